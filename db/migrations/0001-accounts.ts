@@ -1,0 +1,103 @@
+import type { Migration } from "./index.ts";
+
+/** Accounts and logins are global; a `user` is an account's membership in one organization (docs/architecture.md). */
+export const accounts: Migration = {
+  id: "0001-accounts",
+  statements: [
+    `create table if not exists account (
+      id uuid primary key,
+      email text not null constraint account_email_key unique,
+      "passwordHash" text not null,
+      name text not null,
+      "lastOrganizationId" uuid,
+      "createdAt" timestamptz(3) not null
+    )`,
+    `create table if not exists login (
+      id uuid primary key,
+      "accountId" uuid not null references account (id),
+      "organizationId" uuid,
+      "createdAt" timestamptz(3) not null,
+      "expiresAt" timestamptz(3) not null,
+      "revokedAt" timestamptz(3)
+    )`,
+    `create index if not exists login_account on login ("accountId")`,
+    `create table if not exists "refreshToken" (
+      hash bytea primary key,
+      "loginId" uuid not null references login (id),
+      "parentHash" bytea,
+      "createdAt" timestamptz(3) not null,
+      "rotatedAt" timestamptz(3),
+      "retiredAt" timestamptz(3)
+    )`,
+    `create index if not exists refresh_token_login on "refreshToken" ("loginId")`,
+    `create table if not exists organization (
+      id uuid primary key,
+      name text not null,
+      "urlKey" text not null constraint organization_url_key unique,
+      "createdAt" timestamptz(3) not null,
+      "updatedAt" timestamptz(3) not null
+    )`,
+    `create table if not exists sync (
+      "organizationId" uuid primary key,
+      "lastSyncId" bigint not null,
+      "oldestSyncId" bigint not null
+    )`,
+    `create table if not exists "user" (
+      "organizationId" uuid not null references organization (id),
+      id uuid not null,
+      "accountId" uuid not null,
+      role text not null,
+      active boolean not null default true,
+      name text not null,
+      "displayName" text not null,
+      email text not null,
+      "createdAt" timestamptz(3) not null,
+      "updatedAt" timestamptz(3) not null,
+      "archivedAt" timestamptz(3),
+      primary key ("organizationId", id),
+      constraint user_account_key unique ("organizationId", "accountId")
+    )`,
+    `create index if not exists user_account on "user" ("accountId")`,
+    `create table if not exists "apiKey" (
+      hash bytea primary key,
+      id uuid not null constraint api_key_id_key unique,
+      "organizationId" uuid not null,
+      "userId" uuid not null,
+      label text not null,
+      last4 text not null,
+      "createdAt" timestamptz(3) not null,
+      "lastUsedAt" timestamptz(3)
+    )`,
+    `create index if not exists api_key_user on "apiKey" ("organizationId", "userId")`,
+    `create table if not exists "ingestKey" (
+      hash bytea primary key,
+      id uuid not null constraint ingest_key_id_key unique,
+      "organizationId" uuid not null,
+      name text not null,
+      prefix text not null,
+      last4 text not null,
+      "createdAt" timestamptz(3) not null,
+      "lastUsedAt" timestamptz(3)
+    )`,
+    `create index if not exists ingest_key_organization on "ingestKey" ("organizationId")`,
+    `create table if not exists invitation (
+      hash bytea primary key,
+      id uuid not null,
+      "organizationId" uuid not null,
+      email text not null,
+      "invitedBy" uuid not null,
+      "createdAt" timestamptz(3) not null,
+      "expiresAt" timestamptz(3) not null,
+      "acceptedAt" timestamptz(3)
+    )`,
+    `create table if not exists audit (
+      "organizationId" uuid,
+      "accountId" uuid,
+      id uuid primary key,
+      event text not null,
+      detail jsonb not null,
+      "createdAt" timestamptz(3) not null
+    )`,
+    `create index if not exists audit_organization on audit ("organizationId", id)`,
+  ],
+};

@@ -1,0 +1,11 @@
+import { accounts } from "./0001-accounts.ts";
+import { tracker } from "./0002-tracker.ts";
+
+/** One step of the schema: statements run one a call, each safe to run again. */
+export interface Migration {
+  id: string;
+  statements: readonly string[];
+}
+
+/** Every migration, oldest first. Append only. */
+export const migrations: readonly Migration[] = [accounts, tracker];

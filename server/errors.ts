@@ -1,0 +1,84 @@
+/** What went wrong, in the words every door translates from. */
+export type ErrorKind =
+  | "authentication"
+  | "forbidden"
+  | "not_found"
+  | "conflict"
+  | "input"
+  | "invalid"
+  | "ratelimited"
+  | "too_large"
+  | "unsupported"
+  | "method"
+  | "unavailable";
+
+export interface FieldIssue {
+  path: string;
+  message: string;
+}
+
+interface Details {
+  /** The stable tag in REST and ingest bodies; the kind decides when absent. */
+  tag?: string;
+  field?: string;
+  limit?: number;
+  issues?: FieldIssue[];
+  /** Whole seconds, for the Retry-After header. */
+  retryAfter?: number;
+  /** Further response headers, such as Allow or WWW-Authenticate. */
+  headers?: Record<string, string>;
+  /** Further members of GraphQL `extensions`. */
+  extensions?: Record<string, unknown>;
+}
+
+/** The only error class of the server: everything a caller may be told, and nothing else. */
+export class AppError extends Error {
+  readonly kind: ErrorKind;
+  readonly details: Details;
+
+  constructor(kind: ErrorKind, message: string, details: Details = {}) {
+    super(message);
+    this.name = "AppError";
+    this.kind = kind;
+    this.details = details;
+  }
+}
+
+/** HTTP status of each kind at the REST and ingest doors. GraphQL has its own table (decisions §3). */
+export const STATUS: Record<ErrorKind, number> = {
+  authentication: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  input: 400,
+  invalid: 400,
+  ratelimited: 429,
+  too_large: 413,
+  unsupported: 415,
+  method: 405,
+  unavailable: 503,
+};
+
+/** Bad arguments, cursors and references. */
+export const inputError = (message: string, field?: string) => new AppError("input", message, field ? { field } : {});
+
+/** Failed field checks, all at once. */
+export const invalidInput = (issues: FieldIssue[], tag = "invalid_input") =>
+  new AppError("invalid", issues.map((issue) => `${issue.path}: ${issue.message}`).join("; "), { issues, tag });
+
+/** The same words for an id that does not exist and one of another organization. */
+export const notFound = (type: string, id: string) =>
+  new AppError("not_found", `${type} not found: ${id}`, { field: "id" });
+
+export const conflict = (message: string, tag?: string, field?: string) =>
+  new AppError("conflict", message, { ...(tag && { tag }), ...(field && { field }) });
+
+export const forbidden = (message: string, tag = "forbidden") => new AppError("forbidden", message, { tag });
+
+export const authenticationError = (message: string, headers: Record<string, string> = {}) =>
+  new AppError("authentication", message, { tag: "unauthorized", headers });
+
+export const rateLimited = (message: string, retryAfter: number) =>
+  new AppError("ratelimited", message, { retryAfter, tag: "rate_limited" });
+
+export const unavailable = (message: string, retryAfter = 1) => new AppError("unavailable", message, { retryAfter });
