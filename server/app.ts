@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import Koa from "koa";
+import type { Logger } from "pino";
+import { openDatabase } from "../db/open.ts";
+import type { Config } from "./config.ts";
+import type { Runtime } from "./http.ts";
+import { loadSecret } from "./secret.ts";
+
+/** A running server. */
+export interface App {
+  /** Where it listens, e.g. http://127.0.0.1:4000. */
+  url: string;
+  runtime: Runtime;
+  /** Stops taking work, lets what is in flight finish (10 s at most), closes the database. */
+  close(): Promise<void>;
+}
+
+const DRAIN_MS = 10_000;
+
+/**
+ * Opens the database, mounts every door and listens.
+ * @throws when the database cannot be opened or the port is taken.
+ */
+export async function startApp(config: Config, log: Logger): Promise<App> {
+  const db = await openDatabase({
+    url: config.DATABASE_URL,
+    directUrl: config.DATABASE_DIRECT_URL,
+    dataDir: config.DATA_DIR,
+    poolSize: config.DATABASE_POOL,
+  });
+  const stop = new AbortController();
+  const runtime: Runtime = {
+    config,
+    db,
+    log,
+    secret: await loadSecret(config),
+    publicUrl: config.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${config.HOST}:${config.PORT}`,
+    stopping: stop.signal,
+  };
+  const koa = doors(runtime);
+  const server = createServer(koa.callback());
+  const listening = await new Promise<AddressInfo>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo));
+  }).catch(async (error) => {
+    await db.close();
+    throw error;
+  });
+  const url = `http://${config.HOST}:${listening.port}`;
+  runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
+  const close = async () => {
+    stop.abort();
+    const idle = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    await idle;
+    clearTimeout(timer);
+    await db.close();
+  };
+  return { url, runtime, close };
+}
+
+/** One door after another: each answers its own paths and passes on the rest. */
+function doors(runtime: Runtime): Koa {
+  const koa = new Koa();
+  koa.silent = true;
+  koa.on("error", (error) => runtime.log.error({ err: error }, "request failed"));
+  koa.use((ctx, next) => {
+    ctx.state.requestId = randomUUID();
+    ctx.set("X-Request-Id", ctx.state.requestId);
+    return next();
+  });
+  return koa;
+}
