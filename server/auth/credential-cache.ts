@@ -1,0 +1,40 @@
+import { LRUCache } from "lru-cache";
+import type { Database } from "../../db/open.ts";
+import type { Principal } from "./principal.ts";
+
+/**
+ * How long a look-up spares the next one, in ms. A revocation on another instance is only noticed when this has
+ * passed, and must be within 1 s (decisions §5); the rest of that second is left to the look-up itself.
+ */
+const FRESH_MS = 600;
+
+/** Credentials looked up a moment ago, by their text. One per database, so that two servers in a process share nothing. */
+export interface CredentialCache {
+  fresh: LRUCache<string, Principal>;
+  /** Raised by every revocation here, so that a look-up begun before one is not kept after it. */
+  revocations: number;
+}
+
+const caches = new WeakMap<Database, CredentialCache>();
+
+/** The cache that belongs to a database. */
+export function credentialCache(db: Database): CredentialCache {
+  const known = caches.get(db);
+  if (known) return known;
+  const made = {
+    fresh: new LRUCache<string, Principal>({ max: 10_000, ttl: FRESH_MS, ttlResolution: 0 }),
+    revocations: 0,
+  };
+  caches.set(db, made);
+  return made;
+}
+
+/**
+ * Call after every committed change that ends or weakens a credential: a deleted key, an ended login, a member removed
+ * or given another role. From then on this instance asks the database anew.
+ */
+export function credentialsRevoked(db: Database): void {
+  const cache = credentialCache(db);
+  cache.revocations += 1;
+  cache.fresh.clear();
+}

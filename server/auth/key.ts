@@ -1,0 +1,44 @@
+import { createHash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+/** A key as it is shown once, and what is stored of it. */
+export interface MintedKey {
+  key: string;
+  /** SHA-256 of the whole key, the only form that is stored. */
+  hash: Buffer;
+  last4: string;
+}
+
+const CHECKSUM_DIGITS = 8;
+const PERSONAL = { prefix: "trk_api_", digits: 40 };
+const INGEST = { prefix: "sk_", digits: 64 };
+type Format = typeof PERSONAL;
+
+/** Mints a personal key: `trk_api_` + 40 hex digits, the last 8 a CRC32 of the 32 before (decisions §5). */
+export const mintPersonalKey = (): MintedKey => mint(PERSONAL);
+
+/** Mints an ingest key: `sk_` + 64 hex digits, the last 8 a CRC32 of the 56 before (decisions §2.1). */
+export const mintIngestKey = (): MintedKey => mint(INGEST);
+
+/** Whether a text could be a personal key. False costs no query. */
+export const isPersonalKey = (text: string): boolean => matches(PERSONAL, text);
+
+/** Whether a text could be an ingest key. False costs no query. */
+export const isIngestKey = (text: string): boolean => matches(INGEST, text);
+
+/** The form in which keys and opaque tokens are stored and looked up. */
+export const hashKey = (key: string): Buffer => createHash("sha256").update(key).digest();
+
+function mint(format: Format): MintedKey {
+  const random = randomBytes((format.digits - CHECKSUM_DIGITS) / 2).toString("hex");
+  const key = format.prefix + random + checksum(random);
+  return { key, hash: hashKey(key), last4: key.slice(-4) };
+}
+
+function matches(format: Format, text: string): boolean {
+  if (text.length !== format.prefix.length + format.digits || !text.startsWith(format.prefix)) return false;
+  const digits = text.slice(format.prefix.length);
+  return /^[0-9a-f]+$/.test(digits) && checksum(digits.slice(0, -CHECKSUM_DIGITS)) === digits.slice(-CHECKSUM_DIGITS);
+}
+
+const checksum = (digits: string) => crc32(digits).toString(16).padStart(CHECKSUM_DIGITS, "0");

@@ -1,0 +1,50 @@
+import { jwtVerify, SignJWT } from "jose";
+
+/** What an access token says. */
+export interface AccessClaims {
+  accountId: string;
+  organizationId: string | null;
+  /** The login (refresh-token family) the token belongs to: when that ends, so does the token. */
+  loginId: string;
+}
+
+/** Lifetime of an access token in seconds (decisions §5). */
+export const ACCESS_SECONDS = 15 * 60;
+
+const ALGORITHM = "HS256";
+const ISSUER = "trackway";
+
+/** Signs an access token that lives 15 minutes. */
+export function signAccessToken(secret: Uint8Array, claims: AccessClaims): Promise<string> {
+  return new SignJWT({ sid: claims.loginId, ...(claims.organizationId && { org: claims.organizationId }) })
+    .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
+    .setIssuer(ISSUER)
+    .setSubject(claims.accountId)
+    .setIssuedAt()
+    .setExpirationTime(`${ACCESS_SECONDS}s`)
+    .sign(secret);
+}
+
+/** Checks signature, algorithm, issuer and expiry. Null for anything but a good token. */
+export async function verifyAccessToken(
+  secret: Uint8Array,
+  token: string,
+): Promise<(AccessClaims & { expiresAt: number }) | null> {
+  try {
+    const { payload } = await jwtVerify(token, secret, {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      requiredClaims: ["sub", "sid", "exp", "iat"],
+    });
+    const { sub, sid, org, exp } = payload;
+    if (typeof sub !== "string" || typeof sid !== "string" || typeof exp !== "number") return null;
+    return {
+      accountId: sub,
+      loginId: sid,
+      organizationId: typeof org === "string" ? org : null,
+      expiresAt: exp * 1000,
+    };
+  } catch {
+    return null;
+  }
+}
