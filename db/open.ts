@@ -1,51 +1,15 @@
-import type { Knex } from "knex";
-import type { PoolClient } from "pg";
-import type { Wake } from "./wake.ts";
+import type { Database, OpenOptions } from "./database.ts";
+import { databaseOver } from "./engine.ts";
+import { openPostgres } from "./postgres.ts";
 
-/** Which queue a unit of work waits in before the embedded engine's one connection; PostgreSQL ignores it. */
-export type QueueClass = "short" | "read" | "upkeep";
-
-/** One parameterised statement in the driver's own form ($1, $2, …). A `name` makes it a prepared statement. */
-export interface Statement {
-  text: string;
-  values?: readonly unknown[];
-  name?: string;
-}
+export type { Database, OpenOptions, QueueClass, Statement, Transaction } from "./database.ts";
 
 /**
- * The one way to reach the data, the same over the embedded engine and PostgreSQL.
- * Every method throws at once when it is called inside an open transaction (work there goes through the
- * transaction it was handed), and throws `Unavailable` for trouble that passes (down, full queue, lock time-out).
+ * Opens the database and brings its schema up to date: PostgreSQL when there is a URL, else the embedded engine.
+ * @throws CannotOpen with one line for the operator
  */
-export interface Database {
-  readonly engine: "embedded" | "postgresql";
-  /** Query builder over the pool. Waits in the queue class set by `as`, "short" unless told. */
-  readonly knex: Knex;
-  /** Runs `work` with its queries in another queue class. */
-  as<T>(queueClass: QueueClass, work: () => Promise<T>): Promise<T>;
-  /** One READ COMMITTED transaction with a lock time-out of 2 s. Commits when `work` resolves, else rolls back. */
-  transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
-  /** One statement in autocommit; resolves to its rows. */
-  query<Row = Record<string, unknown>>(statement: Statement, deadline?: AbortSignal): Promise<Row[]>;
-  /** The driver's own connection, checked out for the length of `work`: for COPY and pipelines. */
-  connection<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
-  /** Resolves true when the database answers within 1 s (embedded: or has completed any statement within 5 s). */
-  ping(): Promise<boolean>;
-  readonly wake: Wake;
-  close(): Promise<void>;
-}
-
-/** What a transaction hands to its work. */
-export interface Transaction {
-  readonly knex: Knex.Transaction;
-  query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>;
-}
-
-export interface OpenOptions {
-  /** A PostgreSQL URL; absent = the embedded engine under `dataDir`. */
-  url?: string | undefined;
-  /** A URL that reaches PostgreSQL itself (no transaction pooler), for LISTEN, migrations and cancel. */
-  directUrl?: string | undefined;
-  dataDir: string;
-  poolSize: number;
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const { url } = options;
+  if (url === undefined) throw new Error("the embedded engine is not built yet");
+  return databaseOver(await openPostgres({ ...options, url }));
 }

@@ -1,0 +1,109 @@
+import { connect } from "node:net";
+import pg from "pg";
+import { CannotOpen } from "./cannot-open.ts";
+import type { OpenOptions } from "./database.ts";
+import type { Engine } from "./engine.ts";
+import { migrate } from "./migrate.ts";
+import { createPool } from "./pool.ts";
+import type { Cancel } from "./statement.ts";
+import { postgresWake } from "./wake-postgres.ts";
+
+const OLDEST = 15;
+
+/** PostgreSQL, migrated and ready. @throws CannotOpen */
+export async function openPostgres(options: OpenOptions & { url: string }): Promise<Engine> {
+  const directUrl = options.directUrl ?? options.url;
+  const variable = options.directUrl ? "DATABASE_DIRECT_URL" : "DATABASE_URL";
+  await withClient(directUrl, variable, async (client) => {
+    await checkVersion(client, variable);
+    await client.query("set lock_timeout = '60s'");
+    await migrate(client);
+  });
+  if (directUrl !== options.url) await withClient(options.url, "DATABASE_URL", (client) => client.query("select 1"));
+
+  const knex = createPool(settings(options.url), options.poolSize);
+  const wake = postgresWake(settings(directUrl));
+  return {
+    name: "postgresql",
+    knex,
+    cancel,
+    wake,
+    patience: 1_000,
+    async close() {
+      await Promise.all([wake.close(), knex.destroy()]);
+    },
+  };
+}
+
+/**
+ * The driver's settings for a URL. The time zone rides on the start-up message: as a SET it would be session state.
+ * The read time-out is the last resort against a network that swallows packets; everything else ends sooner.
+ */
+function settings(url: string): pg.ClientConfig {
+  const parsed = new URL(url);
+  const options = [parsed.searchParams.get("options"), "-c TimeZone=UTC"].filter(Boolean).join(" ");
+  parsed.searchParams.delete("options");
+  return {
+    connectionString: parsed.href,
+    options,
+    application_name: "trackway",
+    connectionTimeoutMillis: 3_000,
+    query_timeout: 65_000,
+    keepAlive: true,
+  };
+}
+
+/** Runs `work` over a connection of its own and turns trouble into one line that names the variable and the cure. */
+async function withClient(url: string, variable: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ ...settings(url), query_timeout: undefined });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await work(client);
+  } catch (error) {
+    if (error instanceof CannotOpen) throw error;
+    const reason = error instanceof Error ? error.message || String(Reflect.get(error, "code")) : String(error);
+    throw new CannotOpen(
+      `${variable}: PostgreSQL does not serve ${withoutPassword(url)} (${reason}); start it or correct the URL`,
+      { cause: error },
+    );
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+async function checkVersion(client: pg.Client, variable: string): Promise<void> {
+  const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version");
+  const version = rows[0]?.version ?? "";
+  if (Number.parseInt(version, 10) < OLDEST) {
+    throw new CannotOpen(`${variable}: PostgreSQL ${version} is too old; Trackway needs ${OLDEST} or newer`);
+  }
+}
+
+/** The URL as it may be shown: passwords stand before the host or, rarely, among the parameters. */
+function withoutPassword(url: string): string {
+  const parsed = new URL(url);
+  parsed.password = "";
+  parsed.search = "";
+  return parsed.href;
+}
+
+/** PostgreSQL's cancel request, on a connection of its own as the protocol wants; poolers pass it on. */
+const cancel: Cancel = (client) => {
+  const { processID, secretKey, host, port } = client as unknown as CancelTarget;
+  const request = Buffer.alloc(16);
+  [16, 80_877_102, processID, secretKey].forEach((field, index) => {
+    request.writeInt32BE(field, index * 4);
+  });
+  const socket = host.startsWith("/") ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  socket.on("error", () => {}).setTimeout(3_000, () => socket.destroy());
+  socket.end(request);
+};
+
+/** What the driver knows of a connection but its types do not tell. */
+interface CancelTarget {
+  processID: number;
+  secretKey: number;
+  host: string;
+  port: number;
+}
