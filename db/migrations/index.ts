@@ -1,5 +1,6 @@
 import { accounts } from "./0001-accounts.ts";
 import { tracker } from "./0002-tracker.ts";
+import { ingest } from "./0003-ingest.ts";
 
 /** One step of the schema: statements run one a call, each safe to run again. */
 export interface Migration {
@@ -8,4 +9,4 @@ export interface Migration {
 }
 
 /** Every migration, oldest first. Append only. */
-export const migrations: readonly Migration[] = [accounts, tracker];
+export const migrations: readonly Migration[] = [accounts, tracker, ingest];
