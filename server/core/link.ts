@@ -1,0 +1,33 @@
+import type { ToMany } from "./entity.ts";
+import { column, inTenant, organization, type Row } from "./row.ts";
+
+/** FROM and WHERE that reach the rows of a to-many link; `source` is null at the root of a query. */
+export interface Reach {
+  from: string;
+  where: string;
+}
+
+/** How the rows of a to-many link are reached. Joins that `row` needs for conditions must be added before the call. */
+export function reach(row: Row, source: Row | null, link: ToMany): Reach {
+  const table = `"${row.entity.table}" ${row.alias}`;
+  const conditions = [inTenant(row)];
+  if (link.where) conditions.push(link.where(row, source));
+  if (link.by && source) conditions.push(`${column(row, link.by)} = ${column(source, "id")}`);
+  if (!link.through || !source) return { from: table, where: conditions.join(" and ") };
+  const { table: linkTable, from, to } = link.through;
+  const alias = `l${row.alias}`;
+  conditions.push(
+    `${alias}."organizationId" = ${organization(row.build)}`,
+    `${alias}."${from}" = ${column(source, "id")}`,
+  );
+  return {
+    from: `"${linkTable}" ${alias} join ${table} on ${column(row, "id")} = ${alias}."${to}"`,
+    where: conditions.join(" and "),
+  };
+}
+
+/** The condition that a row is shown in lists that were not asked for archived ones. */
+export function visible(row: Row): string {
+  if (row.entity.hidden) return `not ${row.entity.hidden(row)}`;
+  return row.entity.columns.archivedAt ? `${column(row, "archivedAt")} is null` : "true";
+}

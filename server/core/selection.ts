@@ -1,0 +1,22 @@
+/**
+ * One selected field, after the specification's CollectFields: fragments and directives resolved, equal response
+ * keys merged, in query order. The doors make it; core/plan turns it into SQL.
+ */
+export interface Selection {
+  /** Response key: the alias, or the field's name. */
+  key: string;
+  field: string;
+  /** Named type of the value, e.g. `Issue` or `IssueConnection`. */
+  type: string;
+  list: boolean;
+  /** Where the field's coerced arguments stand in `Inputs.args`; -1 when it takes none. */
+  slot: number;
+  /** Selected fields of the value; empty for a leaf. */
+  children: readonly Selection[];
+}
+
+const NO_ARGS: Readonly<Record<string, unknown>> = {};
+
+/** The coerced arguments of a field. */
+export const argsOf = (selection: Selection, args: readonly Readonly<Record<string, unknown>>[]) =>
+  args[selection.slot] ?? NO_ARGS;
