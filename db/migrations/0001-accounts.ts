@@ -15,7 +15,6 @@ export const accounts: Migration = {
     `create table if not exists login (
       id uuid primary key,
       "accountId" uuid not null references account (id),
-      "organizationId" uuid,
       "createdAt" timestamptz(3) not null,
       "expiresAt" timestamptz(3) not null,
       "revokedAt" timestamptz(3)
@@ -25,11 +24,20 @@ export const accounts: Migration = {
       hash bytea primary key,
       "loginId" uuid not null references login (id),
       "parentHash" bytea,
+      "organizationId" uuid,
       "createdAt" timestamptz(3) not null,
       "rotatedAt" timestamptz(3),
       "retiredAt" timestamptz(3)
     )`,
     `create index if not exists refresh_token_login on "refreshToken" ("loginId")`,
+    `create index if not exists refresh_token_parent on "refreshToken" ("parentHash")`,
+    // Guesses at passwords: attempts counts failures and what is still being checked.
+    `create table if not exists throttle (
+      key text primary key,
+      attempts integer not null,
+      failures integer not null,
+      until timestamptz(3) not null
+    )`,
     `create table if not exists organization (
       id uuid primary key,
       name text not null,
@@ -82,7 +90,7 @@ export const accounts: Migration = {
     `create index if not exists ingest_key_organization on "ingestKey" ("organizationId")`,
     `create table if not exists invitation (
       hash bytea primary key,
-      id uuid not null,
+      id uuid not null constraint invitation_id_key unique,
       "organizationId" uuid not null,
       email text not null,
       "invitedBy" uuid not null,
@@ -90,6 +98,7 @@ export const accounts: Migration = {
       "expiresAt" timestamptz(3) not null,
       "acceptedAt" timestamptz(3)
     )`,
+    `create index if not exists invitation_organization on invitation ("organizationId")`,
     `create table if not exists audit (
       "organizationId" uuid,
       "accountId" uuid,

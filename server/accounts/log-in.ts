@@ -1,0 +1,68 @@
+import type { Database } from "../../db/open.ts";
+import { verifyPassword } from "../auth/password.ts";
+import { AppError, authenticationError } from "../errors.ts";
+import type { Runtime } from "../http.ts";
+import { audit } from "./audit.ts";
+import { chooseOrganization } from "./membership.ts";
+import type { Account } from "./sign-up.ts";
+import { type Attempt, admitAttempt } from "./throttle.ts";
+import { type Grant, openLogin, type TokenPair, tokenPair } from "./tokens.ts";
+
+/** What a login takes; `address` is the guesser's, for the throttle. */
+export interface LogIn {
+  email: string;
+  password: string;
+  organization?: string | undefined;
+  address: string;
+}
+
+/**
+ * Checks a password and begins a login.
+ * @throws authenticationError with the same words, after the same time, for an unknown user and a wrong password;
+ * rateLimited after too many failures; notFound for an organization that is not the account's.
+ */
+export async function logIn(runtime: Runtime, input: LogIn): Promise<TokenPair & { user: Account }> {
+  const { db, config, secret } = runtime;
+  const attempt = config.LOGIN_THROTTLE === "on" ? await admitAttempt(db, input.email, input.address) : UNCOUNTED;
+  const account = await checked(db, input, attempt);
+  const grant = await beginLogin(db, account, input.organization);
+  return { ...(await tokenPair(secret, grant)), user: account };
+}
+
+const UNCOUNTED: Attempt = { failed: async () => {}, succeeded: async () => {} };
+
+async function checked(db: Database, input: LogIn, attempt: Attempt): Promise<Account> {
+  const [found] = await db.query<Account & { passwordHash: string }>({
+    name: "account-by-email",
+    text: `select id, email, name, "passwordHash" from account where email = $1`,
+    values: [input.email],
+  });
+  const right = await verifyPassword(found?.passwordHash, input.password).catch(async (error) => {
+    // Refused at the gate: nothing was guessed, nothing counts.
+    if (error instanceof AppError) await attempt.succeeded();
+    throw error;
+  });
+  if (!found || !right) {
+    await attempt.failed();
+    const detail = { email: input.email, address: input.address };
+    await audit(db, { event: "login.failed", accountId: found?.id ?? null, detail });
+    throw authenticationError("The e-mail address or the password is wrong.", { "WWW-Authenticate": "Bearer" });
+  }
+  await attempt.succeeded();
+  return { id: found.id, email: found.email, name: found.name };
+}
+
+/** Begins a login for an account whose holder has proved to be it. */
+export function beginLogin(db: Database, account: Account, organization?: string): Promise<Grant> {
+  return db.transaction(async (trx) => {
+    const organizationId = await chooseOrganization(trx, { accountId: account.id, organization });
+    const grant = await openLogin(trx, { accountId: account.id, organizationId });
+    await audit(trx, {
+      event: "login.began",
+      organizationId,
+      accountId: account.id,
+      detail: { loginId: grant.loginId },
+    });
+    return grant;
+  });
+}

@@ -1,0 +1,76 @@
+import { uuidv7 } from "uuidv7";
+import type { Database } from "../../db/open.ts";
+import { credentialsRevoked } from "../auth/credential-cache.ts";
+import { mintPersonalKey } from "../auth/key.ts";
+import { conflict, notFound } from "../errors.ts";
+import { audit } from "./audit.ts";
+
+/** A personal key as its holder sees it later: never the key itself. */
+export interface PersonalKey {
+  id: string;
+  label: string;
+  last4: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+/** Whose keys: a member of an organization. */
+export interface Holder {
+  organizationId: string;
+  userId: string;
+}
+
+/** How many keys one member can have, which bounds the list. */
+const MAX_KEYS = 200;
+
+/**
+ * Mints a personal key for a member. `token` is the key, told this once; only its hash is kept.
+ * @throws conflict `limit_reached` at 200 keys.
+ */
+export function createPersonalKey(
+  db: Database,
+  input: Holder & { label: string },
+): Promise<{ id: string; label: string; token: string; createdAt: Date }> {
+  const { key, hash, last4 } = mintPersonalKey();
+  const { organizationId, userId, label } = input;
+  const id = uuidv7();
+  const createdAt = new Date();
+  return db.transaction(async (trx) => {
+    const inserted = await trx.query({
+      text: `insert into "apiKey" (hash, id, "organizationId", "userId", label, last4, "createdAt")
+             select $1, $2, $3, $4, $5, $6, $7
+              where (select count(*) from "apiKey" where "organizationId" = $3 and "userId" = $4) < $8
+             returning id`,
+      values: [hash, id, organizationId, userId, label, last4, createdAt, MAX_KEYS],
+    });
+    if (inserted.length === 0)
+      throw conflict(`You have ${MAX_KEYS} keys, the most there can be; delete one.`, "limit_reached");
+    await audit(trx, { event: "apiKey.created", organizationId, accountId: userId, detail: { id, label } });
+    return { id, label, token: key, createdAt };
+  });
+}
+
+/** A member's own keys, newest first. */
+export const listPersonalKeys = (db: Database, { organizationId, userId }: Holder): Promise<PersonalKey[]> =>
+  db.query({
+    text: `select id, label, last4, "createdAt", "lastUsedAt" from "apiKey"
+            where "organizationId" = $1 and "userId" = $2 order by id desc limit ${MAX_KEYS}`,
+    values: [organizationId, userId],
+  });
+
+/**
+ * Deletes one of a member's own keys, at once and for good.
+ * @throws notFound, also for a key of somebody else.
+ */
+export async function deletePersonalKey(db: Database, { organizationId, userId }: Holder, id: string): Promise<void> {
+  await db.transaction(async (trx) => {
+    const [deleted] = await trx.query<{ label: string }>({
+      text: `delete from "apiKey" where "organizationId" = $1 and "userId" = $2 and id = $3 returning label`,
+      values: [organizationId, userId, id],
+    });
+    if (!deleted) throw notFound("API key", id);
+    const detail = { id, label: deleted.label };
+    await audit(trx, { event: "apiKey.deleted", organizationId, accountId: userId, detail });
+  });
+  credentialsRevoked(db);
+}

@@ -1,0 +1,43 @@
+import { uuidv7 } from "uuidv7";
+import type { Database } from "../../db/open.ts";
+import { hashPassword } from "../auth/password.ts";
+import { conflict } from "../errors.ts";
+import { audit, type Queryable } from "./audit.ts";
+
+/** An account as its holder sees it. */
+export interface Account {
+  id: string;
+  email: string;
+  name: string;
+}
+
+/** What a sign-up takes: `email` in lower case, as the doors hand it over. */
+export interface SignUp {
+  email: string;
+  password: string;
+  name: string;
+}
+
+/**
+ * Creates an account that belongs to no organization yet.
+ * @throws conflict `email_taken` (409).
+ */
+export async function signUp(db: Database, input: SignUp): Promise<Account> {
+  const passwordHash = await hashPassword(input.password);
+  return db.transaction((trx) => insertAccount(trx, { ...input, passwordHash }));
+}
+
+/** The same inside a transaction, the password already hashed: hashing must not hold a transaction open. */
+export async function insertAccount(
+  trx: Queryable,
+  input: { email: string; name: string; passwordHash: string },
+): Promise<Account> {
+  const [account] = await trx.query<Account>({
+    text: `insert into account (id, email, "passwordHash", name, "createdAt") values ($1, $2, $3, $4, $5)
+           on conflict (email) do nothing returning id, email, name`,
+    values: [uuidv7(), input.email, input.passwordHash, input.name, new Date()],
+  });
+  if (!account) throw conflict("An account with this e-mail address exists; log in instead.", "email_taken", "email");
+  await audit(trx, { event: "account.created", accountId: account.id, detail: { email: account.email } });
+  return account;
+}

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { isIPv6 } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../../db/open.ts";
+import { rateLimited } from "../errors.ts";
+
+/** Failures allowed in a window (decisions §5). */
+const PER_PAIR = 10;
+const PER_ADDRESS = 100;
+const WINDOW_MS = 15 * 60 * 1000;
+/** How long a guess waits for others that are being checked, before it is refused. */
+const WAIT_MS = 5_000;
+
+/** A guess at a password that was admitted: exactly one of the two must be called. */
+export interface Attempt {
+  failed(): Promise<void>;
+  succeeded(): Promise<void>;
+}
+
+interface Row {
+  key: string;
+  attempts: number;
+  failures: number;
+  until: Date;
+}
+
+/**
+ * Admits a guess at an account's password from an address, or refuses it. Counted in rows, so that it holds across
+ * instances, and counted before the check, so that many guesses at once are no way round it. Right passwords that
+ * arrive together wait for each other instead of being refused.
+ * @throws rateLimited (429) with the seconds until the window ends.
+ */
+export async function admitAttempt(db: Database, email: string, address: string): Promise<Attempt> {
+  const pair = keyOf("pair", email, network(address));
+  const keys = [pair, keyOf("address", network(address))];
+  const limits = new Map([[pair, PER_PAIR]]);
+  const limitOf = (key: string) => limits.get(key) ?? PER_ADDRESS;
+  for (const deadline = Date.now() + WAIT_MS; ; await sleep(100)) {
+    const rows = await count(db, keys);
+    const spent = rows.find((row) => row.failures >= limitOf(row.key));
+    const full = rows.some((row) => row.attempts > limitOf(row.key));
+    if (!spent && !full) break;
+    await giveBack(db, keys);
+    if (spent) throw tooMany(spent.until.getTime() - Date.now());
+    if (Date.now() > deadline) throw tooMany(1_000);
+  }
+  return { failed: () => recordFailure(db, keys), succeeded: () => clear(db, keys, pair) };
+}
+
+/** Adds one attempt to each key, beginning a new window where the old one has passed. Sorted, so that none deadlock. */
+const count = (db: Database, keys: string[]) =>
+  db.query<Row>({
+    text: `insert into throttle as t (key, attempts, failures, until)
+           select k, 1, 0, $3 from unnest($1::text[]) k order by k
+           on conflict (key) do update set
+             attempts = case when t.until <= $2 then 1 else t.attempts + 1 end,
+             failures = case when t.until <= $2 then 0 else t.failures end,
+             until = case when t.until <= $2 then excluded.until else t.until end
+           returning key, attempts, failures, until`,
+    values: [keys, new Date(), new Date(Date.now() + WINDOW_MS)],
+  });
+
+const giveBack = (db: Database, keys: string[]) => change(db, keys, "attempts = greatest(attempts - 1, failures)");
+
+const recordFailure = (db: Database, keys: string[]) =>
+  change(db, keys, "failures = failures + 1, attempts = greatest(attempts, failures + 1)");
+
+async function clear(db: Database, keys: string[], pair: string): Promise<void> {
+  await giveBack(db, keys);
+  await db.query({ text: "delete from throttle where key = $1", values: [pair] });
+}
+
+async function change(db: Database, keys: string[], assignments: string): Promise<void> {
+  await db.query({
+    text: `update throttle set ${assignments}
+            where key in (select key from throttle where key = any($1::text[]) order by key for update)`,
+    values: [keys],
+  });
+}
+
+const keyOf = (...parts: string[]) => createHash("sha256").update(parts.join("\n")).digest("base64url");
+
+const tooMany = (ms: number) =>
+  rateLimited("Too many failed logins; wait before the next try.", Math.max(1, Math.ceil(ms / 1000)));
+
+/** The address that counts as one guesser: an IPv4 address, or the /64 network that one IPv6 host commands. */
+function network(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
+  if (!isIPv6(plain)) return plain;
+  const [head = "", tail] = plain.split("::");
+  const groups = head.split(":").filter(Boolean);
+  const rest = tail?.split(":").filter(Boolean) ?? [];
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill("0");
+  return [...groups, ...zeros, ...rest]
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16))
+    .join(":");
+}
