@@ -8,6 +8,7 @@ export type ErrorKind =
   | "invalid"
   | "ratelimited"
   | "too_large"
+  | "timeout"
   | "unsupported"
   | "method"
   | "unavailable";
@@ -54,6 +55,7 @@ export const STATUS: Record<ErrorKind, number> = {
   invalid: 400,
   ratelimited: 429,
   too_large: 413,
+  timeout: 408,
   unsupported: 415,
   method: 405,
   unavailable: 503,
