@@ -5,6 +5,7 @@ import Koa from "koa";
 import type { Logger } from "pino";
 import { openDatabase } from "../db/open.ts";
 import type { Config } from "./config.ts";
+import { controlDoor } from "./control/index.ts";
 import type { Runtime } from "./http.ts";
 import { loadSecret } from "./secret.ts";
 
@@ -64,7 +65,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
 
 /** One door after another: each answers its own paths and passes on the rest. */
 function doors(runtime: Runtime): Koa {
-  const koa = new Koa();
+  // Of X-Forwarded-For only the last entry counts: our own proxy wrote it, the caller may have written the others.
+  const koa = new Koa({ proxy: runtime.config.TRUST_PROXY === "on", maxIpsCount: 1 });
   koa.silent = true;
   koa.on("error", (error) => runtime.log.error({ err: error }, "request failed"));
   koa.use((ctx, next) => {
@@ -72,5 +74,6 @@ function doors(runtime: Runtime): Koa {
     ctx.set("X-Request-Id", ctx.state.requestId);
     return next();
   });
+  koa.use(controlDoor(runtime));
   return koa;
 }

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { beginLogin, logIn } from "../accounts/log-in.ts";
+import { logOut } from "../accounts/log-out.ts";
+import { refresh } from "../accounts/refresh.ts";
+import { signUp } from "../accounts/sign-up.ts";
+import { switchOrganization } from "../accounts/switch.ts";
+import { tokenPair } from "../accounts/tokens.ts";
+import { forbidden } from "../errors.ts";
+import * as field from "./fields.ts";
+import { route } from "./route.ts";
+
+const tag = "Account";
+const signedIn = field.tokens.extend({ user: field.account });
+const organization = field.urlKey
+  .optional()
+  .describe("urlKey of the organization to act in; the last used when absent.");
+
+const signup = route({
+  method: "post",
+  path: "/api/auth/signup",
+  tag,
+  summary: "Sign up",
+  description: "Creates an account and logs it in. It belongs to no organization yet: POST /api/organization.",
+  access: "public",
+  body: z.strictObject({ email: field.email, password: field.password, name: field.name }),
+  replies: { 201: signedIn },
+  errors: { 403: "Sign-up is closed here (`signup_closed`).", 409: "The e-mail address is taken (`email_taken`)." },
+  async run({ runtime, body }) {
+    if (runtime.config.SIGNUP !== "open") {
+      throw forbidden("Sign-up is not open here; ask an owner for an invitation.", "signup_closed");
+    }
+    const user = await signUp(runtime.db, body);
+    const grant = await beginLogin(runtime.db, user);
+    return { ...(await tokenPair(runtime.secret, grant)), user };
+  },
+});
+
+const login = route({
+  method: "post",
+  path: "/api/auth/login",
+  tag,
+  summary: "Log in",
+  access: "public",
+  body: z.strictObject({ email: field.email, password: z.string().min(1).max(1024), organization }),
+  replies: { 200: signedIn },
+  errors: {
+    401: "The e-mail address or the password is wrong (`unauthorized`).",
+    404: "The account belongs to no such organization (`not_found`).",
+    429: "Too many failed logins (`rate_limited`).",
+  },
+  run: ({ runtime, body, address }) => logIn(runtime, { ...body, address }),
+});
+
+const refreshTokens = route({
+  method: "post",
+  path: "/api/auth/refresh",
+  tag,
+  summary: "Trade a refresh token for a new pair",
+  description: "A refresh token is good once. A second use ends the login, unless it follows within 10 s.",
+  access: "public",
+  body: z.strictObject({ refreshToken: field.token, organization }),
+  replies: { 200: field.tokens },
+  errors: {
+    401: "The refresh token is unknown, expired or was used before (`unauthorized`).",
+    404: "The account belongs to no such organization (`not_found`).",
+  },
+  run: ({ runtime, body }) => refresh(runtime, body),
+});
+
+const logout = route({
+  method: "post",
+  path: "/api/auth/logout",
+  tag,
+  summary: "Log out",
+  description: "Ends the login the refresh token belongs to, and its access tokens.",
+  access: "public",
+  body: z.strictObject({ refreshToken: field.token }),
+  replies: { 200: field.success },
+  async run({ runtime, body }) {
+    await logOut(runtime.db, body.refreshToken);
+    return field.done;
+  },
+});
+
+const change = route({
+  method: "post",
+  path: "/api/auth/switch",
+  tag,
+  summary: "Switch to another organization",
+  access: "account",
+  body: z.strictObject({ organization: field.urlKey }),
+  replies: { 200: field.tokens },
+  errors: { 404: "The account belongs to no such organization (`not_found`)." },
+  run: ({ runtime, body, caller }) => switchOrganization(runtime, caller, body.organization),
+});
+
+/** Sign-up, login and what keeps a login alive. */
+export const accountRoutes = [signup, login, refreshTokens, logout, change];

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { createPersonalKey, deletePersonalKey, listPersonalKeys } from "../accounts/personal-key.ts";
+import * as field from "./fields.ts";
+import { route } from "./route.ts";
+
+const tag = "Personal keys";
+
+const create = route({
+  method: "post",
+  path: "/api/api-keys",
+  tag,
+  summary: "Create a personal key",
+  description: "`token` is shown this once. The key acts on /graphql and for MCP with all that its holder may do.",
+  access: "member",
+  body: z.strictObject({ label: field.name }),
+  replies: { 201: z.object({ id: field.id, label: z.string(), token: z.string(), createdAt: field.timestamp }) },
+  errors: { 409: "As many keys as there can be (`limit_reached`)." },
+  run: ({ runtime, body, caller }) => createPersonalKey(runtime.db, { ...caller, ...body }),
+});
+
+const list = route({
+  method: "get",
+  path: "/api/api-keys",
+  tag,
+  summary: "List your personal keys",
+  description: "Newest first, without the keys themselves.",
+  access: "member",
+  replies: {
+    200: z.object({
+      apiKeys: z.array(
+        z.object({
+          id: field.id,
+          label: z.string(),
+          last4: z.string(),
+          createdAt: field.timestamp,
+          lastUsedAt: field.timestamp.nullable(),
+        }),
+      ),
+    }),
+  },
+  run: async ({ runtime, caller }) => ({ apiKeys: await listPersonalKeys(runtime.db, caller) }),
+});
+
+const remove = route({
+  method: "delete",
+  path: "/api/api-keys/:id",
+  tag,
+  summary: "Delete one of your personal keys",
+  access: "member",
+  replies: { 200: field.success },
+  async run({ runtime, caller, params }) {
+    await deletePersonalKey(runtime.db, caller, params["id"] ?? "");
+    return field.done;
+  },
+});
+
+/** Personal keys: everyone manages their own. */
+export const apiKeyRoutes = [create, list, remove];

@@ -1,0 +1,75 @@
+import Router from "@koa/router";
+import type Koa from "koa";
+import { authenticate, type Principal } from "../auth/principal.ts";
+import { AppError, authenticationError, forbidden, notFound } from "../errors.ts";
+import type { Runtime } from "../http.ts";
+import { check, readBody } from "./body.ts";
+import { answerFailure } from "./failure.ts";
+import type { Access, Call, Route } from "./route.ts";
+import { routes } from "./routes.ts";
+
+/** The control plane's door: answers the declared routes and passes on every other path. */
+export function controlDoor(runtime: Runtime): Koa.Middleware {
+  const router = new Router({ sensitive: true });
+  for (const route of routes) {
+    router[route.method](route.path, (ctx) => answer(runtime, route, ctx as unknown as Koa.Context));
+  }
+  const dispatch = router.routes() as unknown as Koa.Middleware;
+  return async (ctx, next) => {
+    try {
+      refuseOtherMethods(router, ctx);
+      await dispatch(ctx, next);
+    } catch (error) {
+      answerFailure(runtime, ctx, error);
+    }
+  };
+}
+
+/** The order of checks: path and method, bearer, body, fields. */
+async function answer(runtime: Runtime, route: Route, ctx: Koa.Context): Promise<void> {
+  // Tokens and keys are in these answers: no cache may keep one.
+  ctx.set("Cache-Control", "no-store");
+  const caller = await admit(runtime, route.access, ctx.get("Authorization"));
+  const params: Record<string, string> = ctx["params"];
+  for (const value of Object.values(params)) if (!UUID.test(value)) throw notFound(route.tag.toLowerCase(), value);
+  const call: Call = {
+    runtime,
+    caller,
+    params,
+    address: ctx.ip,
+    query: route.query && check(route.query, ctx.query),
+    body: route.body && check(route.body, await readBody(ctx)),
+  };
+  const reply = await route.run(call);
+  ctx.status = route.status?.(reply) ?? Number(Object.keys(route.replies)[0]);
+  ctx.body = reply;
+}
+
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+async function admit(runtime: Runtime, access: Access, authorization: string): Promise<Principal | null> {
+  if (access === "public" || (access === "optional" && !authorization)) return null;
+  if (/^(Bearer +)?trk_api_/i.test(authorization)) {
+    throw authenticationError("A personal key does not count here; log in and send the access token.", {
+      "WWW-Authenticate": "Bearer",
+    });
+  }
+  const caller = await authenticate(runtime, authorization);
+  if (access === "account" || access === "optional") return caller;
+  if (!caller.organizationId) {
+    throw forbidden(
+      "The token carries no organization; create one with POST /api/organization.",
+      "organization_required",
+    );
+  }
+  if (access === "owner" && caller.role !== "owner") throw forbidden("Only an owner of the organization may do this.");
+  return caller;
+}
+
+/** A known path with another method: 405, saying which there are. */
+function refuseOtherMethods(router: Router, ctx: Koa.Context): void {
+  const { path, route: matched } = router.match(ctx.path, ctx.method);
+  if (matched || path.length === 0) return;
+  const allowed = [...new Set(path.flatMap((layer) => layer.methods))].join(", ");
+  throw new AppError("method", `${ctx.path} takes ${allowed}.`, { headers: { Allow: allowed } });
+}

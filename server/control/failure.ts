@@ -1,0 +1,60 @@
+import type Koa from "koa";
+import { z } from "zod";
+import { Unavailable } from "../../db/unavailable.ts";
+import { AppError, type ErrorKind, STATUS } from "../errors.ts";
+import type { Runtime } from "../http.ts";
+
+/** The body of every failure of the control plane (decisions §5). */
+export const failureBody = z.object({
+  error: z.string().describe("A sentence for people."),
+  code: z.string().describe("A stable tag for programs."),
+  request_id: z.string(),
+  field: z.string().optional().describe("The field at fault, where one is."),
+  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+const CODES: Record<ErrorKind, string> = {
+  authentication: "unauthorized",
+  forbidden: "forbidden",
+  not_found: "not_found",
+  conflict: "conflict",
+  input: "invalid_input",
+  invalid: "invalid_input",
+  ratelimited: "rate_limited",
+  too_large: "payload_too_large",
+  unsupported: "unsupported_media_type",
+  method: "method_not_allowed",
+  unavailable: "unavailable",
+  timeout: "timeout",
+};
+
+/** Answers a request that failed. What is not the caller's to know is logged and masked. */
+export function answerFailure(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
+  const error = told(thrown);
+  const request_id: string = ctx.state.requestId;
+  if (!error) {
+    runtime.log.error({ err: thrown, requestId: request_id }, "request failed");
+    ctx.status = 500;
+    ctx.body = { error: `Something went wrong here; it is logged as ${request_id}.`, code: "internal", request_id };
+    return;
+  }
+  const { tag, field, issues, retryAfter, headers } = error.details;
+  ctx.status = STATUS[error.kind];
+  if (headers) ctx.set(headers);
+  if (retryAfter) ctx.set("Retry-After", String(retryAfter));
+  ctx.body = {
+    error: error.message,
+    code: tag ?? CODES[error.kind],
+    request_id,
+    ...(field && { field }),
+    ...(issues && { issues }),
+  };
+}
+
+function told(thrown: unknown): AppError | null {
+  if (thrown instanceof AppError) return thrown;
+  if (!(thrown instanceof Unavailable)) return null;
+  return new AppError("unavailable", "The service is busy or starting again; try again shortly.", {
+    retryAfter: thrown.retryAfter,
+  });
+}

@@ -1,0 +1,1 @@
+export { controlDoor } from "./door.ts";

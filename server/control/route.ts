@@ -1,0 +1,96 @@
+import type { z } from "zod";
+import type { Principal } from "../auth/principal.ts";
+import type { Runtime } from "../http.ts";
+
+/**
+ * Who may call a route: anyone, anyone with an account's bearer if one is sent, an account, a member of the organization
+ * in the token, or one of its owners.
+ */
+export type Access = "public" | "optional" | "account" | "member" | "owner";
+
+/** A principal whose token carries an organization it belongs to. */
+export interface Member extends Principal {
+  organizationId: string;
+  userId: string;
+  role: "owner" | "member";
+}
+
+interface Callers {
+  public: null;
+  optional: Principal | null;
+  account: Principal;
+  member: Member;
+  owner: Member;
+}
+
+/** What a route's function is called with: everything checked, nothing of HTTP. */
+export interface Call<A extends Access = Access, Body = unknown, Query = unknown> {
+  runtime: Runtime;
+  caller: Callers[A];
+  body: Body;
+  query: Query;
+  /** The `:name` parts of the path; every one is a UUID. */
+  params: Record<string, string>;
+  /** The caller's network address. */
+  address: string;
+}
+
+/** A value as JSON will show it: where the reply says a string, a Date may stand. */
+type Wire<T> = string extends T
+  ? T | Date
+  : T extends readonly (infer E)[]
+    ? Wire<E>[]
+    : T extends object
+      ? { [K in keyof T]: Wire<T[K]> }
+      : T;
+
+type Method = "get" | "post" | "patch" | "delete";
+type Schema = z.ZodType;
+type Output<S> = S extends Schema ? z.output<S> : undefined;
+
+interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> {
+  method: Method;
+  /** In full, `:name` for the parts that vary. */
+  path: `/api/${string}`;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: A;
+  body?: B;
+  query?: Q;
+  /** What a success answers, by status; the first is the usual one. */
+  replies: R;
+  /** Failures of this route's own, by status: what they mean, with the code. The common ones are added. */
+  errors?: Record<number, string>;
+  /** Chooses among several replies. */
+  status?: (reply: Wire<Output<R[keyof R]>>) => keyof R;
+  run: (call: Call<A, Output<B>, Output<Q>>) => Promise<Wire<Output<R[keyof R]>>>;
+}
+
+/** A route as the door and the document read it. */
+export interface Route {
+  method: Method;
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  body?: z.ZodType;
+  query?: z.ZodObject;
+  replies: Record<number, z.ZodType>;
+  errors?: Record<number, string>;
+  status?: (reply: unknown) => number;
+  run: (call: Call) => Promise<unknown>;
+}
+
+/**
+ * Declares an endpoint once. The request check, the reply check of the tests and /api/openapi.json all come from it.
+ */
+export const route = <
+  A extends Access,
+  R extends Record<number, Schema>,
+  B extends Schema | undefined = undefined,
+  Q extends z.ZodObject | undefined = undefined,
+>(
+  declaration: Declaration<A, B, Q, R>,
+): Route => declaration as unknown as Route;
