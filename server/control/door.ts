@@ -5,10 +5,11 @@ import { AppError, authenticationError, forbidden, notFound } from "../errors.ts
 import type { Runtime } from "../http.ts";
 import { check, readBody } from "./body.ts";
 import { answerFailure } from "./failure.ts";
+import { answerPage } from "./pages.ts";
 import type { Access, Call, Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
-/** The control plane's door: answers the declared routes and passes on every other path. */
+/** The control plane's door: answers the declared routes and its pages, and passes on every other path. */
 export function controlDoor(runtime: Runtime): Koa.Middleware {
   const router = new Router({ sensitive: true });
   for (const route of routes) {
@@ -17,6 +18,7 @@ export function controlDoor(runtime: Runtime): Koa.Middleware {
   const dispatch = router.routes() as unknown as Koa.Middleware;
   return async (ctx, next) => {
     try {
+      if (answerPage(ctx)) return;
       refuseOtherMethods(router, ctx);
       await dispatch(ctx, next);
     } catch (error) {

@@ -1,0 +1,134 @@
+import { z } from "zod";
+import manifest from "../../package.json" with { type: "json" };
+import { failureBody } from "./failure.ts";
+import type { Route } from "./route.ts";
+
+type Json = Record<string, unknown>;
+
+/** Failures that follow from how a route is declared, with what they mean. */
+const COMMON: [number, (route: Route) => unknown, string][] = [
+  [
+    400,
+    (route) => route.body || route.query,
+    "A field is missing, malformed or unknown (`invalid_input`, `invalid_json`).",
+  ],
+  [401, (route) => route.access !== "public", "No bearer, or one that is not valid (`unauthorized`)."],
+  [403, (route) => organizational(route), "The token carries no organization (`organization_required`)."],
+  [
+    403,
+    (route) => route.access === "owner",
+    "The token carries no organization (`organization_required`), or the caller is no owner of it (`forbidden`).",
+  ],
+  [404, (route) => route.path.includes(":"), "There is no such thing here (`not_found`)."],
+  [413, (route) => route.body, "The body is too large (`payload_too_large`)."],
+  [415, (route) => route.body, "The body is not JSON, or is compressed (`unsupported_media_type`)."],
+  [500, () => true, "Something went wrong here (`internal`)."],
+  [503, () => true, "Busy or starting again; `Retry-After` says when to try (`unavailable`)."],
+];
+
+const organizational = (route: Route) => route.access === "member" || route.access === "owner";
+
+/** The OpenAPI 3.1 document of the declared routes. */
+export function openApi(routes: readonly Route[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, "{$1}");
+    paths[path] = { ...paths[path], [route.method]: operation(route) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Trackway control plane",
+      version: manifest.version,
+      description: "Accounts, organizations, keys, webhooks and health. Data goes through /graphql and /api/v1.",
+      license: { name: manifest.license, identifier: manifest.license },
+    },
+    servers: [{ url: "/" }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name, description: TAGS[name] ?? name })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" } },
+      schemas: { Failure: jsonSchema(failureBody) },
+    },
+  };
+}
+
+const TAGS: Record<string, string> = {
+  Account: "Sign-up, login, and what keeps a login alive.",
+  Organization: "Organizations and their members.",
+  "Personal keys": "Keys for /graphql and MCP; everyone manages their own.",
+  "Ingest keys": "Keys that write events; owners manage the organization's.",
+  Webhooks: "Where changes are delivered; owners manage them.",
+  Health: "For probes and load balancers.",
+};
+
+function operation(route: Route): Json {
+  return {
+    operationId: operationId(route),
+    tags: [route.tag],
+    summary: route.summary,
+    ...(route.description && { description: route.description }),
+    security: security(route),
+    ...parameters(route),
+    ...(route.body && { requestBody: { required: true, content: json(jsonSchema(route.body, "input")) } }),
+    responses: { ...failures(route), ...successes(route) },
+  };
+}
+
+const operationId = ({ method, path }: Route) =>
+  method + path.replace(/^\/api/, "").replace(/[/:-]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function security(route: Route): Json[] {
+  if (route.access === "public") return [];
+  return route.access === "optional" ? [{}, { bearer: [] }] : [{ bearer: [] }];
+}
+
+function parameters(route: Route): Json {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string", format: "uuid" },
+  }));
+  const query = Object.entries(route.query?.shape ?? {}).map(([name, schema]) => {
+    const { description, ...rest } = jsonSchema(schema, "input");
+    return { name, in: "query", required: false, ...(description ? { description } : {}), schema: rest };
+  });
+  const all = [...inPath, ...query];
+  return all.length > 0 ? { parameters: all } : {};
+}
+
+const successes = (route: Route) =>
+  Object.fromEntries(
+    Object.entries(route.replies).map(([status, schema]) => [
+      status,
+      { description: DESCRIPTIONS[status] ?? "Done.", content: json(jsonSchema(schema)) },
+    ]),
+  );
+
+const DESCRIPTIONS: Record<string, string> = { 201: "Created.", 202: "Accepted.", 503: "Not ready." };
+
+function failures(route: Route): Json {
+  const common = COMMON.filter(([, applies]) => applies(route)).map(([status, , meaning]) => [status, meaning]);
+  const meanings: Record<string, string> = { ...Object.fromEntries(common), ...route.errors };
+  return Object.fromEntries(
+    Object.entries(meanings).map(([status, description]) => [
+      status,
+      { description, content: json({ $ref: "#/components/schemas/Failure" }) },
+    ]),
+  );
+}
+
+const json = (schema: Json) => ({ "application/json": { schema } });
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output" = "output"): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => tidy(jsonSchema) });
+  return rest;
+}
+
+/** A format says it better than its pattern does, and bounds that every JSON number has need no saying. */
+function tidy(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.format === "uuid" || schema.format === "date-time") delete schema.pattern;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type Koa from "koa";
+import { AppError } from "../errors.ts";
+import { openApi } from "./openapi.ts";
+import { routes } from "./routes.ts";
+
+/** A file this server sends as it is. */
+interface Page {
+  type: string;
+  body: Buffer;
+  etag: string;
+  /** Content-Security-Policy of an HTML page. */
+  policy?: string;
+}
+
+const HERE = join(import.meta.dirname, "pages");
+const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
+
+const SETTINGS_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** The reference sets style attributes and draws its icons from data URLs. */
+const DOCS_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const page = (type: string, body: Buffer, policy?: string): Page => ({
+  type,
+  body,
+  etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 20)}"`,
+  ...(policy && { policy }),
+});
+
+const file = (folder: string, name: string, policy?: string): Page =>
+  page(name.slice(name.lastIndexOf(".")), readFileSync(join(folder, name)), policy);
+
+const pages = new Map<string, Page>([
+  ["/api/docs", file(HERE, "docs.html", DOCS_POLICY)],
+  ["/api/docs/docs.js", file(HERE, "docs.js")],
+  ["/api/docs/swagger-ui.css", file(SWAGGER_UI, "swagger-ui.css")],
+  ["/api/docs/swagger-ui-bundle.js", file(SWAGGER_UI, "swagger-ui-bundle.js")],
+  ["/api/openapi.json", page(".json", Buffer.from(JSON.stringify(openApi(routes))))],
+  ["/settings", file(HERE, "settings.html", SETTINGS_POLICY)],
+  ["/settings/settings.js", file(HERE, "settings.js")],
+  ["/settings/settings.css", file(HERE, "settings.css")],
+]);
+
+/**
+ * Answers the reference, the document behind it and the settings page, all from this server.
+ * @returns whether the path is one of them.
+ * @throws method (405) for anything but GET and HEAD.
+ */
+export function answerPage(ctx: Koa.Context): boolean {
+  const found = pages.get(ctx.path);
+  if (!found) return false;
+  if (ctx.method !== "GET" && ctx.method !== "HEAD") {
+    throw new AppError("method", `${ctx.path} takes GET, HEAD.`, { headers: { Allow: "GET, HEAD" } });
+  }
+  ctx.status = 200;
+  ctx.type = found.type;
+  ctx.set({ ETag: found.etag, "Cache-Control": "no-cache" });
+  if (found.policy) ctx.set("Content-Security-Policy", found.policy);
+  if (ctx.fresh) ctx.status = 304;
+  else ctx.body = found.body;
+  return true;
+}
