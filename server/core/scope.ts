@@ -8,4 +8,6 @@ export interface Scope {
   role: "owner" | "member";
   /** Base of every `url`, without a trailing slash. */
   publicUrl: string;
+  /** Set for the server's own jobs: their changes name no user. */
+  system?: true;
 }

@@ -1,0 +1,41 @@
+import type { z } from "zod";
+import type { Entity, ToMany, ToOne } from "./entity.ts";
+import type { Write } from "./write.ts";
+
+/** Coerced arguments of a mutation. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** What a mutation's function tells its payload: ids of the rows to show, and values shown only this once. */
+export interface Result {
+  id?: string;
+  ids?: readonly string[];
+  /** Values for fields of the payload that are no entity, such as a secret. */
+  values?: Readonly<Record<string, unknown>>;
+}
+
+/** One mutation: the checks of its `input` argument, and the function with its rules. */
+export interface Mutation {
+  input?: z.ZodType;
+  run(write: Write, args: Arguments): Promise<Result> | Result;
+}
+
+/** A mutation whose `input` has the type its checks give it. */
+export const mutation = <Schema extends z.ZodType, Rest = object>(
+  input: Schema,
+  run: (write: Write, args: Rest & { input: z.infer<Schema> }) => Promise<Result> | Result,
+): Mutation => ({ input, run: (write, args) => run(write, args as Rest & { input: z.infer<Schema> }) });
+
+/** A mutation that names a row and takes no input. */
+export const action = <Args>(run: (write: Write, args: Args) => Promise<Result> | Result): Mutation => ({
+  run: (write, args) => run(write, args as Args),
+});
+
+/** A resource: what it is, how it is read from the root of a query, and what changes it. */
+export interface Resource {
+  entity: Entity;
+  /** Root fields of Query that are one row. */
+  one?: Record<string, ToOne>;
+  /** Root fields of Query that are lists. */
+  many?: Record<string, ToMany>;
+  mutations?: Record<string, Mutation>;
+}

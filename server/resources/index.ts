@@ -1,0 +1,41 @@
+import type { Entity, Model, ToMany, ToOne } from "../core/entity.ts";
+import type { Mutation, Resource } from "../core/resource.ts";
+import { comment } from "./comment.ts";
+import { cycle } from "./cycle.ts";
+import { issue } from "./issue.ts";
+import { issueLabel } from "./issue-label.ts";
+import { organization } from "./organization.ts";
+import { project } from "./project.ts";
+import { projectStatus } from "./project-status.ts";
+import { team } from "./team.ts";
+import { user } from "./user.ts";
+import { workflowState } from "./workflow-state.ts";
+
+/** Every resource. Adding one: its file, a line here, its SDL block and its migration. */
+const resources: readonly Resource[] = [
+  organization,
+  user,
+  team,
+  workflowState,
+  issue,
+  issueLabel,
+  comment,
+  project,
+  projectStatus,
+  cycle,
+];
+
+/** Every entity by its name. */
+export const model: Model = new Map<string, Entity>(resources.map(({ entity }) => [entity.name, entity]));
+
+/** Root fields of Query that are one row. */
+export const rootOne: Readonly<Record<string, ToOne>> = Object.assign({}, ...resources.map(({ one }) => one));
+
+/** Root fields of Query that are lists. */
+export const rootMany: Readonly<Record<string, ToMany>> = Object.assign({}, ...resources.map(({ many }) => many));
+
+/** Every mutation by its name. */
+export const mutations: Readonly<Record<string, Mutation>> = Object.assign(
+  {},
+  ...resources.map((each) => each.mutations),
+);

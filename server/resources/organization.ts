@@ -1,0 +1,31 @@
+import type { Resource } from "../core/resource.ts";
+import { column } from "../core/row.ts";
+
+export const organization: Resource = {
+  entity: {
+    name: "Organization",
+    table: "organization",
+    tenant: "id",
+    columns: { id: "uuid", createdAt: "timestamp", updatedAt: "timestamp", name: "text", urlKey: "text" },
+    computed: {
+      archivedAt: { type: "timestamp", sql: () => "null::timestamptz" },
+      previousUrlKeys: { type: "text[]", sql: () => "'{}'::text[]" },
+      userCount: {
+        type: "integer",
+        sql: (row) => `(select count(*) from "user" u where u."organizationId" = ${column(row, "id")} and u.active)`,
+      },
+      createdIssueCount: {
+        type: "integer",
+        sql: (row) =>
+          `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${column(row, "id")})`,
+      },
+    },
+    many: {
+      teams: { entity: "Team" },
+      users: { entity: "User" },
+      labels: { entity: "IssueLabel" },
+      projectStatuses: { entity: "ProjectStatus" },
+    },
+  },
+  one: { organization: { entity: "Organization", where: () => "true" } },
+};

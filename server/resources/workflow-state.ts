@@ -1,0 +1,26 @@
+import type { Resource } from "../core/resource.ts";
+import { column } from "../core/row.ts";
+import { BASE, base, organizationLink } from "./fields.ts";
+
+export const workflowState: Resource = {
+  entity: {
+    name: "WorkflowState",
+    table: "workflowState",
+    event: "workflowState",
+    columns: {
+      ...BASE,
+      teamId: "uuid",
+      name: "text",
+      type: "text",
+      color: "text",
+      description: "text",
+      position: "float",
+    },
+    computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/states/' || ${column(row, "id")}` } },
+    published: ["url"],
+    one: { organization: organizationLink, team: { entity: "Team", by: "teamId" } },
+    many: { issues: { entity: "Issue", by: "stateId" } },
+  },
+  one: { workflowState: { entity: "WorkflowState" } },
+  many: { workflowStates: { entity: "WorkflowState" } },
+};
