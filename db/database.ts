@@ -54,4 +54,6 @@ export interface OpenOptions {
   directUrl?: string | undefined;
   dataDir: string;
   poolSize: number;
+  /** Told in one line of trouble the engine mends by itself; default `process.emitWarning`. */
+  warn?: (message: string) => void;
 }

@@ -1,6 +1,6 @@
 import type { Database, OpenOptions } from "./database.ts";
 import { databaseOver } from "./engine.ts";
-import { openPostgres } from "./postgres.ts";
+import { migrate } from "./migrate.ts";
 
 export type { Database, OpenOptions, QueueClass, Statement, Transaction } from "./database.ts";
 
@@ -9,7 +9,13 @@ export type { Database, OpenOptions, QueueClass, Statement, Transaction } from "
  * @throws CannotOpen with one line for the operator
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const { url } = options;
-  if (url === undefined) throw new Error("the embedded engine is not built yet");
-  return databaseOver(await openPostgres({ ...options, url }));
+  const { url, dataDir, warn = process.emitWarning } = options;
+  if (url !== undefined) {
+    const { openPostgres } = await import("./postgres.ts");
+    return databaseOver(await openPostgres({ ...options, url }));
+  }
+  const { openEmbedded } = await import("./embedded/open.ts");
+  const database = databaseOver(await openEmbedded(dataDir, warn));
+  await database.as("upkeep", () => database.connection(migrate));
+  return database;
 }

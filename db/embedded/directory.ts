@@ -1,0 +1,96 @@
+import { fork } from "node:child_process";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CannotOpen } from "../cannot-open.ts";
+import { takeLock } from "./lock.ts";
+
+/** The PostgreSQL inside the pinned PGlite; a directory of another major version does not open. */
+export const EMBEDDED_MAJOR = "18";
+
+/** A database directory that is this process's own until `release`. */
+export interface Directory {
+  path: string;
+  release(): void;
+}
+
+/**
+ * Locks `dataDir`, creates the database in it unless there is one, and checks its version.
+ * @throws CannotOpen before any data is touched
+ */
+export async function claimDirectory(dataDir: string): Promise<Directory> {
+  const path = join(resolve(dataDir), "database");
+  makeDirectory(dataDir);
+  const release = takeLock(`${path}.lock`);
+  try {
+    if (!existsSync(path)) await create(path);
+    checkVersion(path);
+    return { path, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function makeDirectory(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new CannotOpen(`DATA_DIR: ${dataDir} cannot be created (${error}); choose a writable directory`);
+  }
+}
+
+function checkVersion(path: string): void {
+  const version = existsSync(join(path, "PG_VERSION")) ? readFileSync(join(path, "PG_VERSION"), "utf8").trim() : "none";
+  if (version !== EMBEDDED_MAJOR) {
+    throw new CannotOpen(
+      `DATA_DIR: ${path} holds a database of version ${version}, this release needs ${EMBEDDED_MAJOR}; ` +
+        "start the release that wrote it, or see docs/database.md (Moving data)",
+    );
+  }
+}
+
+/** Creates the database under another name and renames it when all of it is on disk. */
+async function create(path: string): Promise<void> {
+  const parent = join(path, "..");
+  for (const name of readdirSync(parent).filter((name) => name.startsWith("database.tmp-"))) {
+    rmSync(join(parent, name), { recursive: true, force: true });
+  }
+  const temporary = `${path}.tmp-${process.pid}`;
+  await initialize(temporary);
+  renameSync(temporary, path);
+  syncDirectory(parent);
+}
+
+/** Runs initialize.js. It is plain JavaScript, so the child needs none of this process's loaders. */
+async function initialize(target: string): Promise<void> {
+  const program = fileURLToPath(new URL("./initialize.js", import.meta.url));
+  const child = fork(program, [target], { execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  let complaint = "";
+  child.stderr?.on("data", (text) => {
+    complaint = `${complaint}${text}`.slice(-4_000);
+  });
+  const code = await new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
+  if (code !== 0) {
+    const reason = complaint.match(/^\w*Error.*$/m)?.[0] ?? `exit code ${code}`;
+    throw new CannotOpen(`DATA_DIR: the database could not be created in ${target} (${reason}); free space or memory`);
+  }
+}
+
+/** Makes the names in a directory durable; Windows keeps them so by itself. */
+function syncDirectory(path: string): void {
+  if (process.platform === "win32") return;
+  const directory = openSync(path, "r");
+  fsyncSync(directory);
+  closeSync(directory);
+}
