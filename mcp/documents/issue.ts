@@ -1,0 +1,86 @@
+import { NAMES, NAMES_VARIABLES } from "./names.ts";
+
+const ROW = `fragment Row on Issue {
+  identifier title priority dueDate updatedAt
+  state { name }
+  assignee { displayName }
+  project { name }
+  labels(first: 10) { nodes { name } }
+}`;
+
+const DETAIL = `fragment Detail on Issue {
+  ...Row
+  id description estimate url createdAt archivedAt trashed
+  team { key }
+  creator { displayName }
+  cycle { number name }
+  parent { identifier title }
+  children(first: 50) { nodes { identifier title state { name } } pageInfo { hasNextPage } }
+}`;
+
+/** What the issue tools send. `DETAIL` and `ROW` are what they show. */
+export const ISSUE = {
+  list: `query ListIssues($filter: IssueFilter, $first: Int, $after: String, $orderBy: PaginationOrderBy, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
+  issues(filter: $filter, first: $first, after: $after, orderBy: $orderBy, includeArchived: $includeArchived) {
+    edges { cursor node { ...Row } }
+    pageInfo { hasNextPage }
+  }
+  ...Names
+}
+${ROW}
+${NAMES}`,
+
+  search: `query SearchIssues($term: String!, $filter: IssueFilter, $first: Int, $after: String, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
+  issues: searchIssues(term: $term, filter: $filter, first: $first, after: $after, includeArchived: $includeArchived) {
+    edges { cursor node { identifier title priority dueDate updatedAt state { name } assignee { displayName } project { name } } }
+    pageInfo { hasNextPage }
+  }
+  ...Names
+}
+${NAMES}`,
+
+  get: `query GetIssue($id: String!, $first: Int, $after: String) {
+  issue(id: $id) {
+    ...Detail
+    comments(first: $first, after: $after) {
+      edges { cursor node { id body createdAt parentId user { displayName } } }
+      pageInfo { hasNextPage }
+    }
+  }
+}
+${DETAIL}
+${ROW}`,
+
+  create: `mutation CreateIssue($input: IssueCreateInput!) {
+  issueCreate(input: $input) { issue { ...Row url } }
+}
+${ROW}`,
+
+  update: `mutation UpdateIssue($id: String!, $input: IssueUpdateInput!) {
+  issueUpdate(id: $id, input: $input) { issue { ...Row url } }
+}
+${ROW}`,
+
+  updateMany: `mutation UpdateIssues($ids: [UUID!]!, $input: IssueUpdateInput!) {
+  issueBatchUpdate(ids: $ids, input: $input) { issues { identifier } }
+}`,
+
+  comment: `mutation CreateComment($input: CommentCreateInput!) {
+  commentCreate(input: $input) { comment { id body createdAt issue { identifier } } }
+}`,
+
+  find: `query FindIssues($ids: [ID!]!) {
+  issues(filter: { id: { in: $ids } }, first: 50, includeArchived: true) {
+    nodes { id identifier previousIdentifiers team { id key } }
+  }
+}`,
+
+  reported: `query ReportedIssues($team: TeamFilter!, $mark: String!) {
+  issues(
+    filter: { team: $team, description: { contains: $mark }, state: { type: { nin: ["completed", "canceled", "duplicate"] } } }
+    first: 1
+  ) {
+    nodes { identifier title url }
+  }
+}`,
+} as const;

@@ -1,0 +1,17 @@
+/** A failure the model is told about: the cause, then the next step, in one or two sentences. */
+export class ToolError extends Error {}
+
+/** The caller's personal key was refused; over HTTP this becomes a 401. */
+export class KeyRefused extends ToolError {}
+
+/** A JSON-RPC error with its own code, for what is wrong with the request and not with the call. */
+export class ProtocolError extends Error {
+  readonly code: number;
+  readonly data?: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    if (data !== undefined) this.data = data;
+  }
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Config } from "../config.ts";
+import { readBody } from "./body.ts";
+import { exchange } from "./exchange.ts";
+import { crossOrigin, isForeign } from "./guard.ts";
+import { keysOf, requestSelection } from "./request.ts";
+import { Refusal, send, sendRefusal } from "./response.ts";
+
+/** The HTTP server's whole surface: POST /mcp, GET /health, and JSON 404s. */
+export function endpoint(config: Config): RequestListener {
+  return (request, response) => {
+    answer(config, request, response).catch((error: unknown) => sendRefusal(response, error));
+  };
+}
+
+async function answer(config: Config, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (isForeign(config, request)) throw new Refusal(403, "The Host or Origin of this request is not allowed here.");
+  const path = (request.url ?? "/").split("?", 1)[0];
+  if (path === "/health" && request.method === "GET") return send(response, 200, { status: "ok" });
+  if (path !== "/mcp") throw new Refusal(404, `There is nothing at ${path}. MCP is at POST /mcp.`);
+  crossOrigin(request, response);
+  if (request.method === "OPTIONS") return send(response, 204);
+  if (request.method !== "POST") {
+    throw new Refusal(405, "Only POST: this server is stateless and opens no stream.", { allow: "POST, OPTIONS" });
+  }
+  const keys = keysOf(request);
+  const selection = requestSelection(request);
+  const body = await readBody(request);
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const { status, messages } = await exchange({
+    config,
+    ...keys,
+    selection,
+    headers: request.headers,
+    body,
+    signal: gone.signal,
+  });
+  if (status === 401) throw new Refusal(401, "Trackway refused this API key.", { "www-authenticate": INVALID });
+  sendMessages(response, status, messages, Array.isArray(body));
+}
+
+const INVALID = 'Bearer error="invalid_token"';
+
+function sendMessages(response: ServerResponse, status: number, messages: object[], batch: boolean): void {
+  // Only a subscription answers more than one message to one request, which takes a stream.
+  if (!batch && messages.length > 1) {
+    response.writeHead(200, {
+      "content-type": "text/event-stream",
+      "cache-control": "no-cache",
+      "x-accel-buffering": "no",
+    });
+    response.end(messages.map((message) => `event: message\ndata: ${JSON.stringify(message)}\n\n`).join(""));
+  } else if (messages.length === 0) {
+    send(response, 202);
+  } else {
+    send(response, status, batch ? messages : messages[0]);
+  }
+}

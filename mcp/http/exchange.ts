@@ -1,0 +1,58 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
+import type { Config } from "../config.ts";
+import { dualEra } from "../eras/dual-era.ts";
+import { CODES } from "../eras/failure.ts";
+import { claimedVersion } from "../eras/versions.ts";
+import type { Selection } from "../selection.ts";
+import { createServer } from "../server.ts";
+import { openSession } from "../session.ts";
+import { headerFault } from "./headers.ts";
+import { oneShot } from "./one-shot.ts";
+import { Refusal } from "./response.ts";
+
+/** A batch of the 2025-03-26 revision may hold so many messages. */
+const MOST_MESSAGES = 50;
+
+interface Exchange {
+  config: Config;
+  apiKey: string;
+  ingestKey: string | undefined;
+  selection: Selection;
+  headers: IncomingHttpHeaders;
+  body: unknown;
+  signal: AbortSignal;
+}
+
+/** The messages one POST is answered with, and under which status. Server and transport live as long as it does. */
+export async function exchange(it: Exchange): Promise<{ status: number; messages: JSONRPCMessage[] }> {
+  const received = messagesOf(it.body);
+  const fault = received.length === 1 && received[0] ? headerFault(it.headers, received[0]) : undefined;
+  if (fault) return { status: 400, messages: [fault] };
+  let refused = false;
+  const session = openSession(it.config, { ...it, refused: () => (refused = true) });
+  const transport = oneShot();
+  const server = createServer(session);
+  await server.connect(dualEra(transport));
+  it.signal.addEventListener("abort", () => void server.close(), { once: true });
+  const messages = await transport.deliver(received);
+  return { status: refused ? 401 : statusOf(received, messages), messages };
+}
+
+/** Only 2026-07-28 has a status of its own for a method that does not exist. */
+function statusOf([request]: JSONRPCMessage[], [answer]: JSONRPCMessage[]): number {
+  const modern = request && "method" in request && claimedVersion(request) !== undefined;
+  return modern && answer && "error" in answer && answer.error.code === CODES.methodNotFound ? 404 : 200;
+}
+
+function messagesOf(body: unknown): JSONRPCMessage[] {
+  const parts = Array.isArray(body) ? body : [body];
+  if (parts.length === 0 || parts.length > MOST_MESSAGES) {
+    throw new Refusal(400, `A batch holds 1 to ${MOST_MESSAGES} messages.`);
+  }
+  return parts.map((part) => {
+    const parsed = JSONRPCMessageSchema.safeParse(part);
+    if (!parsed.success) throw new Refusal(400, "Invalid request: not a JSON-RPC 2.0 message.");
+    return parsed.data;
+  });
+}

@@ -1,0 +1,33 @@
+import { createServer } from "node:http";
+import { type Config, ConfigError } from "../config.ts";
+import { endpoint } from "./endpoint.ts";
+
+const DRAIN_MS = 10_000;
+
+/** Serves POST /mcp until SIGTERM, SIGINT, or the end of the process that started this one as its companion. */
+export async function serveHttp(config: Config): Promise<void> {
+  const server = createServer({ requestTimeout: 30_000 }, endpoint(config));
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const taken = `MCP_PORT ${config.port} is taken on ${config.host}; choose another, or 0`;
+      reject(
+        error.code === "EADDRINUSE"
+          ? new ConfigError(taken)
+          : new ConfigError(`MCP_HOST ${config.host}: ${error.message}`),
+      );
+    });
+    server.listen(config.port, config.host, resolve);
+  });
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : config.port;
+  const host = config.host.includes(":") ? `[${config.host}]` : config.host;
+  process.stderr.write(`trackway-mcp: MCP over HTTP at http://${host}:${port}/mcp, for Trackway at ${config.url}\n`);
+  const stop = () => {
+    server.close(() => process.exit(0));
+    server.closeIdleConnections();
+    setTimeout(() => process.exit(0), DRAIN_MS).unref();
+  };
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+  if (process.channel) process.once("disconnect", stop);
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { callTool } from "../call.ts";
+import { ProtocolError } from "../errors.ts";
+import type { Session } from "../session.ts";
+import { TOOLS } from "../tools/index.ts";
+import type { Method } from "./index.ts";
+import { checkedParams } from "./params.ts";
+
+const list = z.object({ cursor: z.never("there is one page only, so no cursor is valid").optional() });
+const call = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() });
+
+/** tools/list and tools/call. */
+export const toolMethods = {
+  "tools/list": (params, { tools }) => {
+    checkedParams(list, params);
+    return { tools: [...tools.values()].map(({ definition }) => definition) };
+  },
+  "tools/call": (params, session, signal) => {
+    const { name, arguments: args } = checkedParams(call, params);
+    const tool = session.tools.get(name);
+    if (!tool) throw new ProtocolError(-32602, unknownTool(name, session));
+    return callTool(tool, args, session.caller(signal));
+  },
+} satisfies Record<string, Method>;
+
+function unknownTool(name: string, { tools }: Session): string {
+  const tool = TOOLS.get(name);
+  if (!tool) return `Unknown tool: ${name}. There are: ${[...tools.keys()].join(", ")}.`;
+  if (tool.needsIngestKey)
+    return `Unknown tool: ${name} needs an ingest key. Configure TRACKER_INGEST_KEY, or send x-api-key over HTTP.`;
+  return `Unknown tool: ${name} is not switched on here. Select its toolset, "${tool.toolset}".`;
+}

@@ -1,0 +1,34 @@
+import type { Caller } from "./caller.ts";
+import type { Config } from "./config.ts";
+import { graphqlFor } from "./graphql.ts";
+import { ingestFor } from "./ingest.ts";
+import { offered, type Selection } from "./selection.ts";
+import type { Tool } from "./tool.ts";
+
+/** On whose behalf requests come, and what they may use. */
+export interface Session {
+  tools: ReadonlyMap<string, Tool>;
+  /** The caller of one request; `signal` ends its work. */
+  caller(signal: AbortSignal): Caller;
+}
+
+interface Credentials {
+  apiKey: string;
+  ingestKey: string | undefined;
+  /** What the request itself selects. */
+  selection: Selection;
+  refused?: () => void;
+}
+
+/** A session with the given keys, within what the process allows. */
+export function openSession(config: Config, { apiKey, ingestKey, selection, refused }: Credentials): Session {
+  const { url } = config;
+  return {
+    tools: offered(config.ceiling, selection, ingestKey !== undefined),
+    caller: (signal) => ({
+      graphql: graphqlFor({ url, key: apiKey, signal }),
+      ingest: ingestKey === undefined ? undefined : ingestFor({ url, key: ingestKey, signal }),
+      ...(refused && { refused }),
+    }),
+  };
+}

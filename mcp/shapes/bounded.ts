@@ -1,0 +1,23 @@
+/** The most characters a result has as JSON (decisions §7). */
+export const MOST_CHARACTERS = 40_000;
+
+type Json = Record<string, unknown>;
+
+/** The result as it is, or with its longest texts cut and `truncated: true` when it would be too long. */
+export function bounded(result: Json): { result: Json; json: string } {
+  const json = JSON.stringify(result);
+  if (json.length <= MOST_CHARACTERS) return { result, json };
+  for (let longest = MOST_CHARACTERS / 2; longest >= 64; longest /= 2) {
+    const cut = { ...(cutTexts(result, longest) as Json), truncated: true };
+    const shorter = JSON.stringify(cut);
+    if (shorter.length <= MOST_CHARACTERS) return { result: cut, json: shorter };
+  }
+  throw new Error("a result has too many parts to be cut to size");
+}
+
+function cutTexts(value: unknown, longest: number): unknown {
+  if (typeof value === "string") return value.length > longest ? `${value.slice(0, longest)}…` : value;
+  if (Array.isArray(value)) return value.map((item) => cutTexts(item, longest));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutTexts(item, longest)]));
+}

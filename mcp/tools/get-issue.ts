@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { ISSUE } from "../documents/issue.ts";
+import { type IssueNode, issueRow, toIssueRow } from "../shapes/issue.ts";
+import { type Connection, PAGED, page } from "../shapes/page.ts";
+import { some, text } from "../shapes/words.ts";
+import { defineTool, EFFECT } from "../tool.ts";
+
+const COMMENTS = 20;
+
+const comment = z.object({
+  id: z.string(),
+  author: z.string().optional(),
+  at: z.string(),
+  reply_to: z.string().optional(),
+  body: z.string(),
+});
+
+const related = z.object({ id: z.string(), title: z.string(), state: z.string().optional() });
+
+const issue = issueRow.extend({
+  team: z.string(),
+  description: z.string().optional(),
+  cycle: z.string().optional(),
+  estimate: z.number().optional(),
+  parent: related.optional(),
+  children: z.array(related).optional(),
+  creator: z.string().optional(),
+  created: z.string(),
+  updated: z.string(),
+  archived: z.boolean().optional(),
+  trashed: z.boolean().optional(),
+  comments: z.array(comment).optional(),
+});
+
+interface Detail extends IssueNode {
+  description: string | null;
+  estimate: number | null;
+  createdAt: string;
+  updatedAt: string;
+  archivedAt: string | null;
+  trashed: boolean | null;
+  team: { key: string };
+  creator: { displayName: string } | null;
+  cycle: { number: number; name: string | null } | null;
+  parent: { identifier: string; title: string } | null;
+  children: { nodes: { identifier: string; title: string; state: { name: string } }[] };
+  comments: Connection<CommentNode>;
+}
+
+interface CommentNode {
+  id: string;
+  body: string;
+  createdAt: string;
+  parentId: string | null;
+  user: { displayName: string } | null;
+}
+
+/** One issue whole, with its newest comments. */
+export const getIssue = defineTool({
+  name: "get_issue",
+  title: "Get issue",
+  description: "Show one issue with its description, sub-issues and newest 20 comments; cursor pages older ones.",
+  toolset: "core",
+  effect: EFFECT.reads,
+  input: z.strictObject({ issue: z.string().describe("identifier (ENG-12) or id"), cursor: z.string().optional() }),
+  output: z.object({ issue, ...PAGED }),
+  async run(args, { graphql }) {
+    const variables = { id: args.issue, first: COMMENTS, after: args.cursor };
+    const { issue: node } = await graphql<{ issue: Detail }>(ISSUE.get, variables);
+    const { rows, rest } = page(node.comments, toComment);
+    return { issue: { ...toIssue(node), comments: some(rows) }, ...rest };
+  },
+});
+
+function toIssue(node: Detail): z.input<typeof issue> {
+  return {
+    ...toIssueRow(node),
+    team: node.team.key,
+    description: text(node.description),
+    cycle: node.cycle ? (node.cycle.name ?? String(node.cycle.number)) : undefined,
+    estimate: node.estimate ?? undefined,
+    parent: node.parent ? { id: node.parent.identifier, title: node.parent.title } : undefined,
+    children: some(
+      node.children.nodes.map(({ identifier, title, state }) => ({ id: identifier, title, state: state.name })),
+    ),
+    creator: node.creator?.displayName,
+    created: node.createdAt,
+    updated: node.updatedAt,
+    archived: node.archivedAt ? true : undefined,
+    trashed: node.trashed || undefined,
+  };
+}
+
+function toComment(node: CommentNode): z.input<typeof comment> {
+  return {
+    id: node.id,
+    author: node.user?.displayName,
+    at: node.createdAt,
+    reply_to: node.parentId ?? undefined,
+    body: node.body,
+  };
+}

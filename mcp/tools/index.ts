@@ -1,0 +1,25 @@
+import type { Tool } from "../tool.ts";
+import { createComment } from "./create-comment.ts";
+import { createIssue } from "./create-issue.ts";
+import { getIssue } from "./get-issue.ts";
+import { getTeam } from "./get-team.ts";
+import { listIssues } from "./list-issues.ts";
+import { listProjects } from "./list-projects.ts";
+import { listTeams } from "./list-teams.ts";
+import { updateIssue } from "./update-issue.ts";
+import { whoami } from "./whoami.ts";
+
+const ALL: Tool[] = [
+  listTeams,
+  getTeam,
+  listIssues,
+  getIssue,
+  createIssue,
+  updateIssue,
+  createComment,
+  listProjects,
+  whoami,
+];
+
+/** The one table of tools, by name, in the order clients show them. */
+export const TOOLS: ReadonlyMap<string, Tool> = new Map(ALL.map((tool) => [tool.name, tool]));

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { moment } from "../dates.ts";
+import { ISSUE } from "../documents/issue.ts";
+import type { Graphql } from "../graphql.ts";
+import { chooser } from "../names/choose.ts";
+import { FILTERS } from "../names/filters.ts";
+import { type Named, type NamesFound, nameVariables } from "../names/look-up.ts";
+import { type IssueNode, issueRow, toIssueRow } from "../shapes/issue.ts";
+import { type Connection, PAGED, PAGING, page } from "../shapes/page.ts";
+import { PRIORITIES, priorityNumber } from "../shapes/words.ts";
+import { defineTool, EFFECT } from "../tool.ts";
+import { requireState } from "./require-state.ts";
+
+const input = z.strictObject({
+  team: z.string().optional(),
+  state: z.string().optional().describe("name, type or open"),
+  assignee: z.string().optional().describe("name, email, me or none"),
+  priority: z.enum(PRIORITIES).optional(),
+  labels: z.array(z.string()).max(10).optional().describe("all of them"),
+  project: z.string().optional().describe("name or none"),
+  cycle: z.string().optional().describe("number, name, current or none"),
+  query: z.string().min(1).optional().describe("words to search for; best match first"),
+  created_since: z.string().optional().describe("ISO date or P7D"),
+  updated_since: z.string().optional(),
+  order_by: z.enum(["created", "updated"]).default("created"),
+  archived: z.boolean().default(false),
+  ...PAGING,
+});
+type Args = z.output<typeof input>;
+
+type Data = { issues: Connection<IssueNode> } & NamesFound;
+
+/** Issues by what they are and whose they are. */
+export const listIssues = defineTool({
+  name: "list_issues",
+  title: "List issues",
+  description: "Find issues, newest first. Filters combine.",
+  toolset: "core",
+  effect: EFFECT.reads,
+  input,
+  output: z.object({ issues: z.array(issueRow), ...PAGED }),
+  async run(args, { graphql }) {
+    const named = namedIn(args);
+    const data = await ask(graphql, args, named);
+    const exact = await exactly(graphql, named, data);
+    const { issues } = exact ? await ask(graphql, { ...args, ...exact }, {}) : data;
+    if (args.state !== undefined && issues.edges.length === 0) await requireState(graphql, args.state, args.team);
+    const { rows, rest } = page(issues, toIssueRow);
+    return { issues: rows, ...rest };
+  },
+});
+
+function ask(graphql: Graphql, args: Args, named: Named): Promise<Data> {
+  const { query, limit, cursor, order_by, archived } = args;
+  return graphql<Data>(query === undefined ? ISSUE.list : ISSUE.search, {
+    filter: filterOf(args),
+    first: limit,
+    after: cursor,
+    includeArchived: archived,
+    ...(query === undefined ? { orderBy: `${order_by}At` } : { term: query }),
+    ...nameVariables(named),
+  });
+}
+
+/** What has to exist. `me` always does, and `none` needs not. */
+function namedIn({ team, assignee, project, labels, cycle }: Args): Named {
+  const real = (text: string | undefined) =>
+    text === "none" || text === "me" || text === "current" ? undefined : text;
+  return { team, user: real(assignee), project: real(project), labels, cycle: real(cycle) };
+}
+
+/** Refuses unknown names; answers ids when a filter by name let in more than the name means. */
+async function exactly(graphql: Graphql, named: Named, data: Data): Promise<Partial<Args> | undefined> {
+  const choose = chooser(graphql, named, data);
+  const team = named.team === undefined ? undefined : (await choose.team()).id;
+  const assignee = named.user === undefined ? undefined : (await choose.user()).id;
+  const project = named.project === undefined ? undefined : (await choose.project()).id;
+  const labels = new Set((data.namedLabels?.nodes ?? []).map(({ name }) => name.toLowerCase()));
+  await choose.labels(
+    undefined,
+    (named.labels ?? []).filter((text) => !labels.has(text.toLowerCase())),
+  );
+  if (named.cycle !== undefined && data.namedCycles?.nodes.length === 0) await choose.cycle();
+  const several = [data.namedTeams, data.namedUsers, data.namedProjects].some(
+    (found) => (found?.nodes.length ?? 0) > 1,
+  );
+  if (!several) return undefined;
+  return { ...(team && { team }), ...(assignee && { assignee }), ...(project && { project }) };
+}
+
+function filterOf(args: Args): Record<string, unknown> {
+  const orNone = (text: string, filter: (text: string) => object) => (text === "none" ? { null: true } : filter(text));
+  return {
+    ...(args.team !== undefined && { team: FILTERS.team(args.team) }),
+    ...(args.state !== undefined && { state: FILTERS.state(args.state) }),
+    ...(args.assignee !== undefined && { assignee: orNone(args.assignee, FILTERS.user) }),
+    ...(args.project !== undefined && { project: orNone(args.project, FILTERS.project) }),
+    ...(args.cycle !== undefined && { cycle: orNone(args.cycle, FILTERS.cycle) }),
+    ...(args.priority && { priority: { eq: priorityNumber(args.priority) } }),
+    ...(args.labels?.length && { and: args.labels.map((name) => ({ labels: { some: FILTERS.label(name) } })) }),
+    ...(args.created_since !== undefined && { createdAt: { gte: moment("created_since", args.created_since) } }),
+    ...(args.updated_since !== undefined && { updatedAt: { gte: moment("updated_since", args.updated_since) } }),
+  };
+}

@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { PROJECT } from "../documents/project.ts";
+import { chooser } from "../names/choose.ts";
+import { FILTERS } from "../names/filters.ts";
+import { type NamesFound, nameVariables } from "../names/look-up.ts";
+import { type Connection, PAGED, PAGING, page } from "../shapes/page.ts";
+import { clip, some, text } from "../shapes/words.ts";
+import { defineTool, EFFECT } from "../tool.ts";
+
+const STATES = ["backlog", "planned", "started", "paused", "completed", "canceled"] as const;
+
+const project = z.object({
+  name: z.string(),
+  state: z.string(),
+  progress: z.number().optional(),
+  lead: z.string().optional(),
+  target: z.string().optional(),
+  teams: z.array(z.string()).optional(),
+  description: z.string().optional(),
+});
+
+interface ProjectNode {
+  name: string;
+  description: string;
+  state: string;
+  progress: number;
+  targetDate: string | null;
+  lead: { displayName: string } | null;
+  teams: { nodes: { key: string }[] };
+}
+
+/** The projects, of the organization or of one team. */
+export const listProjects = defineTool({
+  name: "list_projects",
+  title: "List projects",
+  description: "List projects, newest first.",
+  toolset: "core",
+  effect: EFFECT.reads,
+  input: z.strictObject({
+    team: z.string().optional(),
+    state: z.enum(STATES).optional(),
+    query: z.string().min(1).optional().describe("part of the name"),
+    ...PAGING,
+  }),
+  output: z.object({ projects: z.array(project), ...PAGED }),
+  async run({ team, state, query, limit, cursor }, { graphql }) {
+    const filter = {
+      ...(team !== undefined && { accessibleTeams: { some: FILTERS.team(team) } }),
+      ...(state && { state: { eq: state } }),
+      ...(query && { name: { containsIgnoreCase: query } }),
+    };
+    const variables = { filter, first: limit, after: cursor, ...nameVariables({ team }) };
+    const data = await graphql<{ projects: Connection<ProjectNode> } & NamesFound>(PROJECT.list, variables);
+    if (team !== undefined) await chooser(graphql, { team }, data).team();
+    const { rows, rest } = page(data.projects, toRow);
+    return { projects: rows, ...rest };
+  },
+});
+
+function toRow(node: ProjectNode): z.input<typeof project> {
+  return {
+    name: node.name,
+    state: node.state,
+    progress: node.progress > 0 ? Math.round(node.progress * 100) / 100 : undefined,
+    lead: node.lead?.displayName,
+    target: text(node.targetDate),
+    teams: some(node.teams.nodes.map(({ key }) => key)),
+    description: clip(node.description, 200),
+  };
+}
