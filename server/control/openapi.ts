@@ -55,7 +55,8 @@ export function openApi(routes: readonly Route[]): Json {
 
 const TAGS: Record<string, string> = {
   Account: "Sign-up, login, and what keeps a login alive.",
-  Organization: "Organizations and their members.",
+  Organization: "Organizations.",
+  Members: "Who belongs to an organization, and who is invited.",
   "Personal keys": "Keys for /graphql and MCP; everyone manages their own.",
   "Ingest keys": "Keys that write events; owners manage the organization's.",
   Webhooks: "Where changes are delivered; owners manage them.",

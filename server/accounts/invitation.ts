@@ -1,0 +1,145 @@
+import { randomBytes } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import type { Database, Transaction } from "../../db/open.ts";
+import { hashKey } from "../auth/key.ts";
+import { hashPassword } from "../auth/password.ts";
+import { AppError, conflict, forbidden, notFound } from "../errors.ts";
+import { audit } from "./audit.ts";
+import { insertMember } from "./member.ts";
+import { type Account, insertAccount } from "./sign-up.ts";
+
+/** An invitation that is neither accepted nor past its time. */
+export interface Invitation {
+  id: string;
+  email: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** How a person accepts: with the account they are logged in to, or by signing up. */
+export type Acceptance = { accountId: string } | { name: string; password: string; email?: string | undefined };
+
+interface Inviter {
+  organizationId: string;
+  userId: string;
+}
+
+/** Decisions §5: 7 days. */
+const LIFE_MS = 7 * 24 * 60 * 60 * 1000;
+const MAX_OPEN = 500;
+
+/**
+ * Invites an e-mail address. The token is told here and never again; whoever sends it on is not our concern.
+ * @throws conflict `already_member`, or `limit_reached` at 500 open invitations.
+ */
+export function invite(
+  db: Database,
+  { organizationId, userId }: Inviter,
+  email: string,
+): Promise<Invitation & { token: string }> {
+  const token = randomBytes(32).toString("base64url");
+  const now = Date.now();
+  const invitation = { id: uuidv7(), email, createdAt: new Date(now), expiresAt: new Date(now + LIFE_MS) };
+  return db.transaction(async (trx) => {
+    const [state] = await trx.query<{ member: boolean; open: number }>({
+      text: `select exists (select from "user" where "organizationId" = $1 and email = $2 and active) as member,
+                    (select count(*)::int from invitation
+                      where "organizationId" = $1 and "acceptedAt" is null and "expiresAt" > $3) as open`,
+      values: [organizationId, email, invitation.createdAt],
+    });
+    if (state?.member) throw conflict(`${email} is a member already.`, "already_member", "email");
+    if (state && state.open >= MAX_OPEN)
+      throw conflict(`There are ${MAX_OPEN} open invitations; withdraw one.`, "limit_reached");
+    await trx.query({
+      text: `insert into invitation (hash, id, "organizationId", email, "invitedBy", "createdAt", "expiresAt")
+             values ($1, $2, $3, $4, $5, $6, $7)`,
+      values: [
+        hashKey(token),
+        invitation.id,
+        organizationId,
+        email,
+        userId,
+        invitation.createdAt,
+        invitation.expiresAt,
+      ],
+    });
+    const detail = { id: invitation.id, email };
+    await audit(trx, { event: "invitation.created", organizationId, accountId: userId, detail });
+    return { ...invitation, token };
+  });
+}
+
+/** The open invitations of an organization, newest first. */
+export const listInvitations = (db: Database, organizationId: string): Promise<Invitation[]> =>
+  db.query({
+    text: `select id, email, "createdAt", "expiresAt" from invitation
+            where "organizationId" = $1 and "acceptedAt" is null and "expiresAt" > $2 order by id desc limit ${MAX_OPEN}`,
+    values: [organizationId, new Date()],
+  });
+
+/**
+ * Withdraws an open invitation.
+ * @throws notFound.
+ */
+export async function withdrawInvitation(db: Database, { organizationId, userId }: Inviter, id: string): Promise<void> {
+  await db.transaction(async (trx) => {
+    const gone = await trx.query({
+      text: `delete from invitation where "organizationId" = $1 and id = $2 and "acceptedAt" is null returning id`,
+      values: [organizationId, id],
+    });
+    if (gone.length === 0) throw notFound("invitation", id);
+    await audit(trx, { event: "invitation.withdrawn", organizationId, accountId: userId, detail: { id } });
+  });
+}
+
+/**
+ * Joins the organization of an invitation, which counts once and for its address alone.
+ * @throws notFound for a token that is unknown, used or past its time; forbidden `invitation_other_address`;
+ * conflict `email_taken` when an account should log in instead of signing up.
+ */
+export async function acceptInvitation(
+  db: Database,
+  token: string,
+  acceptance: Acceptance,
+): Promise<{ account: Account; urlKey: string }> {
+  // Hashed before the transaction: it takes long, and nothing may wait for it.
+  const passwordHash = "password" in acceptance ? await hashPassword(acceptance.password) : "";
+  return db.transaction(async (trx) => {
+    const invitation = await take(trx, token);
+    const { organizationId, email, urlKey } = invitation;
+    if ("password" in acceptance && (acceptance.email ?? email) !== email) throw otherAddress();
+    const account =
+      "password" in acceptance
+        ? await insertAccount(trx, { email, name: acceptance.name, passwordHash })
+        : await accountOf(trx, acceptance.accountId);
+    if (account.email !== email) throw otherAddress();
+    await insertMember(trx, { organizationId, account, role: "member" });
+    const detail = { id: invitation.id };
+    await audit(trx, { event: "invitation.accepted", organizationId, accountId: account.id, detail });
+    return { account, urlKey };
+  });
+}
+
+/** Marks the invitation as accepted, which only one of two at once can do. */
+async function take(trx: Transaction, token: string) {
+  const [invitation] = await trx.query<{ id: string; organizationId: string; email: string; urlKey: string }>({
+    text: `update invitation i set "acceptedAt" = $2
+             from organization o
+            where i.hash = $1 and o.id = i."organizationId" and i."acceptedAt" is null and i."expiresAt" > $2
+           returning i.id, i."organizationId", i.email, o."urlKey"`,
+    values: [hashKey(token), new Date()],
+  });
+  if (invitation) return invitation;
+  throw new AppError("not_found", "The invitation is unknown, was used, or is past its time.", { field: "token" });
+}
+
+async function accountOf(trx: Transaction, id: string): Promise<Account> {
+  const [account] = await trx.query<Account>({
+    text: "select id, email, name from account where id = $1",
+    values: [id],
+  });
+  if (!account) throw notFound("account", id);
+  return account;
+}
+
+const otherAddress = () => forbidden("The invitation is for another e-mail address.", "invitation_other_address");

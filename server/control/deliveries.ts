@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { listDeliveries, redeliver, redeliverRange } from "../resources/webhook-delivery.ts";
+import * as field from "./fields.ts";
+import { route } from "./route.ts";
+import { webhookScope } from "./webhooks.ts";
+
+const tag = "Webhooks";
+const count = z.object({ count: z.int().describe("How many deliveries are sent again.") });
+const disabled = { 409: "The webhook is disabled (`webhook_disabled`)." };
+
+const list = route({
+  method: "get",
+  path: "/api/webhooks/:id/deliveries",
+  tag,
+  summary: "List a webhook's deliveries",
+  description: "Newest first. They are kept for 30 days.",
+  access: "owner",
+  query: z.strictObject({
+    limit: z.coerce.number().int().min(1).max(250).default(50).describe("How many at most."),
+    cursor: z.string().max(200).optional().describe("`next_cursor` of the page before."),
+  }),
+  replies: {
+    200: z.object({
+      deliveries: z.array(
+        z.object({
+          id: field.id.describe("The `Tracker-Delivery` header, the same on every attempt."),
+          type: z.string(),
+          action: z.string(),
+          status: z.string(),
+          attempts: z.array(
+            z.object({ at: field.timestamp, status: z.int().nullable(), error: z.string().nullable() }),
+          ),
+          createdAt: field.timestamp,
+        }),
+      ),
+      next_cursor: z.string().optional(),
+    }),
+  },
+  async run(call) {
+    const { deliveries, nextCursor } = await listDeliveries(webhookScope(call), call.params["id"] ?? "", call.query);
+    return { deliveries, ...(nextCursor && { next_cursor: nextCursor }) };
+  },
+});
+
+const one = route({
+  method: "post",
+  path: "/api/webhooks/:id/deliveries/:deliveryId/redeliver",
+  tag,
+  summary: "Send one delivery again",
+  access: "owner",
+  replies: { 202: count },
+  errors: disabled,
+  async run(call) {
+    const { id = "", deliveryId = "" } = call.params;
+    const again = await redeliver(webhookScope(call), id, deliveryId);
+    call.runtime.db.wake.publish(call.caller.organizationId);
+    return { count: again };
+  },
+});
+
+const range = route({
+  method: "post",
+  path: "/api/webhooks/:id/redeliver",
+  tag,
+  summary: "Send again what a range of time delivered",
+  description: "`from` is included, `to` is not. At most 10,000 a call, the oldest first.",
+  access: "owner",
+  body: z.strictObject({ from: z.iso.datetime({ offset: true }), to: z.iso.datetime({ offset: true }) }),
+  replies: { 202: count },
+  errors: disabled,
+  async run(call) {
+    const again = await redeliverRange(webhookScope(call), call.params["id"] ?? "", call.body);
+    call.runtime.db.wake.publish(call.caller.organizationId);
+    return { count: again };
+  },
+});
+
+/** What was delivered, and sending it again. */
+export const deliveryRoutes = [list, one, range];

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import {
+  type Acceptance,
+  acceptInvitation,
+  invite,
+  listInvitations,
+  withdrawInvitation,
+} from "../accounts/invitation.ts";
+import { beginLogin } from "../accounts/log-in.ts";
+import { tokenPair } from "../accounts/tokens.ts";
+import type { Principal } from "../auth/principal.ts";
+import { forbidden, invalidInput } from "../errors.ts";
+import * as field from "./fields.ts";
+import { route } from "./route.ts";
+
+const tag = "Members";
+const open = z.object({ id: field.id, email: z.string(), createdAt: field.timestamp, expiresAt: field.timestamp });
+
+const create = route({
+  method: "post",
+  path: "/api/invitations",
+  tag,
+  summary: "Invite someone",
+  description: "`token` is shown this once; send it on. It counts once, for 7 days, for that address alone.",
+  access: "owner",
+  body: z.strictObject({ email: field.email }),
+  replies: { 201: open.extend({ token: z.string() }) },
+  errors: { 409: "A member already (`already_member`), or too many open invitations (`limit_reached`)." },
+  run: ({ runtime, caller, body }) => invite(runtime.db, caller, body.email),
+});
+
+const list = route({
+  method: "get",
+  path: "/api/invitations",
+  tag,
+  summary: "List the open invitations",
+  access: "owner",
+  replies: { 200: z.object({ invitations: z.array(open) }) },
+  run: async ({ runtime, caller }) => ({ invitations: await listInvitations(runtime.db, caller.organizationId) }),
+});
+
+const withdraw = route({
+  method: "delete",
+  path: "/api/invitations/:id",
+  tag,
+  summary: "Withdraw an invitation",
+  access: "owner",
+  replies: { 200: field.success },
+  async run({ runtime, caller, params }) {
+    await withdrawInvitation(runtime.db, caller, params["id"] ?? "");
+    return field.done;
+  },
+});
+
+const acceptance = z.strictObject({
+  token: field.token,
+  email: field.email.optional().describe("To sign up with; the invited address, which is also the default."),
+  password: field.password.optional().describe("To sign up with, when no bearer is sent."),
+  name: field.name.optional().describe("To sign up with, when no bearer is sent."),
+});
+
+const accept = route({
+  method: "post",
+  path: "/api/invitations/accept",
+  tag,
+  summary: "Accept an invitation",
+  description: "With a bearer, or by signing up: name and password. The tokens carry the organization joined.",
+  access: "optional",
+  body: acceptance,
+  replies: { 200: field.tokens.extend({ user: field.account }) },
+  errors: {
+    403: "For another address (`invitation_other_address`), or sign-up is off (`signup_closed`).",
+    404: "The invitation is unknown, was used, or is past its time (`not_found`).",
+    409: "The address has an account: log in and send the bearer (`email_taken`).",
+  },
+  async run({ runtime, caller, body }) {
+    if (!caller && runtime.config.SIGNUP === "off") throw forbidden("Sign-up is off here.", "signup_closed");
+    const { account, urlKey } = await acceptInvitation(runtime.db, body.token, acceptanceOf(caller, body));
+    const grant = await beginLogin(runtime.db, account, urlKey);
+    return { ...(await tokenPair(runtime.secret, grant)), user: account };
+  },
+});
+
+function acceptanceOf(caller: Principal | null, body: z.infer<typeof acceptance>): Acceptance {
+  if (caller) return { accountId: caller.accountId };
+  const { name, password, email } = body;
+  if (name && password) return { name, password, email };
+  throw invalidInput(
+    [
+      { path: "name", given: name },
+      { path: "password", given: password },
+    ]
+      .filter((one) => !one.given)
+      .map(({ path }) => ({ path, message: "needed to sign up; or send the bearer of your account" })),
+  );
+}
+
+/** Invitations: owners send them, whoever was invited accepts. */
+export const invitationRoutes = [create, list, withdraw, accept];

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { listMembers, removeMember, setRole } from "../accounts/member.ts";
+import * as field from "./fields.ts";
+import { route } from "./route.ts";
+
+const tag = "Members";
+const role = z.enum(["owner", "member"]);
+const member = z.object({ id: field.id, email: z.string(), name: z.string(), role, createdAt: field.timestamp });
+const lastOwner = { 409: "Nobody would own the organization (`last_owner`)." };
+
+const list = route({
+  method: "get",
+  path: "/api/members",
+  tag,
+  summary: "List the members",
+  description: "In the order they joined, 250 at a time.",
+  access: "member",
+  query: z.strictObject({ cursor: z.guid().optional().describe("`next_cursor` of the page before.") }),
+  replies: { 200: z.object({ members: z.array(member), next_cursor: z.string().optional() }) },
+  async run({ runtime, caller, query }) {
+    const { members, next } = await listMembers(runtime.db, caller.organizationId, query.cursor);
+    return { members, ...(next && { next_cursor: next }) };
+  },
+});
+
+const change = route({
+  method: "patch",
+  path: "/api/members/:id",
+  tag,
+  summary: "Give a member another role",
+  access: "owner",
+  body: z.strictObject({ role }),
+  replies: { 200: member },
+  errors: lastOwner,
+  run: ({ runtime, caller, body, params }) => setRole(runtime.db, caller, params["id"] ?? "", body.role),
+});
+
+const remove = route({
+  method: "delete",
+  path: "/api/members/:id",
+  tag,
+  summary: "Remove a member",
+  description: "Their tokens and keys no longer open the organization; what they wrote stays.",
+  access: "owner",
+  replies: { 200: field.success },
+  errors: lastOwner,
+  async run({ runtime, caller, params }) {
+    await removeMember(runtime.db, caller, params["id"] ?? "");
+    return field.done;
+  },
+});
+
+/** Members: everyone sees them, owners manage them. */
+export const memberRoutes = [list, change, remove];
