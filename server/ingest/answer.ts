@@ -1,0 +1,24 @@
+import type { ServerResponse } from "node:http";
+import { type AppError, STATUS } from "../errors.ts";
+
+type Headers = Record<string, string | number>;
+
+/** Ends a response with JSON. Does nothing when the caller is gone. */
+export function answer(response: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
+  if (response.headersSent || response.destroyed) return;
+  const text = Buffer.from(JSON.stringify(body));
+  response.writeHead(status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": text.length,
+    "Cache-Control": "no-store",
+    ...headers,
+  });
+  response.end(text);
+}
+
+/** Ends a response with the error body of decisions §2.1: never the request's body, never a key. */
+export function answerError(response: ServerResponse, error: AppError, requestId: string): void {
+  const { tag, field, limit, retryAfter, headers } = error.details;
+  const body = { error: error.message, code: tag ?? error.kind, request_id: requestId, field, limit };
+  answer(response, STATUS[error.kind], body, { ...headers, ...(retryAfter && { "Retry-After": retryAfter }) });
+}

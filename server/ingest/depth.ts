@@ -1,0 +1,52 @@
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPEN = 123; // { and, with bit 5 set, [
+const CLOSE = 125;
+
+/**
+ * Whether so many brackets occur that parsing could take long if they are nested. Counts those inside strings too:
+ * an upper bound of the depth that costs one native search a bracket instead of a look at every byte.
+ */
+export function manyBrackets(text: string, limit: number): boolean {
+  let seen = 0;
+  for (const bracket of ["{", "["]) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      seen += 1;
+      if (seen > limit) return true;
+    }
+  }
+  return false;
+}
+
+/** Whether JSON text nests deeper than `levels`, found by looking at every byte and without recursion. */
+export function nestsDeeper(json: Buffer, levels: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const byte = json[at] ?? 0;
+    if (byte === QUOTE) at = endOfString(json, at);
+    else if ((byte | 32) === OPEN) {
+      depth += 1;
+      if (depth > levels) return true;
+    } else if ((byte | 32) === CLOSE) depth -= 1;
+  }
+  return false;
+}
+
+function endOfString(json: Buffer, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json[at] !== QUOTE) at += json[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+/** Whether a parsed value nests deeper than `levels`. Recurses at most that deep. */
+export function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
+  const members = value as Record<string, unknown>;
+  for (const key in members) {
+    const member = members[key];
+    if (typeof member === "object" && member !== null && isDeeper(member, levels - 1)) return true;
+  }
+  return false;
+}

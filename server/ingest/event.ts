@@ -1,0 +1,116 @@
+import {
+  boolean,
+  duration,
+  type Fault,
+  firstFault,
+  isObject,
+  object,
+  optional,
+  payload,
+  type RuleTable,
+  required,
+  text,
+  timestamp,
+  uuid,
+} from "./rules.ts";
+import { cleanText, type Reading, tidy } from "./tidy.ts";
+
+/** An event as it is stored; ids in lower case, times in epoch ms, metadata as JSON text. */
+export interface EventRow {
+  event_id: string;
+  session_id: string;
+  parent_id: string | null;
+  timestamp: number;
+  timestamp_sent: boolean;
+  received_at: number;
+  latency: number | null;
+  success: boolean;
+  primitive_name: string;
+  primitive_type: string | null;
+  args: string;
+  result: string;
+  metadata: string | null;
+  sanitized: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** The rules of an event's fields (source §2, decisions §2.2). Fields not named here are neither checked nor stored. */
+const RULES: RuleTable = [
+  ["event_id", required(uuid)],
+  ["session_id", required(uuid)],
+  ["primitive_name", required(text(1, 256))],
+  ["primitive_type", optional(text(0, 64))],
+  ["args", required(payload(MIB))],
+  ["result", required(payload(MIB))],
+  ["success", optional(boolean)],
+  ["latency", optional(duration)],
+  ["timestamp", optional(timestamp)],
+  ["parent_id", optional(uuid)],
+  ["metadata", optional(object)],
+];
+
+const METADATA = { levels: 32, bytes: 64 * 1024, redact: true };
+const CHECKPOINT = "checkpoint.";
+
+/** Checks one row of a request and brings it into the form that is stored. */
+export function readEvent(value: unknown, reading: Reading): EventRow | Fault {
+  if (!isObject(value)) return { field: "", reason: "an event must be an object" };
+  const sent = value as unknown as Sent;
+  const fault = firstFault(value, RULES, reading.now) ?? crossFault(sent);
+  if (fault) return fault;
+  const counter = { replaced: 0 };
+  const keep = (string: string) => (reading.suspicious ? cleanText(string, counter) : string);
+  let metadata: string | null = null;
+  if (sent.metadata) {
+    const tidied = tidy(sent.metadata, METADATA, reading);
+    if (typeof tidied !== "number") return { field: "metadata", reason: `metadata ${tidied.words}` };
+    counter.replaced += tidied;
+    metadata = JSON.stringify(sent.metadata);
+  }
+  return {
+    event_id: sent.event_id.toLowerCase(),
+    session_id: sent.session_id.toLowerCase(),
+    parent_id: sent.parent_id?.toLowerCase() ?? null,
+    timestamp: sent.timestamp ?? reading.now,
+    timestamp_sent: typeof sent.timestamp === "number",
+    received_at: reading.now,
+    latency: sent.latency ?? null,
+    success: sent.success ?? true,
+    primitive_name: keep(sent.primitive_name),
+    primitive_type: sent.primitive_type ? keep(sent.primitive_type) : null,
+    args: keep(sent.args),
+    result: keep(sent.result),
+    metadata,
+    sanitized: counter.replaced,
+  };
+}
+
+/** A row that passed the table. */
+interface Sent {
+  event_id: string;
+  session_id: string;
+  parent_id?: string | null;
+  primitive_name: string;
+  primitive_type?: string | null;
+  args: string;
+  result: string;
+  success?: boolean | null;
+  latency?: number | null;
+  timestamp?: number | null;
+  metadata?: Record<string, unknown> | null;
+}
+
+function crossFault({ event_id, parent_id, metadata }: Sent): Fault | undefined {
+  if (parent_id && parent_id.toLowerCase() === event_id.toLowerCase()) {
+    return { field: "parent_id", reason: "parent_id must not be the event's own event_id" };
+  }
+  for (const key in metadata) {
+    if (!key.startsWith(CHECKPOINT)) continue;
+    const at = metadata[key];
+    if (typeof at !== "number" || !Number.isFinite(at) || at < 0) {
+      return { field: "metadata", reason: `metadata ${CHECKPOINT}* values must be epoch-millisecond numbers` };
+    }
+  }
+  return undefined;
+}

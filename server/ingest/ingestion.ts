@@ -1,0 +1,53 @@
+import type { Runtime } from "../http.ts";
+import { type Batcher, type BatcherLimits, batcher } from "./batcher.ts";
+import type { BodyLimits } from "./body.ts";
+import { type Bucket, bucket } from "./bucket.ts";
+import { type KeyFinder, keyFinder } from "./keys.ts";
+import { type Share, shares } from "./share.ts";
+import type { Sink } from "./sink.ts";
+import { databaseSink } from "./store/sink.ts";
+
+/** Bounds that only tests and benches set otherwise. */
+export interface IngestOptions extends BatcherLimits, BodyLimits {
+  /** Bytes of bodies held at once, from the first byte read to the answer. */
+  maxInFlight: number;
+  sink: Sink;
+}
+
+/** What the ingestion door works with. */
+export interface Ingestion {
+  runtime: Runtime;
+  keys: KeyFinder;
+  requestRate: Bucket;
+  eventRate: Bucket;
+  redact: ReadonlySet<string>;
+  openShare: () => Share;
+  bodyLimits: BodyLimits;
+  batcher: Batcher;
+}
+
+const MIB = 1024 * 1024;
+const SECRETS = "authorization,proxy-authorization,cookie,set-cookie,x-api-key";
+
+/** Puts the parts together; `options` replace single bounds. */
+export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): Ingestion {
+  const { config, db } = runtime;
+  const maxBytes = options.maxBytes ?? config.INGEST_MAX_BODY;
+  const sink = options.sink ?? databaseSink(db);
+  return {
+    runtime,
+    keys: keyFinder(db),
+    requestRate: bucket(config.INGEST_RATE_REQUESTS, 2 * config.INGEST_RATE_REQUESTS),
+    eventRate: bucket(config.INGEST_RATE_EVENTS, config.INGEST_RATE_EVENTS),
+    redact: redactList(config.INGEST_REDACT ?? SECRETS),
+    openShare: shares(options.maxInFlight ?? Math.max(32 * MIB, 2 * maxBytes)),
+    bodyLimits: { maxBytes, stallMs: options.stallMs ?? 10_000, totalMs: options.totalMs ?? 60_000 },
+    batcher: batcher(sink, {
+      maxWaiting: options.maxWaiting ?? 2_000,
+      maxWaitMs: options.maxWaitMs ?? 10_000,
+    }),
+  };
+}
+
+const redactList = (setting: string): ReadonlySet<string> =>
+  new Set(setting === "off" ? [] : setting.split(",").map((key) => key.trim().toLowerCase()));

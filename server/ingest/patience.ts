@@ -1,0 +1,33 @@
+/** How trouble is told: callers are asked to wait longer the longer it lasts, the log hears of it now and then. */
+export interface Patience {
+  /** Whole seconds for Retry-After: 1 at first, growing to 30. */
+  seconds(): number;
+  /** Calls `write` unless it was called a moment ago. */
+  log(write: () => void): void;
+  /** Call when something succeeded. */
+  over(): void;
+}
+
+const LONGEST = 30;
+const LOG_EVERY_MS = 10_000;
+
+/** Nothing is wrong yet. */
+export function patience(clock: () => number = () => performance.now()): Patience {
+  let since: number | undefined;
+  let logged = Number.NEGATIVE_INFINITY;
+  return {
+    seconds() {
+      since ??= clock();
+      // Half of the time it has lasted: whoever obeys comes back after at most half as long again.
+      return Math.min(LONGEST, Math.max(1, Math.floor((clock() - since) / 2_000)));
+    },
+    log(write) {
+      if (clock() - logged < LOG_EVERY_MS) return;
+      logged = clock();
+      write();
+    },
+    over() {
+      since = undefined;
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { IncomingMessage } from "node:http";
+import { noteUse } from "../auth/last-used.ts";
+import { AppError, authenticationError, rateLimited, STATUS } from "../errors.ts";
+import { readBody, tooLarge } from "./body.ts";
+import type { Answer, Endpoint } from "./capture.ts";
+import { checkMediaType } from "./headers.ts";
+import type { Ingestion } from "./ingestion.ts";
+import { parseBody } from "./json.ts";
+import type { IngestKey } from "./sink.ts";
+
+/**
+ * Takes one request from its key to its answer, in the order of checks of decisions §2.1.
+ * @throws AppError or Unavailable for everything that is not a success
+ */
+export async function receive(parts: Ingestion, endpoint: Endpoint, request: IncomingMessage): Promise<Answer> {
+  const presented = request.headers["x-api-key"];
+  const text = typeof presented === "string" ? presented : undefined;
+  const key = await parts.keys.find(text);
+  if (!key) throw unauthorized();
+  try {
+    checkRates(parts, key);
+    checkMediaType(request);
+    return await store(parts, endpoint, request, key);
+  } catch (error) {
+    if (!mayHideDeletion(error) || (await parts.keys.exists(key))) throw error;
+    parts.keys.forget(text);
+    throw unauthorized();
+  }
+}
+
+async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMessage, key: IngestKey): Promise<Answer> {
+  const { maxBytes } = parts.bodyLimits;
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const share = parts.openShare();
+  try {
+    const bytes = await readBody(request, parts.bodyLimits, share);
+    const body = parseBody(bytes);
+    const { suspicious } = body;
+    const capture = endpoint(body, { now: Date.now(), suspicious, redact: parts.redact });
+    parts.eventRate.take(rateKey(key), capture.sent);
+    const { session, events } = capture;
+    const outcome = await parts.batcher.submit({ key, session, events, bytes: bytes.length });
+    if (outcome.key === "deleted") throw unauthorized();
+    noteUse(parts.runtime, "ingestKey", key.hash);
+    return capture.answer(outcome);
+  } finally {
+    share.release();
+  }
+}
+
+/** One same answer, whatever is wrong with the key. */
+const unauthorized = () =>
+  authenticationError("A valid ingest key is required in the x-api-key header", { "WWW-Authenticate": "ApiKey" });
+
+/** A key that only a cache still knows gets 401 for every mistake in its request, not the mistake's own answer. */
+const mayHideDeletion = (error: unknown) =>
+  error instanceof AppError && [400, 401, 413, 415].includes(STATUS[error.kind]);
+
+function checkRates({ requestRate, eventRate }: Ingestion, key: IngestKey): void {
+  const id = rateKey(key);
+  const wait = Math.max(requestRate.wait(id), eventRate.wait(id));
+  if (wait > 0) throw rateLimited(`Too many requests or events with this key; try again in ${wait} s`, wait);
+  requestRate.take(id, 1);
+}
+
+const rateKey = ({ hash }: IngestKey) => hash.toString("latin1");

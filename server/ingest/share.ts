@@ -1,0 +1,29 @@
+import { unavailable } from "../errors.ts";
+
+/** One request's share of the memory that bodies may take. */
+export interface Share {
+  /** Makes the share at least so many bytes. @throws unavailable when all is taken. */
+  grow(bytes: number): void;
+  release(): void;
+}
+
+/** Shares out `limit` bytes among the requests in flight; whoever finds nothing left is refused, not queued. */
+export function shares(limit: number): () => Share {
+  let taken = 0;
+  return () => {
+    let own = 0;
+    return {
+      grow(bytes) {
+        const more = bytes - own;
+        if (more <= 0) return;
+        if (taken + more > limit) throw unavailable("Too much is being received at the moment; try again shortly");
+        taken += more;
+        own = bytes;
+      },
+      release() {
+        taken -= own;
+        own = 0;
+      },
+    };
+  };
+}

@@ -1,0 +1,87 @@
+import type { ClientBase } from "pg";
+import type { EventRow } from "../event.ts";
+import { arrays, column, copyData, nameList, unnestList } from "./columns.ts";
+import { copyIn } from "./copy.ts";
+import { compare, type Placed } from "./load.ts";
+import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";
+
+type Event = Placed<EventRow>;
+
+const COLUMNS = [
+  column("organization_id", uuid, (event: Event) => event.organization_id),
+  column("event_id", uuid, ({ row }: Event) => row.event_id),
+  column("session_id", uuid, ({ row }: Event) => row.session_id),
+  column("parent_id", uuid, ({ row }: Event) => row.parent_id),
+  column("timestamp", timestamptz, ({ row }: Event) => row.timestamp),
+  column("received_at", timestamptz, ({ row }: Event) => row.received_at),
+  column("latency", int8, ({ row }: Event) => row.latency),
+  column("sanitized", int4, ({ row }: Event) => row.sanitized),
+  column("timestamp_sent", bool, ({ row }: Event) => row.timestamp_sent),
+  column("success", bool, ({ row }: Event) => row.success),
+  column("primitive_name", text, ({ row }: Event) => row.primitive_name),
+  column("primitive_type", text, ({ row }: Event) => row.primitive_type),
+  column("args", text, ({ row }: Event) => row.args),
+  column("result", text, ({ row }: Event) => row.result),
+  column("metadata", json, ({ row }: Event) => row.metadata),
+];
+
+const COPY = `copy recorded_event (${nameList(COLUMNS)}) from stdin (format binary)`;
+
+const INSERT = `insert into recorded_event (${nameList(COLUMNS)}) select * from ${unnestList(COLUMNS)}
+  on conflict (organization_id, event_id) do nothing`;
+
+/** What makes two events the same: everything sent, so not a time the server chose (decisions §2.3). */
+const content = (alias: string) =>
+  ["session_id", "parent_id", "latency", "timestamp_sent", "success", "primitive_name", "primitive_type", "args"]
+    .concat("result")
+    .map((name) => `${alias}.${name}`)
+    .concat(`case when ${alias}.timestamp_sent then ${alias}.timestamp end`, `${alias}.metadata::jsonb`)
+    .join(", ");
+
+/** The places of those rows whose stored event has other content. */
+const OTHERS = `select sent.place::integer as place
+  from ${unnestList(COLUMNS)} with ordinality sent (${nameList(COLUMNS)}, place)
+  join recorded_event known on known.organization_id = sent.organization_id and known.event_id = sent.event_id
+  where (${content("sent")}) is distinct from (${content("known")})`;
+
+/**
+ * Stores events straight into the table, the fastest way there is. Fails whole, with SQLSTATE 23505, when an id is
+ * already there. Marks those that came twice in this load with other content.
+ */
+export async function copyEvents(client: ClientBase, events: readonly Event[], bytes: number): Promise<void> {
+  const { first, again } = inOrder(events);
+  await copyIn(client, COPY, copyData(COLUMNS, first, bytes));
+  await markConflicts(client, again);
+}
+
+/** Stores those events whose id is new; marks those whose id stands for other content. */
+export async function insertEvents(client: ClientBase, events: readonly Event[]): Promise<{ repeats: boolean }> {
+  const { first, again } = inOrder(events);
+  const { rowCount } = await client.query({ name: "ingest-events", text: INSERT, values: arrays(COLUMNS, first) });
+  const repeats = rowCount !== first.length;
+  await markConflicts(client, repeats ? events : again);
+  return { repeats };
+}
+
+/** Sorts by id. The first of equal ids counts, the others are compared with it. */
+function inOrder(events: readonly Event[]): { first: Event[]; again: Event[] } {
+  const sorted = [...events].sort(
+    (a, b) => compare(a.organization_id, b.organization_id) || compare(a.row.event_id, b.row.event_id),
+  );
+  const isAgain = (event: Event, index: number) => {
+    const before = sorted[index - 1];
+    return before?.row.event_id === event.row.event_id && before.organization_id === event.organization_id;
+  };
+  const again = sorted.filter(isAgain);
+  return { first: again.length === 0 ? sorted : sorted.filter((event, index) => !isAgain(event, index)), again };
+}
+
+async function markConflicts(client: ClientBase, events: readonly Event[]): Promise<void> {
+  if (events.length === 0) return;
+  const values = arrays(COLUMNS, events);
+  const others = await client.query<{ place: number }>({ name: "ingest-others", text: OTHERS, values });
+  for (const { place } of others.rows) {
+    const event = events[place - 1];
+    if (event) event.verdict = "conflict";
+  }
+}

@@ -1,0 +1,44 @@
+import type { EventRow } from "../event.ts";
+import type { SessionRow } from "../session.ts";
+import type { Outcome, Submission, Verdict } from "../sink.ts";
+
+/** A row on its way into a table, and what becomes of it. */
+export interface Placed<Row> {
+  organization_id: string;
+  row: Row;
+  verdict: Verdict;
+}
+
+/** The rows of one commit. */
+export interface Load {
+  sessions: Placed<SessionRow>[];
+  events: Placed<EventRow>[];
+  /** What became of each submission, in order; read after the commit. */
+  outcomes(): Outcome[];
+}
+
+/** Lays out the rows of submissions in the order of their arrival. `isLive` tells whose key exists. */
+export function load(submissions: readonly Submission[], isLive: (submission: Submission) => boolean): Load {
+  const sessions: Placed<SessionRow>[] = [];
+  const events: Placed<EventRow>[] = [];
+  const readers = submissions.map((submission) => {
+    if (!isLive(submission)) return (): Outcome => ({ key: "deleted" });
+    const { organizationId } = submission.key;
+    const session = submission.session && place(organizationId, submission.session);
+    if (session) sessions.push(session);
+    const from = events.length;
+    for (const row of submission.events) events.push(place(organizationId, row));
+    const to = events.length;
+    return (): Outcome => ({
+      key: "valid",
+      session: session?.verdict ?? "stored",
+      events: events.slice(from, to).map(({ verdict }) => verdict),
+    });
+  });
+  return { sessions, events, outcomes: () => readers.map((read) => read()) };
+}
+
+const place = <Row>(organization_id: string, row: Row): Placed<Row> => ({ organization_id, row, verdict: "stored" });
+
+/** Orders keys as every commit does, so that two with the same keys wait for each other instead of deadlocking. */
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,143 @@
+import type { ClientBase } from "pg";
+import type { EventRow } from "../event.ts";
+import type { SessionRow } from "../session.ts";
+import { arrays, column, nameList, unnestList } from "./columns.ts";
+import { compare, type Load, type Placed } from "./load.ts";
+import { bool, int4, jsonb, text, timestamptz, uuid } from "./types.ts";
+import { storeUsers } from "./users.ts";
+
+/** A row of recorded_session as one commit sees it: what was sent for it, merged, or a stub. */
+interface Session extends Omit<SessionRow, "user_id"> {
+  organization_id: string;
+  user_id: string | null;
+}
+
+const COLUMNS = [
+  column("organization_id", uuid, (row: Session) => row.organization_id),
+  column("session_id", uuid, (row: Session) => row.session_id),
+  column("user_id", text, (row: Session) => row.user_id),
+  column("metadata", jsonb, (row: Session) => JSON.stringify(row.metadata)),
+  column("client_config", text, (row: Session) => row.client_config),
+  column("timestamp", timestamptz, (row: Session) => row.timestamp),
+  column("timestamp_sent", bool, (row: Session) => row.timestamp_sent),
+  column("registered", bool, (row: Session) => row.user_id !== null),
+  column("received_at", timestamptz, (row: Session) => row.received_at),
+  column("last_received_at", timestamptz, (row: Session) => row.received_at),
+  column("sanitized", int4, (row: Session) => row.sanitized),
+];
+
+const INSERT = `insert into recorded_session as known (${nameList(COLUMNS)}) select * from ${unnestList(COLUMNS)}
+  on conflict (organization_id, session_id)`;
+
+const STUBS = `${INSERT} do nothing`;
+
+/** Fills stubs and merges repeats; a session of another user is left alone, and not returned. */
+const UPSERT = `${INSERT} do update set
+    user_id = excluded.user_id,
+    metadata = known.metadata || excluded.metadata,
+    client_config = coalesce(excluded.client_config, known.client_config),
+    timestamp = case when excluded.timestamp_sent then excluded.timestamp when known.timestamp_sent
+      then known.timestamp else least(known.timestamp, excluded.timestamp) end,
+    timestamp_sent = known.timestamp_sent or excluded.timestamp_sent,
+    registered = true,
+    last_received_at = greatest(known.last_received_at, excluded.last_received_at),
+    sanitized = greatest(known.sanitized, excluded.sanitized)
+  where excluded.registered and (known.user_id is null or known.user_id = excluded.user_id)
+  returning organization_id, session_id`;
+
+const OWNERS = `select s.organization_id, s.session_id, s.user_id
+  from unnest($1::uuid[], $2::uuid[]) n (organization_id, session_id)
+  join recorded_session s on s.organization_id = n.organization_id and s.session_id = n.session_id
+  where s.user_id is not null`;
+
+/** A session got another user between two statements; the transaction must run again to see it. */
+export class SessionTaken extends Error {
+  /** The SQLSTATE of a serialization failure, so that whoever retries those retries this. */
+  readonly code = "40001";
+}
+
+/** Stores users and sessions, and a stub for each session that only its events name. Marks conflicts. */
+export async function storeSessions(client: ClientBase, { sessions, events }: Load): Promise<void> {
+  const merged = sessions.length > 0 ? await merge(client, sessions) : new Map<string, Session>();
+  const registered = [...merged.values()];
+  await storeUsers(client, sessions);
+  addStubs(merged, events);
+  const rows = [...merged.values()].sort((a, b) => compare(keyOf(a), keyOf(b)));
+  if (rows.length === 0) return;
+  const [name, statement] = registered.length > 0 ? ["ingest-sessions", UPSERT] : ["ingest-stubs", STUBS];
+  const result = await client.query<Key>({ name, text: statement, values: arrays(COLUMNS, rows) });
+  const stored = new Set(result.rows.map(keyOf));
+  if (registered.some((session) => !stored.has(keyOf(session)))) throw new SessionTaken();
+}
+
+/** Removes stubs made for events of which none was stored. */
+export async function dropEmptyStubs(client: ClientBase, rejected: readonly Placed<EventRow>[]): Promise<void> {
+  await client.query(
+    `delete from recorded_session s using unnest($1::uuid[], $2::uuid[]) n (organization_id, session_id)
+      where s.organization_id = n.organization_id and s.session_id = n.session_id and not s.registered
+        and not exists (select from recorded_event e
+          where e.organization_id = s.organization_id and e.session_id = s.session_id)`,
+    [rejected.map((placed) => placed.organization_id), rejected.map(({ row }) => row.session_id)],
+  );
+}
+
+interface Key {
+  organization_id: string;
+  session_id: string;
+}
+
+const keyOf = ({ organization_id, session_id }: Key) => `${organization_id}${session_id}`;
+
+/** What was sent for each session, in order of arrival, merged per top-level key. The first user keeps it. */
+async function merge(client: ClientBase, sessions: readonly Placed<SessionRow>[]): Promise<Map<string, Session>> {
+  const found = await client.query<Key & { user_id: string }>(OWNERS, [
+    sessions.map((placed) => placed.organization_id),
+    sessions.map(({ row }) => row.session_id),
+  ]);
+  const owners = new Map(found.rows.map((row) => [keyOf(row), row.user_id]));
+  const merged = new Map<string, Session>();
+  for (const placed of sessions) {
+    const { organization_id, row } = placed;
+    const key = keyOf({ organization_id, session_id: row.session_id });
+    const owner = owners.get(key) ?? row.user_id;
+    owners.set(key, owner);
+    const before = merged.get(key);
+    if (owner !== row.user_id) placed.verdict = "conflict";
+    else merged.set(key, before ? mergeRows(before, row) : { organization_id, ...row });
+  }
+  return merged;
+}
+
+const mergeRows = (before: Session, row: SessionRow): Session => ({
+  ...before,
+  metadata: { ...before.metadata, ...row.metadata },
+  client_config: row.client_config ?? before.client_config,
+  timestamp: row.timestamp_sent ? row.timestamp : before.timestamp,
+  timestamp_sent: row.timestamp_sent || before.timestamp_sent,
+  received_at: row.received_at,
+  sanitized: Math.max(before.sanitized, row.sanitized),
+});
+
+/** Adds a stub for each session that is not registered here; it begins with its earliest event. */
+function addStubs(merged: Map<string, Session>, events: readonly Placed<EventRow>[]): void {
+  for (const { organization_id, row } of events) {
+    const { session_id, timestamp, received_at } = row;
+    const known = merged.get(keyOf({ organization_id, session_id }));
+    if (known?.user_id === null) known.timestamp = Math.min(known.timestamp, timestamp);
+    else if (!known) merged.set(keyOf({ organization_id, session_id }), stub(organization_id, row, received_at));
+  }
+}
+
+const stub = (organization_id: string, { session_id, timestamp }: EventRow, received_at: number): Session => ({
+  organization_id,
+  session_id,
+  user_id: null,
+  traits: {},
+  user_sanitized: 0,
+  metadata: {},
+  client_config: null,
+  timestamp,
+  timestamp_sent: false,
+  received_at,
+  sanitized: 0,
+});

@@ -1,0 +1,47 @@
+import type { ClientBase } from "pg";
+import type { EventRow } from "../event.ts";
+import type { Outcome, Submission } from "../sink.ts";
+import { load, type Placed } from "./load.ts";
+import { lockOf } from "./retention-lock.ts";
+import { dropEmptyStubs, storeSessions } from "./sessions.ts";
+
+/** How the events of one transaction reach their table. */
+export type StoreEvents = (client: ClientBase, events: readonly Placed<EventRow>[]) => Promise<void>;
+
+const LIMITS = "set local lock_timeout = '2s'; set local statement_timeout = '10s'";
+
+/** One transaction for all submissions: their keys, then users, sessions and events, each in the order of their ids. */
+export async function storeAll(
+  client: ClientBase,
+  submissions: readonly Submission[],
+  storeEvents: StoreEvents,
+): Promise<Outcome[]> {
+  try {
+    const organizations = [...new Set(submissions.map(({ key }) => key.organizationId))].sort();
+    await client.query(`begin; ${LIMITS}; select ${organizations.map(sharedLock).join(", ")}`);
+    const live = await liveKeys(client, submissions);
+    const rows = load(submissions, ({ key }) => live.has(key.hash.toString("hex")));
+    await storeSessions(client, rows);
+    if (rows.events.length > 0) await storeEvents(client, rows.events);
+    const rejected = rows.events.filter(({ verdict }) => verdict !== "stored");
+    if (rejected.length > 0) await dropEmptyStubs(client, rejected);
+    await client.query("commit");
+    return rows.outcomes();
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
+  }
+}
+
+const sharedLock = (organizationId: string) => `pg_advisory_xact_lock_shared(${lockOf(organizationId)})`;
+
+/** The keys that exist now: what a cache said before counts for nothing here. */
+async function liveKeys(client: ClientBase, submissions: readonly Submission[]): Promise<Set<string>> {
+  const hashes = new Map(submissions.map(({ key }) => [key.hash.toString("hex"), key.hash]));
+  const { rows } = await client.query<{ hash: Buffer }>({
+    name: "ingest-keys",
+    text: `select hash from "ingestKey" where hash = any($1::bytea[])`,
+    values: [[...hashes.values()]],
+  });
+  return new Set(rows.map(({ hash }) => hash.toString("hex")));
+}

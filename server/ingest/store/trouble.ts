@@ -1,0 +1,21 @@
+const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
+
+/** Whether an id was already there. */
+export const isRepeat = (error: unknown): boolean => codeOf(error) === "23505";
+
+/** Whether COPY is not to be had here, as under row-level security. */
+export const isUnsupported = (error: unknown): boolean => codeOf(error) === "0A000";
+
+/** Whether a row is to blame: data exceptions (22), constraints (23) and limits of the engine (54). */
+export const isRefusal = (error: unknown): boolean => /^(22|23|54)/.test(codeOf(error));
+
+const WORDS: Record<string, string> = {
+  recorded_session_metadata_size: "metadata of this session would grow beyond 256 KiB",
+  recorded_user_traits_size: "user_data: the traits of this user would grow beyond 128 KiB",
+};
+
+/** Why a row was refused, for whoever sent it. The engine's own words may quote the row. */
+export function refusal(error: unknown): string {
+  const constraint = error instanceof Error && "constraint" in error ? String(error.constraint) : "";
+  return WORDS[constraint] ?? `the database cannot store this row (${codeOf(error)})`;
+}

@@ -1,0 +1,104 @@
+import { putInt32, putInt64, reserve, type Writer } from "./writer.ts";
+
+/** A PostgreSQL type: its name, its oid, and how a value is written in binary, length first. */
+export interface Type<Value> {
+  sql: string;
+  oid: number;
+  put(to: Writer, value: Value): void;
+}
+
+const NIBBLES = new Uint8Array(128);
+for (let digit = 0; digit < 16; digit += 1) NIBBLES[digit.toString(16).charCodeAt(0)] = digit;
+/** Where the sixteen pairs of digits stand in a hyphenated UUID. */
+const PAIRS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+/** PostgreSQL counts microseconds from here. */
+const EPOCH = Date.UTC(2000, 0, 1);
+/** Up to this length a loop over ASCII beats the call into the encoder. */
+const SHORT = 24;
+
+/** Lower-case, hyphenated, already checked. */
+export const uuid: Type<string> = {
+  sql: "uuid",
+  oid: 2950,
+  put(to, value) {
+    putInt32(to, 16);
+    reserve(to, 16);
+    for (const pair of PAIRS) {
+      const high = NIBBLES[value.charCodeAt(pair)] ?? 0;
+      to.buffer[to.at++] = (high << 4) | (NIBBLES[value.charCodeAt(pair + 1)] ?? 0);
+    }
+  },
+};
+
+/** A type of characters; `version` is the byte some formats begin with. */
+const characters = (sql: string, oid: number, version?: number): Type<string> => ({
+  sql,
+  oid,
+  put(to, value) {
+    reserve(to, 5 + value.length * 3);
+    const start = to.at;
+    to.at += 4;
+    if (version !== undefined) to.buffer[to.at++] = version;
+    to.at += putAscii(to.buffer, to.at, value) ?? to.buffer.write(value, to.at);
+    to.buffer.writeInt32BE(to.at - start - 4, start);
+  },
+});
+
+/** Without U+0000 and lone surrogates. */
+export const text = characters("text", 25);
+
+/** JSON text. */
+export const json = characters("json", 114);
+
+/** JSON text. */
+export const jsonb = characters("jsonb", 3802, 1);
+
+export const int4: Type<number> = {
+  sql: "integer",
+  oid: 23,
+  put(to, value) {
+    putInt32(to, 4);
+    putInt32(to, value);
+  },
+};
+
+/** From 0 to 2^53. */
+export const int8: Type<number> = {
+  sql: "bigint",
+  oid: 20,
+  put(to, value) {
+    putInt32(to, 8);
+    putInt64(to, value);
+  },
+};
+
+export const bool: Type<boolean> = {
+  sql: "boolean",
+  oid: 16,
+  put(to, value) {
+    putInt32(to, 1);
+    reserve(to, 1);
+    to.buffer[to.at++] = value ? 1 : 0;
+  },
+};
+
+/** Epoch milliseconds, not before 2000. */
+export const timestamptz: Type<number> = {
+  sql: "timestamptz",
+  oid: 1184,
+  put(to, value) {
+    putInt32(to, 8);
+    putInt64(to, (value - EPOCH) * 1000);
+  },
+};
+
+/** Writes a short ASCII string and answers its length; undefined when it is neither. */
+function putAscii(buffer: Buffer, start: number, value: string): number | undefined {
+  if (value.length > SHORT) return undefined;
+  for (let index = 0; index < value.length; index += 1) {
+    const code = value.charCodeAt(index);
+    if (code > 127) return undefined;
+    buffer[start + index] = code;
+  }
+  return value.length;
+}
