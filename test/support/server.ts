@@ -1,0 +1,157 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { type App, startApp } from "../../server/app.ts";
+import { readConfig } from "../../server/config.ts";
+
+/** One line of JSON a log entry, of every server this test run started: secrets must never show up here. */
+export const logLines: string[] = [];
+
+const log = pino({ level: "debug" }, { write: (line: string) => logLines.push(line) });
+const running: App[] = [];
+let shared: Promise<App> | undefined;
+
+/**
+ * Starts a server of its own, on a free port: on PostgreSQL with TEST_DATABASE_URL, else on a fresh embedded
+ * database. It is closed after the whole run.
+ */
+export async function startServer(env: Record<string, string> = {}): Promise<App> {
+  const url = process.env["TEST_DATABASE_URL"];
+  const config = readConfig({
+    PORT: "0",
+    MCP_PORT: "0",
+    DATA_DIR: await mkdtemp(join(tmpdir(), "trackway-test-")),
+    TRACKWAY_BOOTSTRAP: "off",
+    GRAPHQL_REQUESTS_PER_HOUR: "off",
+    GRAPHQL_COMPLEXITY_PER_HOUR: "off",
+    INGEST_RATE_REQUESTS: "off",
+    INGEST_RATE_EVENTS: "off",
+    LOGIN_THROTTLE: "off",
+    ...(url && { DATABASE_URL: url, JWT_SECRET: "a secret of the tests, long enough to be one" }),
+    ...env,
+  });
+  const app = await startApp(config, log);
+  running.push(app);
+  return app;
+}
+
+/** The server that tests without special wishes share. */
+export function sharedServer(): Promise<App> {
+  shared ??= startServer();
+  return shared;
+}
+
+/** Closes every server; called once after the last test. */
+export async function closeServers(): Promise<void> {
+  await Promise.all(running.splice(0).map((app) => app.close()));
+  shared = undefined;
+}
+
+/** What a REST call answered. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  body: Record<string, unknown>;
+}
+
+/** Sends JSON to the control plane or to ingestion. */
+export async function call(
+  url: string,
+  method: string,
+  path: string,
+  { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+): Promise<Reply> {
+  const response = await fetch(url + path, {
+    method,
+    headers: { ...(body !== undefined && { "Content-Type": "application/json" }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : {} };
+}
+
+/** A fresh tenant with its owner and both kinds of key. */
+export interface Tenant {
+  url: string;
+  email: string;
+  password: string;
+  accessToken: string;
+  refreshToken: string;
+  organizationId: string;
+  urlKey: string;
+  apiKey: string;
+  ingestKey: string;
+  /** Sends a GraphQL request with the personal key; answers `data`, throws on errors. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any shape
+  gql(query: string, variables?: Record<string, unknown>): Promise<any>;
+  /** The same, answering the whole response. */
+  graphql(query: string, variables?: Record<string, unknown>): Promise<GraphQLReply>;
+  /** Calls the control plane with the access token. */
+  rest(method: string, path: string, body?: unknown): Promise<Reply>;
+}
+
+/** A GraphQL response as it came. */
+export interface GraphQLReply {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any shape
+  data?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any shape
+  errors?: { message: string; path?: string[]; extensions: any }[];
+}
+
+/** Signs a stranger up over REST, makes an organization and its keys. */
+export async function freshOrganization(app?: App): Promise<Tenant> {
+  const { url } = app ?? (await sharedServer());
+  const mark = randomUUID().slice(0, 13);
+  const account = { email: `owner-${mark}@example.com`, password: `password ${mark}`, name: "Olive Owner" };
+  const signUp = await call(url, "POST", "/api/auth/signup", { body: account });
+  const organization = { name: "Acme", urlKey: `acme-${mark}` };
+  const bearer = (token: unknown) => ({ Authorization: `Bearer ${token}` });
+  const made = await call(url, "POST", "/api/organization", {
+    body: organization,
+    headers: bearer(signUp.body.accessToken),
+  });
+  const accessToken = String(made.body.accessToken);
+  const rest = (method: string, path: string, body?: unknown) =>
+    call(url, method, path, { body, headers: bearer(accessToken) });
+  const personal = await rest("POST", "/api/api-keys", { label: "tests" });
+  const ingest = await rest("POST", "/api/ingest-keys", { name: "tests" });
+  const apiKey = String(personal.body.token);
+  const graphql = (query: string, variables?: Record<string, unknown>) =>
+    sendGraphQL(url, apiKey, { query, variables });
+  return {
+    url,
+    ...account,
+    accessToken,
+    refreshToken: String(made.body.refreshToken),
+    organizationId: (made.body.organization as { id: string }).id,
+    urlKey: organization.urlKey,
+    apiKey,
+    ingestKey: String(ingest.body.key),
+    rest,
+    graphql,
+    gql: async (query, variables) => {
+      const reply = await graphql(query, variables);
+      if (reply.errors) throw new Error(JSON.stringify(reply.errors));
+      return reply.data;
+    },
+  };
+}
+
+/** Sends one GraphQL request with a credential as it stands. */
+export async function sendGraphQL(
+  url: string,
+  authorization: string,
+  body: { query: string; variables?: Record<string, unknown> | undefined },
+  headers: Record<string, string> = {},
+): Promise<GraphQLReply> {
+  const response = await fetch(`${url}/graphql`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Authorization: authorization, ...headers },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, ...((await response.json()) as object) };
+}
