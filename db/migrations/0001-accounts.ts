@@ -30,6 +30,7 @@ export const accounts: Migration = {
       "retiredAt" timestamptz(3)
     )`,
     `create index if not exists refresh_token_login on "refreshToken" ("loginId")`,
+    `create index if not exists refresh_token_created on "refreshToken" ("createdAt")`,
     `create index if not exists refresh_token_parent on "refreshToken" ("parentHash")`,
     // Guesses at passwords: attempts counts failures and what is still being checked.
     `create table if not exists throttle (
@@ -107,6 +108,7 @@ export const accounts: Migration = {
       detail jsonb not null,
       "createdAt" timestamptz(3) not null
     )`,
+    `create index if not exists audit_created on audit ("createdAt")`,
     `create index if not exists audit_organization on audit ("organizationId", id)`,
   ],
 };

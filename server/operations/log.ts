@@ -1,0 +1,48 @@
+import { type DestinationStream, type Logger, pino, stdSerializers } from "pino";
+import type { Config } from "../config.ts";
+
+/** Names under which a secret might be logged by mistake, at the top of an object or one or two levels down. */
+const SECRET_NAMES = [
+  "authorization",
+  "cookie",
+  "password",
+  "passwordHash",
+  "secret",
+  "token",
+  "accessToken",
+  "refreshToken",
+  "key",
+  '["x-api-key"]',
+];
+
+const paths = SECRET_NAMES.flatMap((name) => {
+  const under = (prefix: string) => (name.startsWith("[") ? prefix + name : `${prefix}.${name}`);
+  return [name, under("*"), under("*.*")];
+});
+
+/**
+ * The server's log: one JSON object a line on stdout. Nothing is logged that holds a secret; the redaction is the
+ * second net, and so is the pattern that blanks keys, bearers and secrets inside of any text.
+ */
+export function createLog(level: Config["LOG_LEVEL"], destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    base: { pid: process.pid },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths, censor: "[redacted]" },
+    serializers: { err: (error: Error) => blankedError(stdSerializers.err(error)) },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
+
+const SECRET_SHAPES =
+  /\b(?:trk_api_|sk_|whsec_)[A-Za-z0-9+/=]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|(?<=:\/\/[^:/\s]*:)[^@/\s]+(?=@)/g;
+
+/** Blanks what looks like a key, an access token, a signing secret or a URL's password. */
+export const blanked = (text: string): string => text.replace(SECRET_SHAPES, "[redacted]");
+
+/** An error as it may be logged: message and stack, and of a database error its code, never the values it quotes. */
+function blankedError(error: ReturnType<typeof stdSerializers.err>): Record<string, unknown> {
+  const { type, message, stack, code } = error as { type: string; message: string; stack: string; code?: unknown };
+  return { type, message: blanked(message), stack: blanked(stack), ...(code !== undefined && { code }) };
+}

@@ -1,0 +1,64 @@
+import type Koa from "koa";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { passwordsWaiting } from "../auth/password.ts";
+import type { Runtime } from "../http.ts";
+
+/** The doors by the start of their paths: the only label a path becomes, so that no caller can make more. */
+const DOORS: [string, string][] = [
+  ["/api/v1", "ingest"],
+  ["/api", "control"],
+  ["/settings", "control"],
+  ["/graphql", "graphql"],
+];
+
+/** Counts and times every request, and answers GET /metrics in Prometheus' text format. Mounted when METRICS=on. */
+export function metrics({ db }: Runtime): Koa.Middleware {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: "http_request_duration_seconds",
+    help: "Time from the head of a request to the end of its answer, by door.",
+    labelNames: ["door", "method", "status"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+    registers: [registry],
+  });
+  gauges(registry, db);
+  return async (ctx, next) => {
+    if (ctx.path === "/metrics") return answer(ctx, registry);
+    const end = duration.startTimer();
+    ctx.res.once("close", () => {
+      end({ door: doorOf(ctx.path), method: KNOWN.has(ctx.method) ? ctx.method : "other", status: ctx.status });
+    });
+    return next();
+  };
+}
+
+const KNOWN = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS", "PUT"]);
+
+const doorOf = (path: string) =>
+  DOORS.find(([start]) => path === start || path.startsWith(`${start}/`))?.[1] ?? "other";
+
+async function answer(ctx: Koa.Context, registry: Registry): Promise<void> {
+  ctx.set("Cache-Control", "no-store");
+  ctx.type = registry.contentType;
+  ctx.body = await registry.metrics();
+}
+
+function gauges(registry: Registry, db: Runtime["db"]): void {
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  const { pool } = db.knex.client;
+  gauge("passwords_waiting", "Passwords that wait to be hashed or checked.", passwordsWaiting);
+  gauge("database_connections_used", "Connections of the pool at work.", () => pool.numUsed());
+  gauge("database_connections_free", "Connections of the pool at rest.", () => pool.numFree());
+  gauge("database_connections_waited_for", "Pieces of work that wait for a connection.", () =>
+    pool.numPendingAcquires(),
+  );
+}
