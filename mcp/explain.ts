@@ -1,5 +1,5 @@
 import { ClientError } from "graphql-request";
-import { KeyRefused, ToolError } from "./errors.ts";
+import { KeyRefused, NotFound, ToolError } from "./errors.ts";
 
 const LONGEST = 400;
 
@@ -25,7 +25,8 @@ export function explain(error: unknown, url: string): Error {
     return new ToolError(`Trackway cannot reach its database right now. ${wait}, then repeat the call.`);
   if (!first)
     return new ToolError(`${url} answered HTTP ${status} without GraphQL. Check that TRACKER_URL is Trackway.`);
-  return new ToolError(`${sentence(messageOf(first))} ${nextStep(code)}`.trim());
+  const words = `${sentence(messageOf(first))} ${nextStep(code)}`.trim();
+  return code === "NOT_FOUND" ? new NotFound(words) : new ToolError(words);
 }
 
 const REFUSED =

@@ -10,6 +10,7 @@ import { openSession } from "../session.ts";
 import { headerFault } from "./headers.ts";
 import { oneShot } from "./one-shot.ts";
 import { Refusal } from "./response.ts";
+import { isRefused } from "./verify.ts";
 
 /** A batch of the 2025-03-26 revision may hold so many messages. */
 const MOST_MESSAGES = 50;
@@ -29,7 +30,8 @@ export async function exchange(it: Exchange): Promise<{ status: number; messages
   const received = messagesOf(it.body);
   const fault = received.length === 1 && received[0] ? headerFault(it.headers, received[0]) : undefined;
   if (fault) return { status: 400, messages: [fault] };
-  let refused = false;
+  let refused = received.some(introduces) && (await isRefused(it.config.url, it.apiKey, it.signal));
+  if (refused) return { status: 401, messages: [] };
   const session = openSession(it.config, { ...it, refused: () => (refused = true) });
   const transport = oneShot();
   const server = createServer(session);
@@ -38,6 +40,9 @@ export async function exchange(it: Exchange): Promise<{ status: number; messages
   const messages = await transport.deliver(received);
   return { status: refused ? 401 : statusOf(received, messages), messages };
 }
+
+const introduces = (message: JSONRPCMessage) =>
+  "method" in message && (message.method === "initialize" || message.method === "server/discover");
 
 /** Only 2026-07-28 has a status of its own for a method that does not exist. */
 function statusOf([request]: JSONRPCMessage[], [answer]: JSONRPCMessage[]): number {

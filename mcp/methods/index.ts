@@ -1,4 +1,7 @@
 import type { Session } from "../session.ts";
+import { completionMethods } from "./completion.ts";
+import { promptMethods } from "./prompts.ts";
+import { resourceMethods } from "./resources.ts";
 import { toolMethods } from "./tools.ts";
 
 /** Answers one method; the parameters are as the client sent them. */
@@ -10,4 +13,9 @@ export type Method = (
 export type Result = Record<string, unknown>;
 
 /** Every method beside the handshake and ping, which the SDK answers. */
-export const METHODS: Readonly<Record<string, Method>> = { ...toolMethods };
+export const METHODS: Readonly<Record<string, Method>> = {
+  ...toolMethods,
+  ...resourceMethods,
+  ...promptMethods,
+  ...completionMethods,
+};

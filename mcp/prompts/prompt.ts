@@ -1,0 +1,23 @@
+/** A thing an argument names: the resource kind that reads and completes it. */
+type Kind = "team" | "issue" | "session";
+
+/** An argument of a prompt; all are texts. */
+export interface PromptArgument {
+  name: string;
+  description: string;
+  required: boolean;
+  /** What it names, for completion. */
+  kind?: Kind;
+}
+
+/** A ready-made task for the model. */
+export interface Prompt {
+  name: string;
+  title: string;
+  description: string;
+  arguments: PromptArgument[];
+  /** What the user would say. */
+  text(args: Record<string, string>): string;
+  /** The argument whose thing is put beside the text. */
+  attached?: string;
+}

@@ -1,0 +1,26 @@
+import { COMPLETION } from "../documents/completion.ts";
+import { bounded } from "../shapes/bounded.ts";
+import { getTeam } from "../tools/get-team.ts";
+import type { ResourceKind } from "./resource.ts";
+
+interface Data {
+  teams: { nodes: { key: string }[] };
+}
+
+/** A team, as get_team shows it. */
+export const teamResource: ResourceKind = {
+  name: "team",
+  title: "Team",
+  description: "A team with its states, labels, members, projects and current cycle.",
+  variable: "key",
+  mimeType: "application/json",
+  async read(team, caller) {
+    return bounded(await getTeam.run({ team }, caller)).json;
+  },
+  async complete(typed, { graphql }) {
+    const begins = { startsWithIgnoreCase: typed };
+    const filter = typed === "" ? {} : { or: [{ key: begins }, { name: begins }] };
+    const { teams } = await graphql<Data>(COMPLETION.teams, { filter });
+    return teams.nodes.map(({ key }) => key);
+  },
+};
