@@ -1,14 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { createServer } from "node:http";
+import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import type { Logger } from "pino";
 import { openDatabase } from "../db/open.ts";
+import { flushLastUsed } from "./auth/last-used.ts";
 import type { Config } from "./config.ts";
 import { controlDoor } from "./control/index.ts";
 import { graphqlDoor } from "./graphql/door.ts";
 import type { Runtime } from "./http.ts";
 import { ingestDoor } from "./ingest/door.ts";
+import { startAccountUpkeep } from "./jobs/accounts.ts";
+import { createHttpServer, drain } from "./operations/http-server.ts";
+import { createMetrics, type Metrics } from "./operations/metrics.ts";
+import { observe } from "./operations/observe.ts";
+import { logRequest } from "./operations/request-log.ts";
+import { securityHeaders } from "./operations/security-headers.ts";
 import { loadSecret } from "./secret.ts";
 
 /** A running server. */
@@ -42,10 +49,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     publicUrl: config.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${config.HOST}:${config.PORT}`,
     stopping: stop.signal,
   };
-  const ingest = ingestDoor(runtime);
-  const others = doors(runtime).callback();
-  // Ingestion stands before koa, which would add half to the cost of an event.
-  const server = createServer((request, response) => ingest(request, response) || others(request, response));
+  const server = createHttpServer(listener(runtime));
   const listening = await new Promise<AddressInfo>((resolve, reject) => {
     server.once("error", reject);
     server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo));
@@ -53,22 +57,35 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     await db.close();
     throw error;
   });
+  void startAccountUpkeep(runtime);
   const url = `http://${config.HOST}:${listening.port}`;
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
   const close = async () => {
     stop.abort();
-    const idle = new Promise((resolve) => server.close(resolve));
-    server.closeIdleConnections();
-    const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-    await idle;
-    clearTimeout(timer);
+    await drain(server, DRAIN_MS);
+    await flushLastUsed(db).catch((error) => log.warn({ err: error }, "last-used times not written"));
     await db.close();
   };
   return { url, runtime, close };
 }
 
+/** Every request, observed, to the door that answers it. */
+function listener(runtime: Runtime): RequestListener {
+  const metrics = runtime.config.METRICS === "on" ? createMetrics(runtime) : undefined;
+  const ingest = ingestDoor(runtime);
+  const others = doors(runtime, metrics).callback();
+  return (request, response) => {
+    observe(request, response, (served) => {
+      logRequest(runtime, served);
+      metrics?.count(served);
+    });
+    // Ingestion stands before koa, which would add half to the cost of an event.
+    if (!ingest(request, response)) others(request, response);
+  };
+}
+
 /** One door after another: each answers its own paths and passes on the rest. */
-function doors(runtime: Runtime): Koa {
+function doors(runtime: Runtime, metrics: Metrics | undefined): Koa {
   // Of X-Forwarded-For only the last entry counts: our own proxy wrote it, the caller may have written the others.
   const koa = new Koa({ proxy: runtime.config.TRUST_PROXY === "on", maxIpsCount: 1 });
   koa.silent = true;
@@ -78,6 +95,8 @@ function doors(runtime: Runtime): Koa {
     ctx.set("X-Request-Id", ctx.state.requestId);
     return next();
   });
+  koa.use(securityHeaders(runtime));
+  if (metrics) koa.use(metrics.door);
   koa.use(controlDoor(runtime));
   koa.use(graphqlDoor(runtime));
   return koa;

@@ -2,6 +2,7 @@ import type Koa from "koa";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { passwordsWaiting } from "../auth/password.ts";
 import type { Runtime } from "../http.ts";
+import type { Served } from "./observe.ts";
 
 /** The doors by the start of their paths: the only label a path becomes, so that no caller can make more. */
 const DOORS: [string, string][] = [
@@ -10,11 +11,20 @@ const DOORS: [string, string][] = [
   ["/settings", "control"],
   ["/graphql", "graphql"],
 ];
+const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS", "PUT"]);
 
-/** Counts and times every request, and answers GET /metrics in Prometheus' text format. Mounted when METRICS=on. */
-export function metrics({ db }: Runtime): Koa.Middleware {
+/** What is measured, and how it is asked for. */
+export interface Metrics {
+  count(served: Served): void;
+  /** Answers GET /metrics in Prometheus' text format. */
+  door: Koa.Middleware;
+}
+
+/** The metrics of one server; not made unless METRICS=on. */
+export function createMetrics({ db }: Runtime): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  addGauges(registry, db);
   const duration = new Histogram({
     name: "http_request_duration_seconds",
     help: "Time from the head of a request to the end of its answer, by door.",
@@ -22,29 +32,22 @@ export function metrics({ db }: Runtime): Koa.Middleware {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
     registers: [registry],
   });
-  gauges(registry, db);
-  return async (ctx, next) => {
-    if (ctx.path === "/metrics") return answer(ctx, registry);
-    const end = duration.startTimer();
-    ctx.res.once("close", () => {
-      end({ door: doorOf(ctx.path), method: KNOWN.has(ctx.method) ? ctx.method : "other", status: ctx.status });
-    });
-    return next();
+  return {
+    count: ({ path, method, status, ms }) =>
+      duration.observe({ door: doorOf(path), method: METHODS.has(method) ? method : "other", status }, ms / 1000),
+    door: async (ctx, next) => {
+      if (ctx.path !== "/metrics" || ctx.method !== "GET") return next();
+      ctx.set("Cache-Control", "no-store");
+      ctx.type = registry.contentType;
+      ctx.body = await registry.metrics();
+    },
   };
 }
-
-const KNOWN = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS", "PUT"]);
 
 const doorOf = (path: string) =>
   DOORS.find(([start]) => path === start || path.startsWith(`${start}/`))?.[1] ?? "other";
 
-async function answer(ctx: Koa.Context, registry: Registry): Promise<void> {
-  ctx.set("Cache-Control", "no-store");
-  ctx.type = registry.contentType;
-  ctx.body = await registry.metrics();
-}
-
-function gauges(registry: Registry, db: Runtime["db"]): void {
+function addGauges(registry: Registry, db: Runtime["db"]): void {
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
       name,
@@ -58,7 +61,4 @@ function gauges(registry: Registry, db: Runtime["db"]): void {
   gauge("passwords_waiting", "Passwords that wait to be hashed or checked.", passwordsWaiting);
   gauge("database_connections_used", "Connections of the pool at work.", () => pool.numUsed());
   gauge("database_connections_free", "Connections of the pool at rest.", () => pool.numFree());
-  gauge("database_connections_waited_for", "Pieces of work that wait for a connection.", () =>
-    pool.numPendingAcquires(),
-  );
 }

@@ -1,26 +1,18 @@
-import type Koa from "koa";
 import type { Runtime } from "../http.ts";
+import { blanked } from "./log.ts";
+import type { Served } from "./observe.ts";
 
 /**
- * Logs one line a request: its id, method, path without the query, status and time in ms. Captured events go to the
- * debug level, since their number would drown the rest; failures of the server to the error level.
+ * Logs one line a request. Captured events go to the debug level, since their number would drown the rest; failures
+ * of the server to the error level.
  */
-export const requestLog =
-  ({ log }: Runtime): Koa.Middleware =>
-  (ctx, next) => {
-    const begun = performance.now();
-    ctx.res.once("close", () => {
-      const level = levelOf(ctx);
-      if (!log.isLevelEnabled(level)) return;
-      const { method, path, status } = ctx;
-      const ms = Math.round((performance.now() - begun) * 10) / 10;
-      const cut = ctx.res.writableFinished ? {} : { cut: true };
-      log[level]({ requestId: ctx.state.requestId, method, path, status, ms, ...cut }, "request");
-    });
-    return next();
-  };
+export function logRequest({ log }: Runtime, served: Served): void {
+  const level = levelOf(served);
+  if (!log.isLevelEnabled(level)) return;
+  log[level]({ ...served, path: blanked(served.path) }, "request");
+}
 
-function levelOf(ctx: Koa.Context): "error" | "info" | "debug" {
-  if (ctx.status >= 500 && ctx.status !== 503) return "error";
-  return ctx.status < 400 && ctx.path.startsWith("/api/v1/") ? "debug" : "info";
+function levelOf({ status, path }: Served): "error" | "info" | "debug" {
+  if (status >= 500 && status !== 503) return "error";
+  return status < 400 && path.startsWith("/api/v1/") ? "debug" : "info";
 }

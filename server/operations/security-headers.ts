@@ -7,8 +7,8 @@ import type { Runtime } from "../http.ts";
  * Puts helmet's headers on every response. They are the same each time, so they are worked out once. Answers are data
  * unless a page says otherwise: the policy forbids everything, and pages set their own.
  */
-export function securityHeaders({ publicUrl }: Runtime): Koa.Middleware {
-  const headers = helmetHeaders(publicUrl.startsWith("https:"));
+export function securityHeaders({ config }: Runtime): Koa.Middleware {
+  const headers = helmetHeaders(config.PUBLIC_URL?.startsWith("https:") ?? false);
   return (ctx, next) => {
     for (const [name, value] of headers) ctx.res.setHeader(name, value);
     return next();
