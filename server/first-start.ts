@@ -1,0 +1,90 @@
+import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createIngestKey } from "./accounts/ingest-key.ts";
+import { createOrganization } from "./accounts/organization.ts";
+import { createPersonalKey } from "./accounts/personal-key.ts";
+import { signUp } from "./accounts/sign-up.ts";
+import type { Config } from "./config.ts";
+import { newId } from "./core/id.ts";
+import { mutate } from "./core/mutate.ts";
+import type { Runtime } from "./http.ts";
+import { model, mutations } from "./resources/index.ts";
+
+const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
+const EMAIL = "owner@trackway.local";
+
+/**
+ * On an empty embedded database: makes an owner, an organization, its first team and both kinds of key, keeps them in
+ * DATA_DIR/first-run.txt (mode 0600), and answers the text that a newcomer is shown once. Undefined on every later
+ * start, with DATABASE_URL, and where strangers could reach the server (decisions §1).
+ */
+export async function firstStart(runtime: Runtime, url: string): Promise<string | undefined> {
+  const { config, db } = runtime;
+  if (!wanted(config)) return undefined;
+  const [account] = await db.query({ text: "select 1 from account limit 1" });
+  if (account) return undefined;
+  const text = welcome(config, url, await makeOwner(runtime));
+  await writeFile(join(config.DATA_DIR, "first-run.txt"), text, { mode: 0o600 });
+  return text;
+}
+
+const wanted = ({ DATABASE_URL, HOST, TRACKWAY_BOOTSTRAP }: Config): boolean =>
+  !DATABASE_URL && (TRACKWAY_BOOTSTRAP ? TRACKWAY_BOOTSTRAP === "on" : LOOPBACK.has(HOST));
+
+interface Owner {
+  password: string;
+  apiKey: string;
+  ingestKey: string;
+}
+
+async function makeOwner({ db, publicUrl }: Runtime): Promise<Owner> {
+  const password = randomBytes(12).toString("base64url");
+  const account = await signUp(db, { email: EMAIL, password, name: "Owner" });
+  const accountId = account.id;
+  const { id: organizationId, userId } = await createOrganization(db, {
+    accountId,
+    name: "My organization",
+    urlKey: "local",
+  });
+  const scope = { db, organizationId, userId, role: "owner", publicUrl } as const;
+  const input = { name: "Engineering", key: "ENG" };
+  await mutate(scope, model, async (write) => mutations.teamCreate?.run(write, { input }));
+  const { key: ingestKey } = await createIngestKey(db, { organizationId, userId, name: "first start" });
+  const { token: apiKey } = await createPersonalKey(db, { organizationId, userId, label: "first start" });
+  return { password, apiKey, ingestKey };
+}
+
+function welcome({ DATA_DIR, MCP_PORT, HOST }: Config, url: string, { password, apiKey, ingestKey }: Owner): string {
+  const bin = fileURLToPath(new URL("../mcp/bin.js", import.meta.url));
+  const env = { TRACKER_URL: url, TRACKER_API_KEY: apiKey };
+  const client = { mcpServers: { trackway: { command: "node", args: [bin], env } } };
+  const http = MCP_PORT
+    ? `\nOr over HTTP, in one line:\n\n  claude mcp add --transport http trackway http://${HOST}:${MCP_PORT}/mcp --header "Authorization: Bearer ${apiKey}"\n`
+    : "";
+  const event = {
+    event_id: newId(),
+    session_id: newId(),
+    primitive_name: "my-agent",
+    args: "What broke the build?",
+    result: "A missing import in the parser.",
+  };
+  return `Trackway is ready at ${url}. This is shown once; it is kept in ${join(DATA_DIR, "first-run.txt")}.
+
+Connect an assistant: paste this into your MCP client's configuration, then ask it to list the teams.
+
+${indented(JSON.stringify(client, null, 2))}
+${http}
+Record what an agent does:
+
+  curl -X POST ${url}/api/v1/capture-events -H 'content-type: application/json' \\
+    -H 'x-api-key: ${ingestKey}' \\
+    -d '${JSON.stringify({ events: [event] })}'
+
+Sign in at ${url}/settings with ${EMAIL} and the password ${password}
+Explore the API at ${url}/graphql (header Authorization: ${apiKey})
+`;
+}
+
+const indented = (text: string): string => text.replace(/^/gm, "  ");
