@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { type App, startApp } from "../../server/app.ts";
 import { readConfig } from "../../server/config.ts";
+import { checkReply } from "./contract.ts";
 
 /** One line of JSON a log entry, of every server this test run started: secrets must never show up here. */
 export const logLines: string[] = [];
@@ -56,7 +57,7 @@ export interface Reply {
   body: Record<string, unknown>;
 }
 
-/** Sends JSON to the control plane or to ingestion. */
+/** Sends JSON to the control plane or to ingestion. What the control plane answers must match its own document. */
 export async function call(
   url: string,
   method: string,
@@ -69,7 +70,9 @@ export async function call(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : {} };
+  const reply = { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : {} };
+  await checkReply({ url, method, path, ...reply });
+  return reply;
 }
 
 /** A fresh tenant with its owner and both kinds of key. */

@@ -1,0 +1,44 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import formats from "ajv-formats";
+
+interface OpenApi {
+  paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
+}
+
+interface Answered {
+  url: string;
+  method: string;
+  path: string;
+  status: number;
+  body: unknown;
+}
+
+let contract: Promise<(answered: Answered) => void> | undefined;
+
+/** Checks what the control plane answered against the document it serves. @throws naming what does not match. */
+export async function checkReply(answered: Answered): Promise<void> {
+  contract ??= load(answered.url);
+  (await contract)(answered);
+}
+
+async function load(url: string): Promise<(answered: Answered) => void> {
+  const document = (await (await fetch(`${url}/api/openapi.json`)).json()) as OpenApi;
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(document, "openapi");
+  const paths = Object.keys(document.paths).map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "[^/]+")}$`),
+  }));
+  return ({ method, path, status, body }) => {
+    const found = paths.find(({ pattern }) => pattern.test(path.split("?", 1)[0] ?? ""))?.path;
+    const verb = method.toLowerCase();
+    const operation = found && document.paths[found]?.[verb];
+    if (!found || !operation) return;
+    const named = `${method} ${found} ${status}`;
+    if (!operation.responses[status]) throw new Error(`${named} is not in the document`);
+    const at = ["paths", found, verb, "responses", String(status), "content", "application/json", "schema"];
+    const schema = `openapi#/${at.map((part) => part.replaceAll("~", "~0").replaceAll("/", "~1")).join("/")}`;
+    if (!ajv.validate({ $ref: schema }, body)) throw new Error(`${named} is not as documented: ${ajv.errorsText()}`);
+  };
+}
