@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect } from "chai";
+
+/** Which rooms each room may use. A file at the top of server/ is a room of its own. */
+const SHARED = ["server/errors.ts", "server/http.ts", "server/config.ts", "db"];
+const BELOW_DOORS = ["server/resources", "server/accounts", "server/core", "server/auth", ...SHARED, "package.json"];
+const ALLOWED: Record<string, string[]> = {
+  db: [],
+  mcp: ["package.json"],
+  "server/errors.ts": [],
+  "server/config.ts": [],
+  "server/secret.ts": ["server/config.ts"],
+  "server/http.ts": ["db", "server/config.ts"],
+  "server/auth": SHARED,
+  "server/core": ["server/errors.ts", "db"],
+  "server/accounts": ["server/auth", "server/core", ...SHARED],
+  "server/resources": ["server/core", "server/accounts", "server/auth", ...SHARED],
+  "server/graphql": BELOW_DOORS,
+  "server/control": BELOW_DOORS,
+  "server/ingest": BELOW_DOORS,
+  "server/stream": BELOW_DOORS,
+  "server/jobs": BELOW_DOORS,
+  "server/operations": ["server/auth", "server/accounts", ...SHARED],
+};
+
+/** May use every room of the server and the database, but not each other's programs. */
+const TOPS = /^server\/(main|app|first-start|companion|admin)/;
+
+interface Import {
+  file: string;
+  from: string;
+  to: string;
+}
+
+describe("the house", () => {
+  it("imports only downward", () => {
+    const stray = imports().filter(({ from, to }) => !TOPS.test(from) && !ALLOWED[from]?.includes(to));
+    expect(stray.map(({ file, to }) => `${file} -> ${to}`)).to.deep.equal([]);
+  });
+
+  it("keeps koa, socket.io and graphql out of core and resources", () => {
+    const files = sources("server/core").concat(sources("server/resources"));
+    const stray = files.filter((file) => /from "(koa|@koa|socket\.io|graphql)/.test(readFileSync(file, "utf8")));
+    expect(stray).to.deep.equal([]);
+  });
+
+  it("has no file over 250 lines", () => {
+    const long = ROOTS.flatMap(sources).filter((file) => readFileSync(file, "utf8").split("\n").length > 251);
+    expect(long).to.deep.equal([]);
+  });
+});
+
+const ROOTS = ["db", "server", "mcp"];
+
+const sources = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(ts|js)$/.test(name))
+    .map((name) => join(folder, name));
+
+const roomOf = (file: string): string => {
+  const parts = file.split("/");
+  return parts[0] === "server" ? parts.slice(0, 2).join("/") : String(parts.length === 1 ? file : parts[0]);
+};
+
+const imports = (): Import[] =>
+  ROOTS.flatMap(sources).flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)]
+      .map(([, path]) => ({ file, from: roomOf(file), to: roomOf(normalize(join(dirname(file), String(path)))) }))
+      .filter(({ from, to }) => from !== to),
+  );
