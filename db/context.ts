@@ -3,19 +3,33 @@ import type { QueueClass } from "./database.ts";
 
 interface Context {
   queueClass: QueueClass;
-  /** Present inside `transaction`; not open any more for what outlives it. */
-  transaction?: { open: boolean };
+  /** Present inside `transaction` and `connection`; over for what outlives them. */
+  holding?: { over: boolean };
 }
 
 /** What the code that runs now has said about its queries, carried along its promises. */
-export const context = new AsyncLocalStorage<Context>();
+const context = new AsyncLocalStorage<Context>();
 
-/** The queue class set by `as`. */
+/** The queue class set by `Database.as`. */
 export const queueClass = (): QueueClass => context.getStore()?.queueClass ?? "short";
 
-/** @throws when an open transaction would wait for a second connection: with a pool of one, for ever. */
-export function refuseInsideTransaction(): void {
-  if (context.getStore()?.transaction?.open) {
-    throw new Error("the pool was used inside an open transaction: use the transaction handed to the work");
+/** Runs `work` with its queries in a queue class. */
+export const inClass = <T>(queueClass: QueueClass, work: () => Promise<T>): Promise<T> =>
+  context.run({ ...context.getStore(), queueClass }, work);
+
+/** Runs `work` as the holder of a connection: until it ends, the pool refuses it another. */
+export async function holding<T>(work: () => Promise<T>): Promise<T> {
+  const held = { over: false };
+  try {
+    return await context.run({ queueClass: queueClass(), holding: held }, work);
+  } finally {
+    held.over = true;
+  }
+}
+
+/** @throws when the code that runs now holds a connection: waiting for another may take for ever (pool of one). */
+export function refuseHolder(): void {
+  if (context.getStore()?.holding?.over === false) {
+    throw new Error("the pool was used inside an open transaction: use the transaction or client handed to the work");
   }
 }

@@ -1,8 +1,8 @@
-import type { Knex } from "knex";
 import type { PoolClient } from "pg";
-import { context, refuseInsideTransaction } from "./context.ts";
+import { holding, inClass, refuseHolder } from "./context.ts";
 import type { Database, Statement } from "./database.ts";
-import { type Cancel, sendUntil } from "./statement.ts";
+import type { Pool } from "./pool.ts";
+import { send, within } from "./statement.ts";
 import { createTransaction } from "./transaction.ts";
 import { toUnavailable, withRetries } from "./trouble.ts";
 import type { Wake } from "./wake.ts";
@@ -10,74 +10,66 @@ import type { Wake } from "./wake.ts";
 /** What the two engines do each in their own way. */
 export interface Engine {
   name: Database["engine"];
-  knex: Knex;
-  cancel: Cancel;
+  pool: Pool;
   wake: Wake;
-  /** Milliseconds for which a completed statement counts as a sign of life while the engine is busy. */
+  /** Milliseconds for which work done counts as a sign of life while the engine is too busy for a ping. */
   patience: number;
   close(): Promise<void>;
 }
 
+const PING_LIMIT_MS = 1_000;
+
 /** The database over an engine that is ready. */
 export function databaseOver(engine: Engine): Database {
-  const { knex } = engine;
-  let lastAnswer = 0;
+  const { knex, cancel, lastReturn } = engine.pool;
+  let closed: Promise<void> | undefined;
 
-  const checkedOut = async <T>(
-    work: (client: PoolClient, settled: (quiet: Promise<unknown>) => void) => Promise<T>,
-  ) => {
+  const once = async <Row>(statement: Statement, deadline?: AbortSignal): Promise<Row[]> => {
     const client: PoolClient = await knex.client.acquireConnection();
     let quiet: Promise<unknown> = Promise.resolve();
     try {
-      return await work(client, (settled) => {
-        quiet = settled;
-      });
+      deadline?.throwIfAborted();
+      const running = send<Row>(client, statement);
+      quiet = running.catch(() => {});
+      return await within(client, running, cancel, deadline);
     } finally {
+      // After a deadline the statement may still run: its connection goes back when it is quiet.
       void quiet.then(() => knex.client.releaseConnection(client));
     }
   };
-
-  const query = <Row>(statement: Statement, deadline?: AbortSignal) =>
-    withRetries(() =>
-      checkedOut(async (client, onQuiet) => {
-        deadline?.throwIfAborted();
-        const { answer, settled } = sendUntil<Row>(client, statement, engine.cancel, deadline);
-        onQuiet(settled);
-        const rows = await answer;
-        lastAnswer = performance.now();
-        return rows;
-      }),
-    );
-
-  const ping = async () => {
-    refuseInsideTransaction();
-    const slow = Symbol("slow");
-    const answer = query({ text: "select 1" }).then(
-      () => true,
-      () => false,
-    );
-    const first = await Promise.race([answer, after(1_000, slow)]);
-    return first === slow ? performance.now() - lastAnswer < engine.patience : first === true;
-  };
+  const query: Database["query"] = (statement, deadline) => withRetries(() => once(statement, deadline));
 
   return {
     engine: engine.name,
     knex,
-    as: (queueClass, work) => context.run({ ...context.getStore(), queueClass }, work),
+    as: inClass,
     transaction: createTransaction(knex),
     query,
     async connection(work) {
+      const client: PoolClient = await knex.client.acquireConnection();
       try {
-        return await checkedOut((client) => work(client));
+        return await holding(() => work(client));
       } catch (error) {
         throw toUnavailable(error);
+      } finally {
+        void knex.client.releaseConnection(client);
       }
     },
-    ping,
+    async ping() {
+      refuseHolder();
+      const deadline = AbortSignal.timeout(PING_LIMIT_MS);
+      const late = new Promise<"late">((resolve) => deadline.addEventListener("abort", () => resolve("late")));
+      const answer = once({ text: "select 1" }, deadline).then(
+        () => "well",
+        () => (deadline.aborted ? "late" : "down"),
+      );
+      const state = await Promise.race([answer, late]);
+      return state === "well" || (state === "late" && performance.now() - lastReturn() < engine.patience);
+    },
     wake: engine.wake,
-    close: engine.close,
+    close: () => {
+      closed ??= engine.close();
+      return closed;
+    },
   };
 }
-
-const after = <T>(milliseconds: number, value: T) =>
-  new Promise<T>((resolve) => setTimeout(() => resolve(value), milliseconds).unref());

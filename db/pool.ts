@@ -1,36 +1,29 @@
 import knexFactory, { type Knex } from "knex";
-import pg from "pg";
-import { queueClass, refuseInsideTransaction } from "./context.ts";
+import type { ClientBase, ClientConfig } from "pg";
+import { queueClass, refuseHolder } from "./context.ts";
 import { createQueue } from "./queue.ts";
-import { statementLimit } from "./statement.ts";
+import { type Cancel, statementLimit, within } from "./statement.ts";
 import { toUnavailable } from "./trouble.ts";
+import { types } from "./types.ts";
 
-const { INT8, DATE } = pg.types.builtins;
-const INT8_ARRAY = 1016;
+/** knex over a pool that nobody enters before their turn, or while they hold a connection. */
+export interface Pool {
+  knex: Knex;
+  cancel: Cancel;
+  /** When a healthy connection last came back, by `performance.now()`. */
+  lastReturn(): number;
+}
 
-/** int8 as a number (counters stay below 2^53), date as its text: a Date would shift with the time zone. */
-const parsers: Record<number, (text: string) => unknown> = {
-  [INT8]: Number,
-  [INT8_ARRAY]: (text) => text.slice(1, -1).split(",").filter(Boolean).map(Number),
-  [DATE]: (text) => text,
-};
-
-/** How every connection reads values, on both engines. */
-export const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: "text" | "binary") =>
-    (format !== "binary" && parsers[oid]) || pg.types.getTypeParser(oid, format),
-};
+const silent = { warn() {}, error() {}, debug() {}, deprecate() {} };
 
 const transactionStart = () =>
   `begin; set local lock_timeout = '2s'; set local statement_timeout = ${statementLimit()}`;
 
-const silent = { warn() {}, error() {}, debug() {}, deprecate() {} };
-
 /**
- * knex over a pool that nobody enters inside an open transaction, or before their turn.
- * The queue stands before the pool, so the pool itself never waits for anything but a new connection.
+ * Lays queue, guard, limits and `Unavailable` around knex's own pool, at the four methods through which knex does
+ * everything. The queue has as many turns as the pool connections, so the pool only ever waits for a new connection.
  */
-export function createPool(connection: pg.ClientConfig, size: number): Knex {
+export function createPool(connection: ClientConfig, size: number, cancel: Cancel): Pool {
   const knex = knexFactory({
     client: "pg",
     version: "15",
@@ -40,12 +33,13 @@ export function createPool(connection: pg.ClientConfig, size: number): Knex {
     log: silent,
   });
   const { client } = knex;
+  const { acquireConnection, releaseConnection, query, transaction } = client;
   const queue = createQueue(size);
   const turns = new WeakMap<object, () => void>();
-  const { acquireConnection, releaseConnection, query, transaction } = client;
+  let lastReturn = Number.NEGATIVE_INFINITY;
 
   client.acquireConnection = async () => {
-    refuseInsideTransaction();
+    refuseHolder();
     const leave = await queue.enter(queueClass());
     try {
       const acquired = await acquireConnection.call(client);
@@ -57,12 +51,13 @@ export function createPool(connection: pg.ClientConfig, size: number): Knex {
     }
   };
   client.releaseConnection = async (acquired: object) => {
+    if (!Reflect.has(acquired, "__knex__disposed")) lastReturn = performance.now();
     await releaseConnection.call(client, acquired);
     turns.get(acquired)?.();
   };
-  client.query = async (...args: unknown[]) => {
+  client.query = async (acquired: ClientBase, statement: unknown) => {
     try {
-      return await query.apply(client, args);
+      return await within(acquired, query.call(client, acquired, statement), cancel);
     } catch (error) {
       throw toUnavailable(error);
     }
@@ -73,5 +68,5 @@ export function createPool(connection: pg.ClientConfig, size: number): Knex {
     started.begin = (acquired: object) => started.query(acquired, transactionStart());
     return started;
   };
-  return knex;
+  return { knex, cancel, lastReturn: () => lastReturn };
 }

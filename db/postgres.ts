@@ -21,16 +21,15 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
   });
   if (directUrl !== options.url) await withClient(options.url, "DATABASE_URL", (client) => client.query("select 1"));
 
-  const knex = createPool(settings(options.url), options.poolSize);
+  const pool = createPool(settings(options.url), options.poolSize, cancel);
   const wake = postgresWake(settings(directUrl));
   return {
     name: "postgresql",
-    knex,
-    cancel,
+    pool,
     wake,
     patience: 1_000,
     async close() {
-      await Promise.all([wake.close(), knex.destroy()]);
+      await Promise.all([wake.close(), pool.knex.destroy()]);
     },
   };
 }

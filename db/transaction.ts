@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { PoolClient } from "pg";
-import { context, queueClass, refuseInsideTransaction } from "./context.ts";
+import { holding, refuseHolder } from "./context.ts";
 import type { Database, Transaction } from "./database.ts";
 import { discard, send, statementLimit } from "./statement.ts";
 import { withRetries } from "./trouble.ts";
@@ -8,7 +8,7 @@ import { withRetries } from "./trouble.ts";
 /** `Database.transaction` over a pool. */
 export function createTransaction(knex: Knex): Database["transaction"] {
   return async (work) => {
-    refuseInsideTransaction();
+    refuseHolder();
     return withRetries(() => knex.transaction((trx) => perform(trx, work)));
   };
 }
@@ -16,19 +16,19 @@ export function createTransaction(knex: Knex): Database["transaction"] {
 /** Runs the work of one attempt inside `trx`, for twice a statement's time at most. */
 async function perform<T>(trx: Knex.Transaction, work: (trx: Transaction) => Promise<T>): Promise<T> {
   const client: PoolClient = await trx.client.acquireConnection();
-  const transaction = { open: true };
+  let over = false;
   const timer = setTimeout(() => end(client), 2 * statementLimit());
   const query: Transaction["query"] = async (statement) => {
-    if (!transaction.open || trx.isCompleted()) throw new Error("the transaction is over");
+    if (over || trx.isCompleted()) throw new Error("the transaction is over");
     return send(client, statement);
   };
   try {
-    const result = await context.run({ queueClass: queueClass(), transaction }, () => work({ knex: trx, query }));
+    const result = await holding(() => work({ knex: trx, query }));
     // PostgreSQL answers COMMIT of a failed transaction with a silent ROLLBACK.
     if (client.getTransactionStatus() === "E") throw new Error("a statement failed inside the transaction");
     return result;
   } finally {
-    transaction.open = false;
+    over = true;
     clearTimeout(timer);
   }
 }

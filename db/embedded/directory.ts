@@ -75,7 +75,7 @@ async function create(path: string): Promise<void> {
 /** Runs initialize.js. It is plain JavaScript, so the child needs none of this process's loaders. */
 async function initialize(target: string): Promise<void> {
   const program = fileURLToPath(new URL("./initialize.js", import.meta.url));
-  const child = fork(program, [target], { execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] });
+  const child = fork(program, [target], { execArgv: ["--liftoff-only"], stdio: ["ignore", "ignore", "pipe", "ipc"] });
   let complaint = "";
   child.stderr?.on("data", (text) => {
     complaint = `${complaint}${text}`.slice(-4_000);

@@ -13,11 +13,12 @@ export async function openEmbedded(dataDir: string, warn: (message: string) => v
     throw new CannotOpen(`DATA_DIR: the database in ${directory.path} does not open (${error})`, { cause: error });
   });
   const connection = { user: "postgres", stream: () => createBridge(supervisor), connectionTimeoutMillis: 3_000 };
-  const knex = createPool(connection, 1);
+  // Nothing there listens for a cancel: the supervisor's own limit ends what takes too long.
+  const pool = createPool(connection, 1, () => {});
   const close = async () => {
-    await knex.destroy();
+    await pool.knex.destroy();
     await supervisor.close();
     directory.release();
   };
-  return { name: "embedded", knex, cancel: () => {}, wake: localWake(), patience: 5_000, close };
+  return { name: "embedded", pool, wake: localWake(), patience: 5_000, close };
 }
