@@ -1,4 +1,5 @@
 import type { Caller } from "./caller.ts";
+import type { Capture } from "./capture/capture.ts";
 import type { Config } from "./config.ts";
 import { graphqlFor } from "./graphql.ts";
 import { ingestFor } from "./ingest.ts";
@@ -10,21 +11,26 @@ export interface Session {
   tools: ReadonlyMap<string, Tool>;
   /** The caller of one request; `signal` ends its work. */
   caller(signal: AbortSignal): Caller;
+  /** Records calls, when the process is started to do so and there is an ingest key. */
+  capture: Capture | undefined;
 }
 
-interface Credentials {
+/** What a session is opened with. */
+export interface Credentials {
   apiKey: string;
   ingestKey: string | undefined;
   /** What the request itself selects. */
   selection: Selection;
   refused?: () => void;
+  capture?: Capture | undefined;
 }
 
 /** A session with the given keys, within what the process allows. */
-export function openSession(config: Config, { apiKey, ingestKey, selection, refused }: Credentials): Session {
+export function openSession(config: Config, { apiKey, ingestKey, selection, refused, capture }: Credentials): Session {
   const { url } = config;
   return {
     tools: offered(config.ceiling, selection, ingestKey !== undefined),
+    capture,
     caller: (signal) => ({
       graphql: graphqlFor({ url, key: apiKey, signal }),
       ingest: ingestKey === undefined ? undefined : ingestFor({ url, key: ingestKey, signal }),

@@ -1,28 +1,40 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { uuidv7 } from "uuidv7";
+import { captureWith } from "./capture/capture.ts";
+import { createRecorder } from "./capture/recorder.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { dualEra } from "./eras/dual-era.ts";
 import { createServer } from "./server.ts";
 import { openSession } from "./session.ts";
 
-/** How long answers still under way may take once stdin has ended. */
+/** How long what is under way may take once stdin has ended, ms. */
 const GRACE_MS = 700;
 
 /** Serves the process's own keys over stdin and stdout until stdin ends. */
 export async function serveStdio(config: Config): Promise<void> {
-  const { apiKey, ingestKey } = config;
+  const { apiKey, ingestKey, url } = config;
   if (apiKey === undefined) {
     throw new ConfigError(
-      "TRACKER_API_KEY is required. Create a key with POST /api/api-keys, or use the one printed at first start",
+      "TRACKER_API_KEY is required: create a key with POST /api/api-keys, or take the first start's",
     );
   }
-  const session = openSession(config, { apiKey, ingestKey, selection: config.ceiling });
+  if (config.capture && ingestKey === undefined) {
+    throw new ConfigError("TRACKER_INGEST_KEY is required with --capture: create a key with POST /api/ingest-keys");
+  }
+  const recorder = config.capture ? createRecorder(url) : undefined;
+  const capture = recorder && ingestKey ? captureWith(recorder, { key: ingestKey, sessionId: uuidv7() }) : undefined;
+  const session = openSession(config, { apiKey, ingestKey, selection: config.ceiling, capture });
   const transport = dualEra(new StdioServerTransport());
   await createServer(session).connect(transport);
-  process.stdin.once("end", () => {
-    const end = () => process.stdout.write("", () => process.exit(0));
-    transport.idle().then(end);
-    setTimeout(end, GRACE_MS).unref();
-  });
+  const end = async () => {
+    const deadline = AbortSignal.timeout(GRACE_MS);
+    deadline.addEventListener("abort", () => process.exit(0), { once: true });
+    await transport.idle();
+    await recorder?.close(deadline);
+    process.stdout.write("", () => process.exit(0));
+  };
+  process.stdin.once("end", end);
+  process.stdin.once("close", end);
   // A client that went away without closing stdin.
   process.stdout.on("error", () => process.exit(0));
 }

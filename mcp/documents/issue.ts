@@ -3,7 +3,7 @@ import { NAMES, NAMES_VARIABLES } from "./names.ts";
 const ROW = `fragment Row on Issue {
   identifier title priority dueDate updatedAt
   state { name }
-  assignee { displayName }
+  assignee { name }
   project { name }
   labels(first: 10) { nodes { name } }
 }`;
@@ -12,7 +12,7 @@ const DETAIL = `fragment Detail on Issue {
   ...Row
   id description estimate url createdAt archivedAt trashed
   team { key }
-  creator { displayName }
+  creator { name }
   cycle { number name }
   parent { identifier title }
   children(first: 50) { nodes { identifier title state { name } } pageInfo { hasNextPage } }
@@ -32,7 +32,7 @@ ${NAMES}`,
 
   search: `query SearchIssues($term: String!, $filter: IssueFilter, $first: Int, $after: String, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
   issues: searchIssues(term: $term, filter: $filter, first: $first, after: $after, includeArchived: $includeArchived) {
-    edges { cursor node { identifier title priority dueDate updatedAt state { name } assignee { displayName } project { name } } }
+    edges { cursor node { identifier title priority dueDate updatedAt state { name } assignee { name } project { name } } }
     pageInfo { hasNextPage }
   }
   ...Names
@@ -43,7 +43,7 @@ ${NAMES}`,
   issue(id: $id) {
     ...Detail
     comments(first: $first, after: $after) {
-      edges { cursor node { id body createdAt parentId user { displayName } } }
+      edges { cursor node { id body createdAt parentId user { name } } }
       pageInfo { hasNextPage }
     }
   }

@@ -5,10 +5,10 @@ export const NAMES_VARIABLES = `$issue: String = "", $byIssue: Boolean = false, 
 export const NAMES = `fragment Names on Query {
   namedIssue: issue(id: $issue) @include(if: $byIssue) {
     id identifier
-    team { id key states(first: 100) @include(if: $ofTeam) { nodes { id name type } } }
+    team { id key states(first: 100) @include(if: $ofTeam) { nodes { id name type position } } }
   }
   namedTeams: teams(filter: $team, first: 5) @include(if: $byTeam) {
-    nodes { id key name states(first: 100) @include(if: $ofTeam) { nodes { id name type } } }
+    nodes { id key name states(first: 100) @include(if: $ofTeam) { nodes { id name type position } } }
   }
   namedUsers: users(filter: $user, first: 5) @include(if: $byUser) { nodes { id name displayName email } }
   namedProjects: projects(filter: $project, first: 5) @include(if: $byProject) { nodes { id name slugId } }
@@ -22,7 +22,7 @@ export const NAME = {
 ${NAMES}`,
 
   teams: `query TeamChoices { choices: teams(first: 50) { nodes { key name } } }`,
-  states: `query StateChoices($filter: WorkflowStateFilter) { choices: workflowStates(filter: $filter, first: 100) { nodes { name type } } }`,
+  states: `query StateChoices($filter: WorkflowStateFilter) { choices: workflowStates(filter: $filter, first: 100) { nodes { name type position } } }`,
   users: `query UserChoices { choices: users(first: 50) { nodes { name email } } }`,
   projects: `query ProjectChoices { choices: projects(first: 50) { nodes { name } } }`,
   labels: `query LabelChoices { choices: issueLabels(first: 100) { nodes { name } } }`,

@@ -6,7 +6,7 @@ export const PROJECT = {
   projects(filter: $filter, first: $first, after: $after) {
     edges {
       cursor
-      node { name description state progress targetDate lead { displayName } teams(first: 10) { nodes { key } } }
+      node { name description state progress targetDate lead { name } teams(first: 10) { nodes { key } } }
     }
     pageInfo { hasNextPage }
   }

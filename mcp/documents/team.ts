@@ -13,7 +13,7 @@ export const TEAM = {
       id key name description issueCount
       states(first: 50) { nodes { name type position } }
       labels(first: 50) { nodes { name } }
-      members(first: 50) { nodes { name displayName } }
+      members(first: 50) { nodes { name } }
       activeCycle { number name endsAt }
       projects(first: 25) { nodes { name } }
     }

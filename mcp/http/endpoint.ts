@@ -1,19 +1,30 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Recorder } from "../capture/recorder.ts";
 import type { Config } from "../config.ts";
 import { readBody } from "./body.ts";
 import { exchange } from "./exchange.ts";
 import { crossOrigin, isForeign } from "./guard.ts";
-import { keysOf, requestSelection } from "./request.ts";
+import { captureOf, keysOf, requestSelection } from "./request.ts";
 import { Refusal, send, sendRefusal } from "./response.ts";
 
+interface Surroundings {
+  config: Config;
+  /** Only when the process records calls. */
+  recorder: Recorder | undefined;
+}
+
 /** The HTTP server's whole surface: POST /mcp, GET /health, and JSON 404s. */
-export function endpoint(config: Config): RequestListener {
+export function endpoint(surroundings: Surroundings): RequestListener {
   return (request, response) => {
-    answer(config, request, response).catch((error: unknown) => sendRefusal(response, error));
+    answer(surroundings, request, response).catch((error: unknown) => sendRefusal(response, error));
   };
 }
 
-async function answer(config: Config, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  { config, recorder }: Surroundings,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   if (isForeign(config, request)) throw new Refusal(403, "The Host or Origin of this request is not allowed here.");
   const path = (request.url ?? "/").split("?", 1)[0];
   if (path === "/health" && request.method === "GET") return send(response, 200, { status: "ok" });
@@ -24,14 +35,13 @@ async function answer(config: Config, request: IncomingMessage, response: Server
     throw new Refusal(405, "Only POST: this server is stateless and opens no stream.", { allow: "POST, OPTIONS" });
   }
   const keys = keysOf(request);
-  const selection = requestSelection(request);
+  const credentials = { ...keys, selection: requestSelection(request), capture: captureOf(request, keys, recorder) };
   const body = await readBody(request);
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   const { status, messages } = await exchange({
     config,
-    ...keys,
-    selection,
+    credentials,
     headers: request.headers,
     body,
     signal: gone.signal,

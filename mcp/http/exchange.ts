@@ -4,9 +4,8 @@ import type { Config } from "../config.ts";
 import { dualEra } from "../eras/dual-era.ts";
 import { CODES } from "../eras/failure.ts";
 import { claimedVersion } from "../eras/versions.ts";
-import type { Selection } from "../selection.ts";
 import { createServer } from "../server.ts";
-import { openSession } from "../session.ts";
+import { type Credentials, openSession } from "../session.ts";
 import { headerFault } from "./headers.ts";
 import { oneShot } from "./one-shot.ts";
 import { Refusal } from "./response.ts";
@@ -17,9 +16,7 @@ const MOST_MESSAGES = 50;
 
 interface Exchange {
   config: Config;
-  apiKey: string;
-  ingestKey: string | undefined;
-  selection: Selection;
+  credentials: Credentials;
   headers: IncomingHttpHeaders;
   body: unknown;
   signal: AbortSignal;
@@ -30,9 +27,9 @@ export async function exchange(it: Exchange): Promise<{ status: number; messages
   const received = messagesOf(it.body);
   const fault = received.length === 1 && received[0] ? headerFault(it.headers, received[0]) : undefined;
   if (fault) return { status: 400, messages: [fault] };
-  let refused = received.some(introduces) && (await isRefused(it.config.url, it.apiKey, it.signal));
+  let refused = received.some(introduces) && (await isRefused(it.config.url, it.credentials.apiKey, it.signal));
   if (refused) return { status: 401, messages: [] };
-  const session = openSession(it.config, { ...it, refused: () => (refused = true) });
+  const session = openSession(it.config, { ...it.credentials, refused: () => (refused = true) });
   const transport = oneShot();
   const server = createServer(session);
   await server.connect(dualEra(transport));
@@ -41,13 +38,14 @@ export async function exchange(it: Exchange): Promise<{ status: number; messages
   return { status: refused ? 401 : statusOf(received, messages), messages };
 }
 
+const isModern = (message: JSONRPCMessage) => "method" in message && claimedVersion(message) !== undefined;
+
 const introduces = (message: JSONRPCMessage) =>
   "method" in message && (message.method === "initialize" || message.method === "server/discover");
 
 /** Only 2026-07-28 has a status of its own for a method that does not exist. */
 function statusOf([request]: JSONRPCMessage[], [answer]: JSONRPCMessage[]): number {
-  const modern = request && "method" in request && claimedVersion(request) !== undefined;
-  return modern && answer && "error" in answer && answer.error.code === CODES.methodNotFound ? 404 : 200;
+  return request && isModern(request) && answer && "error" in answer && answer.error.code === CODES.methodNotFound ? 404 : 200;
 }
 
 function messagesOf(body: unknown): JSONRPCMessage[] {
@@ -55,9 +53,11 @@ function messagesOf(body: unknown): JSONRPCMessage[] {
   if (parts.length === 0 || parts.length > MOST_MESSAGES) {
     throw new Refusal(400, `A batch holds 1 to ${MOST_MESSAGES} messages.`);
   }
-  return parts.map((part) => {
+  const messages = parts.map((part) => {
     const parsed = JSONRPCMessageSchema.safeParse(part);
     if (!parsed.success) throw new Refusal(400, "Invalid request: not a JSON-RPC 2.0 message.");
     return parsed.data;
   });
+  if (Array.isArray(body) && messages.some(isModern)) throw new Refusal(400, "2026-07-28 has no batches.");
+  return messages;
 }

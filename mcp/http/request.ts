@@ -1,4 +1,7 @@
 import type { IncomingMessage } from "node:http";
+import { type Capture, captureWith } from "../capture/capture.ts";
+import type { Recorder } from "../capture/recorder.ts";
+import { isUuid } from "../names/filters.ts";
 import { type Selection, selectionFrom } from "../selection.ts";
 import { Refusal } from "./response.ts";
 
@@ -37,4 +40,19 @@ export function requestSelection({ headers, url }: IncomingMessage): Selection {
   } catch (error) {
     throw new Refusal(400, (error as Error).message);
   }
+}
+
+/** How calls of this request are recorded: with its ingest key, under the session and turn its headers name. */
+export function captureOf(
+  { headers }: IncomingMessage,
+  { ingestKey }: { ingestKey: string | undefined },
+  recorder: Recorder | undefined,
+): Capture | undefined {
+  if (!recorder || ingestKey === undefined) return undefined;
+  const id = (name: string) => [headers[name]].flat().find((value) => value !== undefined && isUuid(value));
+  return captureWith(recorder, {
+    key: ingestKey,
+    sessionId: id("x-trackway-session"),
+    turnId: id("x-trackway-turn"),
+  });
 }

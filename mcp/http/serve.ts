@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { createRecorder } from "../capture/recorder.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { endpoint } from "./endpoint.ts";
 
@@ -6,7 +7,8 @@ const DRAIN_MS = 10_000;
 
 /** Serves POST /mcp until SIGTERM, SIGINT, or the end of the process that started this one as its companion. */
 export async function serveHttp(config: Config): Promise<void> {
-  const server = createServer({ requestTimeout: 30_000 }, endpoint(config));
+  const recorder = config.capture ? createRecorder(config.url) : undefined;
+  const server = createServer({ requestTimeout: 30_000 }, endpoint({ config, recorder }));
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const taken = `MCP_PORT ${config.port} is taken on ${config.host}; choose another, or 0`;
@@ -23,9 +25,10 @@ export async function serveHttp(config: Config): Promise<void> {
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   process.stderr.write(`trackway-mcp: MCP over HTTP at http://${host}:${port}/mcp, for Trackway at ${config.url}\n`);
   const stop = () => {
-    server.close(() => process.exit(0));
+    const deadline = AbortSignal.timeout(DRAIN_MS);
+    deadline.addEventListener("abort", () => process.exit(0), { once: true });
+    server.close(() => void Promise.resolve(recorder?.close(deadline)).then(() => process.exit(0)));
     server.closeIdleConnections();
-    setTimeout(() => process.exit(0), DRAIN_MS).unref();
   };
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);

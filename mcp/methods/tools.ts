@@ -7,7 +7,11 @@ import type { Method } from "./index.ts";
 import { checkedParams } from "./params.ts";
 
 const list = z.object({ cursor: z.never("there is one page only, so no cursor is valid").optional() });
-const call = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()).optional() });
+const call = z.object({
+  name: z.string(),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  _meta: z.record(z.string(), z.unknown()).optional(),
+});
 
 /** tools/list and tools/call. */
 export const toolMethods = {
@@ -15,11 +19,14 @@ export const toolMethods = {
     checkedParams(list, params);
     return { tools: [...tools.values()].map(({ definition }) => definition) };
   },
-  "tools/call": (params, session, signal) => {
-    const { name, arguments: args } = checkedParams(call, params);
+  "tools/call": async (params, session, signal) => {
+    const { name, arguments: args, _meta } = checkedParams(call, params);
     const tool = session.tools.get(name);
     if (!tool) throw new ProtocolError(-32602, unknownTool(name, session));
-    return callTool(tool, args, session.caller(signal));
+    const timestamp = Date.now();
+    const result = await callTool(tool, args, session.caller(signal));
+    session.capture?.({ tool: name, args, result, timestamp, meta: _meta ?? {} });
+    return result;
   },
 } satisfies Record<string, Method>;
 

@@ -62,7 +62,7 @@ function cyclesOf(found: NamesFound, text: string | undefined, teamId: string | 
 
 /** A state of the team by name, else by type when only one has that type. */
 async function chooseState(text: string, team: TeamWithStates | undefined) {
-  const states = team?.states?.nodes ?? [];
+  const states = (team?.states?.nodes ?? []).toSorted((a, b) => a.position - b.position);
   const candidates = states.map((state) => ({ ...state, names: [state.name, state.type] }));
   const wanted = text.toLowerCase();
   if (candidates.some(({ id, names }) => id === wanted || names.some((name) => name.toLowerCase() === wanted))) {

@@ -17,7 +17,7 @@ export interface Named {
 export interface TeamWithStates {
   id: string;
   key: string;
-  states?: { nodes: { id: string; name: string; type: string }[] };
+  states?: { nodes: { id: string; name: string; type: string; position: number }[] };
 }
 
 /** The answer to the fragment `Names`. */

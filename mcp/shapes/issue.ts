@@ -21,7 +21,7 @@ export interface IssueNode {
   priority: number;
   dueDate: string | null;
   state: { name: string };
-  assignee: { displayName: string } | null;
+  assignee: { name: string } | null;
   project: { name: string } | null;
   labels?: { nodes: { name: string }[] };
   url?: string;
@@ -34,7 +34,7 @@ export function toIssueRow(node: IssueNode): z.input<typeof issueRow> {
     title: node.title,
     state: node.state.name,
     priority: priorityName(node.priority),
-    assignee: node.assignee?.displayName,
+    assignee: node.assignee?.name,
     project: node.project?.name,
     labels: names(node.labels?.nodes),
     due: text(node.dueDate),

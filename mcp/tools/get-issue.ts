@@ -40,7 +40,7 @@ interface Detail extends IssueNode {
   archivedAt: string | null;
   trashed: boolean | null;
   team: { key: string };
-  creator: { displayName: string } | null;
+  creator: { name: string } | null;
   cycle: { number: number; name: string | null } | null;
   parent: { identifier: string; title: string } | null;
   children: { nodes: { identifier: string; title: string; state: { name: string } }[] };
@@ -52,7 +52,7 @@ interface CommentNode {
   body: string;
   createdAt: string;
   parentId: string | null;
-  user: { displayName: string } | null;
+  user: { name: string } | null;
 }
 
 /** One issue whole, with its newest comments. */
@@ -83,7 +83,7 @@ function toIssue(node: Detail): z.input<typeof issue> {
     children: some(
       node.children.nodes.map(({ identifier, title, state }) => ({ id: identifier, title, state: state.name })),
     ),
-    creator: node.creator?.displayName,
+    creator: node.creator?.name,
     created: node.createdAt,
     updated: node.updatedAt,
     archived: node.archivedAt ? true : undefined,
@@ -94,7 +94,7 @@ function toIssue(node: Detail): z.input<typeof issue> {
 function toComment(node: CommentNode): z.input<typeof comment> {
   return {
     id: node.id,
-    author: node.user?.displayName,
+    author: node.user?.name,
     at: node.createdAt,
     reply_to: node.parentId ?? undefined,
     body: node.body,

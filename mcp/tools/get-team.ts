@@ -3,7 +3,7 @@ import { NAME } from "../documents/names.ts";
 import { TEAM } from "../documents/team.ts";
 import { FILTERS } from "../names/filters.ts";
 import { pick } from "../names/pick.ts";
-import { names, some, text } from "../shapes/words.ts";
+import { names, text } from "../shapes/words.ts";
 import { defineTool, EFFECT } from "../tool.ts";
 
 const output = z.object({
@@ -28,7 +28,7 @@ interface TeamNode {
   issueCount: number;
   states: { nodes: { name: string; type: string; position: number }[] };
   labels: { nodes: { name: string }[] };
-  members: { nodes: { displayName: string }[] };
+  members: { nodes: { name: string }[] };
   activeCycle: { number: number; name: string | null; endsAt: string } | null;
   projects: { nodes: { name: string }[] };
 }
@@ -62,7 +62,7 @@ function toTeam(node: TeamNode): z.input<typeof output>["team"] {
     issues: node.issueCount,
     states: states.map(({ name, type }) => ({ name, type })),
     labels: names(node.labels.nodes),
-    members: some(node.members.nodes.map(({ displayName }) => displayName)),
+    members: names(node.members.nodes),
     cycle: node.activeCycle
       ? {
           number: node.activeCycle.number,

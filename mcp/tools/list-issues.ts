@@ -5,11 +5,11 @@ import type { Graphql } from "../graphql.ts";
 import { chooser } from "../names/choose.ts";
 import { FILTERS } from "../names/filters.ts";
 import { type Named, type NamesFound, nameVariables } from "../names/look-up.ts";
+import { requireState } from "../names/require-state.ts";
 import { type IssueNode, issueRow, toIssueRow } from "../shapes/issue.ts";
 import { type Connection, PAGED, PAGING, page } from "../shapes/page.ts";
 import { PRIORITIES, priorityNumber } from "../shapes/words.ts";
 import { defineTool, EFFECT } from "../tool.ts";
-import { requireState } from "./require-state.ts";
 
 const input = z.strictObject({
   team: z.string().optional(),

@@ -25,7 +25,7 @@ interface ProjectNode {
   state: string;
   progress: number;
   targetDate: string | null;
-  lead: { displayName: string } | null;
+  lead: { name: string } | null;
   teams: { nodes: { key: string }[] };
 }
 
@@ -62,7 +62,7 @@ function toRow(node: ProjectNode): z.input<typeof project> {
     name: node.name,
     state: node.state,
     progress: node.progress > 0 ? Math.round(node.progress * 100) / 100 : undefined,
-    lead: node.lead?.displayName,
+    lead: node.lead?.name,
     target: text(node.targetDate),
     teams: some(node.teams.nodes.map(({ key }) => key)),
     description: clip(node.description, 200),

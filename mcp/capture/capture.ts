@@ -1,0 +1,50 @@
+import type { CallResult } from "../call.ts";
+import { isUuid } from "../names/filters.ts";
+import type { Recorder } from "./recorder.ts";
+
+/** Takes note of one finished call. */
+export type Capture = (call: {
+  tool: string;
+  args: unknown;
+  result: CallResult;
+  /** When it began, epoch ms. */
+  timestamp: number;
+  /** `_meta` of the request. */
+  meta: Record<string, unknown>;
+}) => void;
+
+/** Under which names a client says in `_meta` what conversation and turn a call belongs to. */
+const SESSION = "dev.trackway/session_id";
+const TURN = "dev.trackway/turn_id";
+
+/** Recording a turn is itself what recording is for. */
+const NOT_RECORDED = new Set(["capture_turn"]);
+
+interface Place {
+  key: string;
+  /** The session of calls whose client names none; without it they are not recorded. */
+  sessionId: string | undefined;
+  turnId?: string | undefined;
+}
+
+/** Records calls with one ingest key, under the session and turn the client names. */
+export function captureWith(recorder: Recorder, { key, ...place }: Place): Capture {
+  return ({ tool, args, result, timestamp, meta }) => {
+    const named = uuid(meta[SESSION]);
+    const sessionId = named ?? place.sessionId;
+    if (sessionId === undefined || NOT_RECORDED.has(tool)) return;
+    recorder.record({
+      key,
+      sessionId,
+      turnId: uuid(meta[TURN]) ?? (named ? undefined : place.turnId),
+      tool,
+      args,
+      result: result.content[0]?.text ?? "",
+      success: result.isError !== true,
+      timestamp,
+      latency: Date.now() - timestamp,
+    });
+  };
+}
+
+const uuid = (value: unknown) => (typeof value === "string" && isUuid(value) ? value : undefined);
