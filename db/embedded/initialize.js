@@ -1,6 +1,6 @@
 // @ts-check
 // Plain JavaScript for the same reason as worker.js.
-import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 
@@ -18,16 +18,18 @@ await pg.close();
 if (process.connected) copy(PGlite.paths.PGDATA, target);
 process.exit(0);
 
+/** @param {string} from in the engine's memory @param {string} to on disk */
 function copy(from, to) {
   mkdirSync(to, { mode: 0o700 });
   for (const name of FS.readdir(from)) {
     if (name === "." || name === "..") continue;
     if (FS.isDir(FS.stat(`${from}/${name}`).mode)) copy(`${from}/${name}`, join(to, name));
-    else synced(join(to, name), "wx", (file) => writeSync(file, FS.readFile(`${from}/${name}`)));
+    else synced(join(to, name), "wx", (file) => writeFileSync(file, FS.readFile(`${from}/${name}`)));
   }
   if (process.platform !== "win32") synced(to, "r", () => {});
 }
 
+/** @param {string} path @param {string} flags @param {(file: number) => void} write */
 function synced(path, flags, write) {
   const file = openSync(path, flags, 0o600);
   write(file);

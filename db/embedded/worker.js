@@ -1,123 +1,103 @@
 // @ts-check
 // Plain JavaScript: tsx in a worker costs 220 ms of start and 60 MB of memory (docs/database.md).
-import { closeSync, fsyncSync, openSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
-import { NodeFS } from "@electric-sql/pglite/nodefs";
+import { durableFiles } from "./files.js";
 
 /**
  * The engine's thread: opens PGlite over a directory, then answers one batch of wire messages after the other.
- * In: `{ id, bytes }`. Out: `{ ready, version }` once, then `{ id, bytes, done }` in the order of the batches.
+ * In: `{ id, bytes }` or `{ close }`. Out: `{ ready }` once, then `{ id, bytes, done }` in the order of the batches.
  * Whatever goes wrong in here ends the thread; the supervisor opens the directory anew.
  */
 const SETTINGS = {
   fsync: "on",
-  wal_sync_method: "fsync",
+  wal_sync_method: "fsync", // fdatasync is the default and does nothing here
   shared_buffers: "16MB",
   maintenance_work_mem: "16MB",
   max_wal_size: "64MB",
   min_wal_size: "32MB",
-  autovacuum: "off",
   timezone: "UTC",
 };
-const SEGMENTS_BETWEEN_CHECKPOINTS = 3; // of 16 MB
+const SEGMENTS_BETWEEN_CHECKPOINTS = 3;
 const POST_BYTES = 256 * 1024;
+const READY_FOR_QUERY = 0x5a;
+const READY_BYTES = 6;
 
-let fsyncs = 0;
-let segments = 0;
-let segment = "";
+const port = /** @type {import("node:worker_threads").MessagePort} */ (parentPort);
+const files = durableFiles(workerData.directory);
+const pg = await open();
+port.on("message", (message) => (message.close ? close() : take(message)));
+port.postMessage({ ready: true });
 
-/** NODEFS has no fsync at all: the engine's calls would do nothing. Directories have no descriptor of its own. */
-function sync(stream, nodefs) {
-  fsyncs += 1;
-  if (stream.nfd !== undefined) {
-    fsyncSync(stream.nfd);
-  } else if (process.platform !== "win32") {
-    const directory = openSync(nodefs.realPath(stream.node), "r");
-    fsyncSync(directory);
-    closeSync(directory);
-  }
-  return 0;
-}
-
-/** Counts the WAL segments begun, since nothing else says when a checkpoint is due. */
-function countSegment(path) {
-  if (path === segment || !path.includes("/pg_wal/")) return;
-  segment = path;
-  segments += 1;
-}
-
-/** PGlite's file system with the engine's fsync carried out and its WAL counted. */
-function durable(directory) {
-  const files = new NodeFS(directory);
-  const init = files.init.bind(files);
-  files.init = async (pg, options) => {
-    const { emscriptenOpts } = await init(pg, options);
-    const hook = ({ NODEFS }) => {
-      const { write } = NODEFS.stream_ops;
-      NODEFS.stream_ops.fsync = (stream) => sync(stream, NODEFS);
-      NODEFS.stream_ops.write = (stream, ...rest) => {
-        countSegment(stream.path);
-        return write(stream, ...rest);
-      };
+async function open() {
+  let complaint = "";
+  const startParams = [
+    ...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"),
+    ...Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+  ];
+  try {
+    const onStderr = (/** @type {string} */ text) => {
+      complaint = text;
+      return false;
     };
-    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...emscriptenOpts.preRun, hook] } };
-  };
-  return files;
+    const opened = await PGlite.create({ fs: files.system, startParams, onStderr });
+    const before = files.fsyncs();
+    await opened.exec("select pg_logical_emit_message(true, 'trackway', 'does a commit reach the disk?')");
+    if (files.fsyncs() === before) throw new Error("a commit makes no fsync");
+    return opened;
+  } catch (error) {
+    throw new Error(`${error instanceof Error ? error.message : error} ${complaint}`.trim());
+  }
 }
 
-const startParams = [
-  ...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"),
-  ...Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-];
-const pg = await PGlite.create({ fs: durable(workerData.directory), startParams });
-
-const before = fsyncs;
-await pg.exec("select pg_logical_emit_message(true, 'trackway', 'does a commit reach the disk?', true)");
-if (fsyncs === before) throw new Error("the embedded engine commits without fsync");
-
-/** Every answer ends with ReadyForQuery and the transaction's status; an engine that ended says nothing more. */
-function status(bytes) {
-  const ready = bytes.length >= 6 && bytes.at(-6) === 0x5a && bytes.at(-2) === 5;
-  return ready ? String.fromCharCode(bytes.at(-1)) : undefined;
+/** @param {{ id: number, bytes: Uint8Array }} batch */
+async function take({ id, bytes }) {
+  const status = answer(id, bytes);
+  // An engine that ended says nothing more, not even that it is ready.
+  if (status === undefined) throw new Error("the engine ended in the middle of a statement");
+  if (status === "I" && files.segments() >= SEGMENTS_BETWEEN_CHECKPOINTS) {
+    files.checkpointed();
+    await pg.exec("checkpoint");
+  }
 }
 
-function answer({ id, bytes }) {
+/**
+ * Runs a batch and posts what the engine says, in pieces of bounded size.
+ * @param {number} id
+ * @param {Uint8Array} bytes
+ * @returns the transaction's status: I idle, T open, E failed
+ */
+function answer(id, bytes) {
+  /** @type {Uint8Array[]} */
   let chunks = [];
   let size = 0;
+  let end = [0];
+  /** @param {boolean} done */
   const post = (done) => {
     const joined = new Uint8Array(size);
-    chunks.reduce((at, chunk) => {
+    let at = 0;
+    for (const chunk of chunks) {
       joined.set(chunk, at);
-      return at + chunk.length;
-    }, 0);
-    const last = status(joined);
-    parentPort?.postMessage({ id, bytes: joined, done }, [joined.buffer]);
+      at += chunk.length;
+    }
+    port.postMessage({ id, bytes: joined, done }, [joined.buffer]);
     chunks = [];
     size = 0;
-    return last;
   };
-  pg.execProtocolRawStream(bytes, {
+  void pg.execProtocolRawStream(bytes, {
     syncToFs: false,
     onRawData(chunk) {
       if (size > POST_BYTES) post(false);
       chunks.push(chunk.slice());
       size += chunk.length;
+      end = [...end, ...chunk.subarray(-READY_BYTES)].slice(-READY_BYTES);
     },
   });
-  return post(true);
+  post(true);
+  return end[0] === READY_FOR_QUERY ? String.fromCharCode(end.at(-1) ?? 0) : undefined;
 }
 
-parentPort?.on("message", async (message) => {
-  if (message.close) {
-    await pg.close();
-    process.exit(0);
-  }
-  const last = answer(message);
-  if (last === undefined) throw new Error("the embedded engine ended");
-  if (last === "I" && segments >= SEGMENTS_BETWEEN_CHECKPOINTS) {
-    segments = 0;
-    await pg.exec("checkpoint");
-  }
-});
-parentPort?.postMessage({ ready: true });
+async function close() {
+  await pg.close();
+  process.exit(0);
+}
