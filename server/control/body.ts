@@ -27,8 +27,7 @@ export async function readBody(ctx: Koa.Context): Promise<unknown> {
   if (encoding && encoding !== "identity") {
     throw new AppError("unsupported", "Send the body uncompressed.", { headers: { "Accept-Encoding": "identity" } });
   }
-  const hasBody = ctx.is() !== null;
-  if (!hasBody) return {};
+  if (!ctx.get("Transfer-Encoding") && !ctx.request.length) return {};
   if (!ctx.is("application/json", "application/*+json")) {
     throw new AppError("unsupported", "Send JSON, with Content-Type: application/json.");
   }

@@ -1,0 +1,26 @@
+import { expect } from "chai";
+import { call, sharedServer, startServer } from "./support/server.ts";
+
+describe("health", () => {
+  it("says that it is well, with version and uptime", async () => {
+    const { url } = await sharedServer();
+    const { status, body } = await call(url, "GET", "/api/health");
+    expect(status).to.equal(200);
+    expect(body)
+      .to.include({ status: "ok", database: "ok" })
+      .and.to.have.keys("status", "version", "database", "uptimeSeconds");
+  });
+
+  it("is alive without asking the database", async () => {
+    const { url } = await sharedServer();
+    expect((await call(url, "GET", "/api/health/live")).status).to.equal(200);
+  });
+
+  it("serves Prometheus text when METRICS=on, and nothing there otherwise", async () => {
+    const app = await startServer({ METRICS: "on" });
+    await call(app.url, "GET", "/api/health");
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    expect(text).to.match(/http_request_duration_seconds_count\{door="control",method="GET",status="200"\} \d/);
+    expect((await fetch(`${(await sharedServer()).url}/metrics`)).status).to.equal(404);
+  });
+});
