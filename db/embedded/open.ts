@@ -1,24 +1,53 @@
 import { CannotOpen } from "../cannot-open.ts";
-import type { Engine } from "../engine.ts";
+import type { Database } from "../database.ts";
+import { databaseOver } from "../engine.ts";
+import { migrate } from "../migrate.ts";
 import { createPool } from "../pool.ts";
 import { localWake } from "../wake-local.ts";
 import { createBridge } from "./bridge.ts";
-import { claimDirectory } from "./directory.ts";
-import { supervise } from "./supervisor.ts";
+import { claimDirectory, type Directory } from "./directory.ts";
+import { type Supervisor, supervise } from "./supervisor.ts";
+import { startUpkeep } from "./upkeep.ts";
 
-export async function openEmbedded(dataDir: string, warn: (message: string) => void): Promise<Engine> {
+type Warn = (message: string) => void;
+
+/** The embedded engine under `dataDir`, migrated and tended. @throws CannotOpen */
+export async function openEmbedded(dataDir: string, warn: Warn): Promise<Database> {
   const directory = await claimDirectory(dataDir);
   const supervisor = await supervise(directory.path, warn).catch((error) => {
     directory.release();
     throw new CannotOpen(`DATA_DIR: the database in ${directory.path} does not open (${error})`, { cause: error });
   });
-  const connection = { user: "postgres", stream: () => createBridge(supervisor), connectionTimeoutMillis: 3_000 };
-  // Nothing there listens for a cancel: the supervisor's own limit ends what takes too long.
-  const pool = createPool(connection, 1, () => {});
-  const close = async () => {
-    await pool.knex.destroy();
-    await supervisor.close();
-    directory.release();
+  const database = over(supervisor, directory);
+  await database
+    .as("upkeep", () => database.connection(migrate))
+    .catch(async (error) => {
+      await database.close();
+      throw error;
+    });
+  const stopUpkeep = startUpkeep(database, warn);
+  return {
+    ...database,
+    close() {
+      stopUpkeep();
+      return database.close();
+    },
   };
-  return { name: "embedded", pool, wake: localWake(), patience: 5_000, close };
+}
+
+/** One connection, since the engine has one session. Nothing there hears a cancel: the supervisor's limit acts. */
+function over(supervisor: Supervisor, directory: Directory): Database {
+  const connection = { user: "postgres", stream: () => createBridge(supervisor), connectionTimeoutMillis: 3_000 };
+  const pool = createPool(connection, 1, () => {});
+  return databaseOver({
+    name: "embedded",
+    pool,
+    wake: localWake(),
+    patience: 5_000,
+    async close() {
+      await pool.knex.destroy();
+      await supervisor.close();
+      directory.release();
+    },
+  });
 }
