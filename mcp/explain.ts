@@ -25,7 +25,7 @@ export function explain(error: unknown, url: string): Error {
     return new ToolError(`Trackway cannot reach its database right now. ${wait}, then repeat the call.`);
   if (!first)
     return new ToolError(`${url} answered HTTP ${status} without GraphQL. Check that TRACKER_URL is Trackway.`);
-  const words = `${sentence(messageOf(first))} ${nextStep(code)}`.trim();
+  const words = `${sentence(messageOf(first))} ${nextStep(code, messageOf(first))}`.trim();
   return code === "NOT_FOUND" ? new NotFound(words) : new ToolError(words);
 }
 
@@ -36,7 +36,8 @@ function messageOf(error: { message?: string; extensions?: Extensions } | undefi
   return error?.extensions?.userPresentableMessage || error?.message || "Trackway answered an error without a message";
 }
 
-function nextStep(code: string | undefined): string {
+function nextStep(code: string | undefined, message: string): string {
+  if (code === "INPUT_ERROR" && /cursor/i.test(message)) return "Call again without cursor to start at the first page.";
   switch (code) {
     case "NOT_FOUND":
       return "Look it up with a list tool and call again.";

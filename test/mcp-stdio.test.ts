@@ -43,7 +43,7 @@ describe("MCP over stdio", () => {
   it("answers what was asked before stdin ended, then exits with 0", async () => {
     const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
     const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "whoami" } };
-    const { code, messages } = await run([ping, call], { TRACKER_API_KEY: KEY, TRACKER_URL: "http://127.0.0.1:1" });
+    const { code, messages } = await run([ping, call], { TRACKER_API_KEY: KEY, TRACKER_URL: "http://127.0.0.1:64999" });
     expect(code).to.equal(0);
     expect(messages().map(({ id }) => id)).to.deep.equal([1, 2]);
   });

@@ -45,7 +45,9 @@ const introduces = (message: JSONRPCMessage) =>
 
 /** Only 2026-07-28 has a status of its own for a method that does not exist. */
 function statusOf([request]: JSONRPCMessage[], [answer]: JSONRPCMessage[]): number {
-  return request && isModern(request) && answer && "error" in answer && answer.error.code === CODES.methodNotFound ? 404 : 200;
+  return request && isModern(request) && answer && "error" in answer && answer.error.code === CODES.methodNotFound
+    ? 404
+    : 200;
 }
 
 function messagesOf(body: unknown): JSONRPCMessage[] {

@@ -7,6 +7,7 @@ import { listIssues } from "./list-issues.ts";
 import { listProjects } from "./list-projects.ts";
 import { listTeams } from "./list-teams.ts";
 import { updateIssue } from "./update-issue.ts";
+import { updateIssues } from "./update-issues.ts";
 import { whoami } from "./whoami.ts";
 
 const ALL: Tool[] = [
@@ -19,6 +20,7 @@ const ALL: Tool[] = [
   createComment,
   listProjects,
   whoami,
+  updateIssues,
 ];
 
 /** The one table of tools, by name, in the order clients show them. */

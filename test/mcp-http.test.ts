@@ -1,0 +1,119 @@
+import { expect } from "chai";
+import { closeMcp, mcpFor, sharedMcp, startMcpHttp } from "./support/mcp.ts";
+import { freshOrganization, sharedServer } from "./support/server.ts";
+
+const KEY = `trk_api_${"0".repeat(40)}`;
+const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+
+interface Sent {
+  body?: unknown;
+  headers?: Record<string, string>;
+  method?: string;
+  path?: string;
+}
+
+describe("MCP over HTTP", () => {
+  let address: string;
+
+  before(async () => {
+    address = await sharedMcp((await sharedServer()).url);
+  });
+  after(closeMcp);
+
+  async function send({ body = LIST, headers = {}, method = "POST", path = "" }: Sent, to = address) {
+    const response = await fetch(new URL(path, to), {
+      method,
+      headers: { "content-type": "application/json", authorization: `Bearer ${KEY}`, ...headers },
+      ...(method === "POST" && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === "" ? undefined : JSON.parse(text) };
+  }
+  const toolNames = async (sent: Sent, to = address) =>
+    (await send(sent, to)).body.result.tools.map(({ name }: { name: string }) => name);
+
+  it("no key and a malformed key are 401 with a Bearer challenge, before the body is read", async () => {
+    for (const authorization of ["", "Bearer nonsense"]) {
+      const { status, headers } = await send({ headers: { authorization }, body: "not json" });
+      expect(status).to.equal(401);
+      expect(headers.get("www-authenticate")).to.match(/^Bearer/);
+    }
+  });
+
+  it("a well-formed key Trackway does not know is 401 at the first word and at every call", async () => {
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } };
+    expect((await send({ body: { ...LIST, method: "initialize", params } })).status).to.equal(401);
+    expect((await send({ body: { ...LIST, method: "tools/call", params: { name: "whoami" } } })).status).to.equal(401);
+  });
+
+  it("takes the key raw as well as with Bearer", async () => {
+    expect((await send({ headers: { authorization: KEY } })).status).to.equal(200);
+  });
+
+  it("GET and DELETE are 405 with Allow; every other path is a JSON 404, /.well-known too", async () => {
+    for (const method of ["GET", "DELETE"]) {
+      const { status, headers } = await send({ method });
+      expect([status, headers.get("allow")]).to.deep.equal([405, "POST, OPTIONS"]);
+    }
+    const { status, body } = await send({ method: "GET", path: "/.well-known/oauth-protected-resource" });
+    expect([status, body.error.code]).to.deep.equal([404, -32600]);
+  });
+
+  it("a foreign Origin or Host is 403", async () => {
+    expect((await send({ headers: { origin: "https://evil.example" } })).status).to.equal(403);
+    expect((await send({ headers: { origin: "http://localhost:6274" } })).status).to.equal(200);
+    const { hostname, port } = new URL(address);
+    const { request } = await import("node:http");
+    const status = await new Promise((resolve) =>
+      request({ hostname, port, path: "/mcp", method: "POST", headers: { host: "evil.example" } }, (response) =>
+        resolve(response.statusCode),
+      ).end(),
+    );
+    expect(status).to.equal(403);
+  });
+
+  it("another content type is 415, bad JSON a parse error, too much 413, a notification 202", async () => {
+    expect((await send({ headers: { "content-type": "text/plain" } })).status).to.equal(415);
+    const bad = await send({ body: "{" });
+    expect([bad.status, bad.body.error.code]).to.deep.equal([400, -32700]);
+    expect((await send({ body: `"${"x".repeat(4 * 1024 * 1024)}"` })).status).to.equal(413);
+    expect((await send({ body: { jsonrpc: "2.0", method: "notifications/initialized" } })).status).to.equal(202);
+  });
+
+  it("an unknown tool is -32602, an unknown method -32601", async () => {
+    const call = await send({ body: { ...LIST, method: "tools/call", params: { name: "nonsense" } } });
+    expect(call.body.error).to.include({ code: -32602 });
+    expect(call.body.error.message).to.match(/^Unknown tool: nonsense\. There are: list_teams, /);
+    expect((await send({ body: { ...LIST, method: "nonsense" } })).body.error.code).to.equal(-32601);
+  });
+
+  it("a request selects tools by header or query, and an unknown name is an error", async () => {
+    expect(await toolNames({ headers: { "x-mcp-tools": "whoami,list_teams" } })).to.have.members([
+      "whoami",
+      "list_teams",
+    ]);
+    expect(await toolNames({ path: "?toolsets=bulk" })).to.deep.equal(["update_issues"]);
+    expect(await toolNames({ headers: { "x-mcp-readonly": "true" } })).to.not.include("create_issue");
+    expect((await send({ path: "?toolsets=nonsense" })).status).to.equal(400);
+  });
+
+  it("a request cannot widen what the process allows", async () => {
+    const narrow = await startMcpHttp((await sharedServer()).url, ["--toolsets", "core", "--read-only"]);
+    const names = await toolNames({ path: "?toolsets=all&read_only=0" }, narrow);
+    expect(names).to.include("list_issues").and.not.include("create_issue").and.not.include("list_sessions");
+  });
+
+  it("two keys in 50 parallel calls each never mix", async () => {
+    const tenants = await Promise.all([freshOrganization(), freshOrganization()]);
+    const clients = await Promise.all(tenants.map((tenant) => mcpFor(tenant)));
+    const calls = Array.from({ length: 100 }, async (_, n) => {
+      const { data } = await (clients[n % 2] as (typeof clients)[0]).call("whoami");
+      return data.user.email === tenants[n % 2]?.email;
+    });
+    expect(await Promise.all(calls)).to.deep.equal(Array(100).fill(true));
+  });
+
+  it("never falls back to keys of its own environment", async () => {
+    expect((await send({ headers: { authorization: "" } })).status).to.equal(401);
+  });
+});
