@@ -6,6 +6,7 @@ import { pino } from "pino";
 import { type App, startApp } from "../../server/app.ts";
 import { readConfig } from "../../server/config.ts";
 import { checkReply } from "./contract.ts";
+import { noteSecrets } from "./secrets.ts";
 
 /** One line of JSON a log entry, of every server this test run started: secrets must never show up here. */
 export const logLines: string[] = [];
@@ -71,6 +72,7 @@ export async function call(
   });
   const text = await response.text();
   const reply = { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : {} };
+  noteSecrets([body, reply.body]);
   await checkReply({ url, method, path, ...reply });
   return reply;
 }
@@ -156,5 +158,7 @@ export async function sendGraphQL(
     headers: { "Content-Type": "application/json", Authorization: authorization, ...headers },
     body: JSON.stringify(body),
   });
-  return { status: response.status, headers: response.headers, ...((await response.json()) as object) };
+  const reply = (await response.json()) as object;
+  noteSecrets([body, reply]);
+  return { status: response.status, headers: response.headers, ...reply };
 }
