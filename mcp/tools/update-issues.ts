@@ -41,12 +41,9 @@ type Words = Parameters<typeof issueInput>[1];
 async function updateGroup(graphql: Graphql, group: FoundIssue[], words: Words): Promise<Report[]> {
   try {
     const input = await issueInput(graphql, { ...words, issue: group[0]?.identifier });
-    const ids = group.map(({ id }) => id);
-    const together = graphql(ISSUE.updateMany, { ids, input }).then(() => group.map(updated));
-    return await together.catch((error: Error) => {
-      if (group.length === 1) throw error;
-      return oneByOne(graphql, group, input);
-    });
+    if (group.length === 1) return await oneByOne(graphql, group, input);
+    const together = graphql(ISSUE.updateMany, { ids: group.map(({ id }) => id), input });
+    return await together.then(() => group.map(updated)).catch(() => oneByOne(graphql, group, input));
   } catch (error) {
     return failed(group, error as Error);
   }
