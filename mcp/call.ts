@@ -1,6 +1,7 @@
 import { checkedArguments } from "./arguments.ts";
 import type { Caller } from "./caller.ts";
 import { KeyRefused, ToolError } from "./errors.ts";
+import { report } from "./report.ts";
 import { bounded } from "./shapes/bounded.ts";
 import type { Tool } from "./tool.ts";
 
@@ -25,6 +26,6 @@ export async function callTool(tool: Tool, args: unknown, caller: Caller): Promi
 
 function words(error: unknown): string {
   if (error instanceof ToolError) return error.message;
-  process.stderr.write(`unexpected: ${error instanceof Error ? error.stack : String(error)}\n`);
+  report(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
   return "The tool failed for a reason of its own, which its log has. Repeat the call once, then report it.";
 }

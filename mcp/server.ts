@@ -6,7 +6,7 @@ import { METHODS } from "./methods/index.ts";
 import { SERVER_INFO } from "./package-info.ts";
 import type { Session } from "./session.ts";
 
-/** What this server can do; nothing in it changes by itself, so nothing is announced. */
+/** What this server can do; nothing in it changes by itself, so nothing is announced. 2026-07-28 gave up logging. */
 export const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
 /** Making a validator costs more than a call, and this server asks for no client input that would need it. */
@@ -15,7 +15,7 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator();
 /** A protocol server for one session: a stdio process, or a single request over HTTP. */
 export function createServer(session: Session): Server {
   const server = new Server(SERVER_INFO, {
-    capabilities: CAPABILITIES,
+    capabilities: { ...CAPABILITIES, logging: {} },
     instructions: INSTRUCTIONS,
     jsonSchemaValidator,
   });

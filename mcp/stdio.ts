@@ -4,6 +4,7 @@ import { captureWith } from "./capture/capture.ts";
 import { createRecorder } from "./capture/recorder.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { dualEra } from "./eras/dual-era.ts";
+import { onReport } from "./report.ts";
 import { createServer } from "./server.ts";
 import { openSession } from "./session.ts";
 
@@ -25,7 +26,9 @@ export async function serveStdio(config: Config): Promise<void> {
   const capture = recorder && ingestKey ? captureWith(recorder, { key: ingestKey, sessionId: uuidv7() }) : undefined;
   const session = openSession(config, { apiKey, ingestKey, selection: config.ceiling, capture });
   const transport = dualEra(new StdioServerTransport());
-  await createServer(session).connect(transport);
+  const server = createServer(session);
+  await server.connect(transport);
+  onReport((data) => void server.sendLoggingMessage({ level: "warning", logger: "trackway", data }).catch(() => {}));
   const end = async () => {
     const deadline = AbortSignal.timeout(GRACE_MS);
     deadline.addEventListener("abort", () => process.exit(0), { once: true });

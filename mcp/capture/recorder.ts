@@ -1,4 +1,5 @@
 import { uuidv7 } from "uuidv7";
+import { report } from "../report.ts";
 import { batchesOf, type QueuedEvent, sizeOf } from "./batch.ts";
 import { deliver } from "./deliver.ts";
 
@@ -49,7 +50,7 @@ export function createRecorder(url: string): Recorder {
     wait = kept.length > 0 ? Math.min(wait * 2, LONGEST_WAIT_MS) : FLUSH_MS;
     queue = [...kept, ...queue];
     bytes = queue.reduce((sum, event) => sum + sizeOf(event), 0);
-    if (dropped > 0) process.stderr.write(`capture: the queue was full, ${dropped} calls were not recorded\n`);
+    if (dropped > 0) report(`capture: the queue was full, ${dropped} calls were not recorded`);
     dropped = 0;
   };
   const plan = () => {

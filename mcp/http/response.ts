@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { report } from "../report.ts";
 
 /** A request refused before any method ran; the body is a JSON-RPC error without an id. */
 export class Refusal extends Error {
@@ -39,6 +40,6 @@ export function sendRefusal(response: ServerResponse, error: unknown): void {
     send(response, error.status, body, error.headers);
     return;
   }
-  process.stderr.write(`unexpected: ${error instanceof Error ? error.stack : String(error)}\n`);
+  report(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
   send(response, 500, { jsonrpc: "2.0", id: null, error: { code: -32603, message: "Internal error" } });
 }
