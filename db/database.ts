@@ -43,7 +43,8 @@ export interface Database {
 
 /** What a transaction hands to its work. */
 export interface Transaction {
-  readonly knex: Knex.Transaction;
+  /** knex's query builder for one table, run inside the transaction. */
+  knex(table: string): Knex.QueryBuilder;
   query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>;
 }
 

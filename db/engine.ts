@@ -43,7 +43,7 @@ export function databaseOver(engine: Engine): Database {
     engine: engine.name,
     knex,
     as: inClass,
-    transaction: createTransaction(knex),
+    transaction: createTransaction(engine.pool),
     query,
     async connection(work) {
       const client: PoolClient = await knex.client.acquireConnection();

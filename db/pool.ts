@@ -2,7 +2,7 @@ import knexFactory, { type Knex } from "knex";
 import type { ClientBase, ClientConfig } from "pg";
 import { queueClass, refuseHolder } from "./context.ts";
 import { createQueue } from "./queue.ts";
-import { type Cancel, statementLimit, within } from "./statement.ts";
+import { type Cancel, within } from "./statement.ts";
 import { toUnavailable } from "./trouble.ts";
 import { types } from "./types.ts";
 
@@ -16,11 +16,8 @@ export interface Pool {
 
 const silent = { warn() {}, error() {}, debug() {}, deprecate() {} };
 
-const transactionStart = () =>
-  `begin; set local lock_timeout = '2s'; set local statement_timeout = ${statementLimit()}`;
-
 /**
- * Lays queue, guard, limits and `Unavailable` around knex's own pool, at the four methods through which knex does
+ * Lays queue, guard, limits and `Unavailable` around knex's own pool, at the three methods through which it does
  * everything. The queue has as many turns as the pool connections, so the pool only ever waits for a new connection.
  */
 export function createPool(connection: ClientConfig, size: number, cancel: Cancel): Pool {
@@ -33,7 +30,7 @@ export function createPool(connection: ClientConfig, size: number, cancel: Cance
     log: silent,
   });
   const { client } = knex;
-  const { acquireConnection, releaseConnection, query, transaction } = client;
+  const { acquireConnection, releaseConnection, query } = client;
   const queue = createQueue(size);
   const turns = new WeakMap<object, () => void>();
   let lastReturn = Number.NEGATIVE_INFINITY;
@@ -61,12 +58,6 @@ export function createPool(connection: ClientConfig, size: number, cancel: Cance
     } catch (error) {
       throw toUnavailable(error);
     }
-  };
-  // The time-outs ride on BEGIN: no round trip of their own.
-  client.transaction = (...args: unknown[]) => {
-    const started = transaction.apply(client, args);
-    started.begin = (acquired: object) => started.query(acquired, transactionStart());
-    return started;
   };
   return { knex, cancel, lastReturn: () => lastReturn };
 }

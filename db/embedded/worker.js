@@ -22,6 +22,7 @@ const SEGMENTS_BETWEEN_CHECKPOINTS = 3;
 const POST_BYTES = 256 * 1024;
 const READY_FOR_QUERY = 0x5a;
 const READY_BYTES = 6;
+const IDLE = 0x49; // I: no transaction is open
 
 const port = /** @type {import("node:worker_threads").MessagePort} */ (parentPort);
 const files = durableFiles(workerData.directory);
@@ -52,10 +53,7 @@ async function open() {
 
 /** @param {{ id: number, bytes: Uint8Array }} batch */
 async function take({ id, bytes }) {
-  const status = answer(id, bytes);
-  // An engine that ended says nothing more, not even that it is ready.
-  if (status === undefined) throw new Error("the engine ended in the middle of a statement");
-  if (status === "I" && files.segments() >= SEGMENTS_BETWEEN_CHECKPOINTS) {
+  if (answer(id, bytes) === IDLE && files.segments() >= SEGMENTS_BETWEEN_CHECKPOINTS) {
     files.checkpointed();
     await pg.exec("checkpoint");
   }
@@ -65,7 +63,8 @@ async function take({ id, bytes }) {
  * Runs a batch and posts what the engine says, in pieces of bounded size.
  * @param {number} id
  * @param {Uint8Array} bytes
- * @returns the transaction's status: I idle, T open, E failed
+ * @returns the transaction's status
+ * @throws when the engine ended: then it says nothing more, not even that it is ready
  */
 function answer(id, bytes) {
   /** @type {Uint8Array[]} */
@@ -93,8 +92,9 @@ function answer(id, bytes) {
       end = [...end, ...chunk.subarray(-READY_BYTES)].slice(-READY_BYTES);
     },
   });
+  if (end[0] !== READY_FOR_QUERY) throw new Error("the engine ended in the middle of a statement");
   post(true);
-  return end[0] === READY_FOR_QUERY ? String.fromCharCode(end.at(-1) ?? 0) : undefined;
+  return end.at(-1);
 }
 
 async function close() {
