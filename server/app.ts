@@ -17,6 +17,7 @@ import { observe } from "./operations/observe.ts";
 import { logRequest } from "./operations/request-log.ts";
 import { securityHeaders } from "./operations/security-headers.ts";
 import { loadSecret } from "./secret.ts";
+import { startStream } from "./stream/index.ts";
 
 /** A running server. */
 export interface App {
@@ -57,12 +58,13 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     await db.close();
     throw error;
   });
+  const stream = startStream(runtime, server);
   void startAccountUpkeep(runtime);
   const url = `http://${config.HOST}:${listening.port}`;
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
   const close = async () => {
     stop.abort();
-    await drain(server, DRAIN_MS);
+    await Promise.all([stream.close(), drain(server, DRAIN_MS)]);
     await flushLastUsed(db).catch((error) => log.warn({ err: error }, "last-used times not written"));
     await db.close();
   };

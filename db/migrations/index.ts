@@ -1,6 +1,8 @@
 import { accounts } from "./0001-accounts.ts";
 import { tracker } from "./0002-tracker.ts";
 import { ingest } from "./0003-ingest.ts";
+import { stream } from "./0004-stream.ts";
+import { trackerMore } from "./0005-tracker-more.ts";
 
 /** One step of the schema: statements run one a call, each safe to run again. */
 export interface Migration {
@@ -9,4 +11,4 @@ export interface Migration {
 }
 
 /** Every migration, oldest first. Append only. */
-export const migrations: readonly Migration[] = [accounts, tracker, ingest];
+export const migrations: readonly Migration[] = [accounts, tracker, ingest, stream];

@@ -1,0 +1,73 @@
+import type { Database } from "../../db/open.ts";
+
+/** One entry of the change log (decisions §6). `data` and `updatedFrom` are rows as published. */
+export interface Change {
+  lastSyncId: number;
+  type: string;
+  action: "create" | "update" | "remove";
+  /** The domain event, e.g. `issue.created`. */
+  event: string;
+  data: Record<string, unknown>;
+  /** Previous values of the changed fields; null unless `action` is `update`. */
+  updatedFrom: Record<string, unknown> | null;
+  actor: Record<string, unknown>;
+  createdAt: Date;
+}
+
+/** Where an organization's log begins and ends. `last` is 0 before the first change. */
+export interface Extent {
+  oldest: number;
+  last: number;
+}
+
+const MAX_ROWS = 500;
+/** Bytes of rows after which a range ends, though it never ends before its first row. */
+const MAX_BYTES = 512 * 1024;
+
+/**
+ * The next changes of an organization after `position`, in order and without a gap: at most 500, about 512 KiB;
+ * `more` when the range ended there. Numbers are given out under a lock that is held until the commit, so what is
+ * visible here has no holes to be filled later.
+ */
+export async function readRange(
+  db: Database,
+  organizationId: string,
+  position: number,
+): Promise<{ changes: Change[]; more: boolean }> {
+  const changes = await db.query<Change & { before: number; size: number }>({
+    name: "stream-range",
+    text: `select "lastSyncId", type, action, event, data, "updatedFrom", actor, "createdAt", size, before
+             from (select *, (sum(size) over (order by "lastSyncId") - size)::float8 as before
+                     from (select *, octet_length(data::text) + coalesce(octet_length("updatedFrom"::text), 0) as size
+                             from change where "organizationId" = $1 and "lastSyncId" > $2
+                            order by "lastSyncId" limit ${MAX_ROWS}) c) c
+            where before < ${MAX_BYTES} order by "lastSyncId"`,
+    values: [organizationId, position],
+  });
+  const last = changes.at(-1);
+  return { changes, more: changes.length === MAX_ROWS || (last ? last.before + last.size >= MAX_BYTES : false) };
+}
+
+/** Where an organization's log begins and ends; undefined for an organization that does not exist. */
+export async function readExtent(db: Database, organizationId: string): Promise<Extent | undefined> {
+  const [extent] = await db.query<Extent>({
+    name: "stream-extent",
+    text: `select "oldestSyncId" as oldest, "lastSyncId" as last from sync where "organizationId" = $1`,
+    values: [organizationId],
+  });
+  return extent;
+}
+
+/** The last number of each of these organizations. */
+export async function readLast(db: Database, organizationIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db.query<{ id: string; last: number }>({
+    name: "stream-last",
+    text: `select "organizationId" as id, "lastSyncId" as last from sync where "organizationId" = any($1::uuid[])`,
+    values: [organizationIds],
+  });
+  return new Map(rows.map(({ id, last }) => [id, last]));
+}
+
+/** Whether a follower at `position` can go on without missing anything. */
+export const continues = ({ oldest, last }: Extent, position: number): boolean =>
+  position >= oldest - 1 && position <= last;

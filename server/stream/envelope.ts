@@ -1,0 +1,17 @@
+import type { Change } from "./change.ts";
+
+/**
+ * A change as every stream sends it: the source's fields (§6), `updatedFrom` on updates alone, and `lastSyncId`,
+ * which gives the order. Webhooks add `webhookTimestamp` and `webhookId`.
+ */
+export const envelope = (organizationId: string, change: Change): Record<string, unknown> => ({
+  action: change.action,
+  type: change.type,
+  actor: change.actor,
+  createdAt: change.createdAt.toISOString(),
+  data: change.data,
+  url: change.data["url"] ?? null,
+  ...(change.updatedFrom && { updatedFrom: change.updatedFrom }),
+  organizationId,
+  lastSyncId: change.lastSyncId,
+});

@@ -1,0 +1,22 @@
+import type { Server } from "node:http";
+import type { Runtime } from "../http.ts";
+import { createFeed } from "./feed.ts";
+import { startRealtime } from "./realtime/realtime.ts";
+
+/** What the change log feeds, running. */
+export interface Stream {
+  /** Closes every socket with a reason, lets deliveries in flight finish and gives back those that do not. */
+  close(): Promise<void>;
+}
+
+/** Starts the streams of the change log: realtime on the server's port, and webhooks. */
+export function startStream(runtime: Runtime, server: Server): Stream {
+  const feed = createFeed(runtime);
+  const realtime = startRealtime(runtime, server, feed);
+  return {
+    async close() {
+      realtime.close();
+      feed.close();
+    },
+  };
+}

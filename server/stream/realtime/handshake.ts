@@ -1,0 +1,64 @@
+import type { Socket } from "socket.io";
+import { authenticateCredential, type Principal } from "../../auth/principal.ts";
+import { AppError } from "../../errors.ts";
+import type { Runtime } from "../../http.ts";
+import { continues, readExtent } from "../change.ts";
+
+/** What a client was let in with. */
+export interface Admission {
+  principal: Principal & { organizationId: string };
+  /** The change after which it wants to hear. */
+  cursor: number;
+  /** The organization's last change at this moment. */
+  last: number;
+}
+
+/** A refusal, as `connect_error` shows it: `message`, and `data` with a stable `code`. */
+export class Refusal extends Error {
+  readonly data: Record<string, unknown>;
+
+  constructor(code: string, message: string, more: Record<string, unknown> = {}) {
+    super(message);
+    this.data = { code, ...more };
+  }
+}
+
+/**
+ * Checks `auth: {token, lastSyncId?}`. Without `lastSyncId` a client hears what is committed from now on.
+ * @throws Refusal for what the client did wrong; Unavailable when the database does not answer.
+ */
+export async function admit(runtime: Runtime, { handshake }: Socket): Promise<Admission> {
+  const { token, lastSyncId } = handshake.auth;
+  const wanted = cursorOf(lastSyncId);
+  const principal = await authenticated(runtime, token);
+  const extent = await readExtent(runtime.db, principal.organizationId);
+  if (!extent) throw new Refusal("AUTHENTICATION_ERROR", "The organization does not exist.");
+  const cursor = wanted ?? extent.last;
+  if (continues(extent, cursor)) return { principal, cursor, last: extent.last };
+  const { oldest, last } = extent;
+  throw new Refusal("SYNC_GAP", `The change log does not go on from ${cursor}: fetch anew, and go on from ${last}.`, {
+    oldest,
+    last,
+  });
+}
+
+/** A number or a numeric string, as `SyncCursor` takes them; undefined for none. */
+function cursorOf(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const number = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value;
+  if (typeof number === "number" && Number.isSafeInteger(number) && number >= 0) return number;
+  throw new Refusal("INPUT_ERROR", "auth.lastSyncId takes the lastSyncId of the last change seen, a whole number.");
+}
+
+async function authenticated(runtime: Runtime, token: unknown): Promise<Admission["principal"]> {
+  if (typeof token !== "string" || token === "") {
+    throw new Refusal("AUTHENTICATION_ERROR", "auth.token takes a personal key or an access token, without Bearer.");
+  }
+  const principal = await authenticateCredential(runtime, token).catch((error) => {
+    if (error instanceof AppError) throw new Refusal("AUTHENTICATION_ERROR", error.message);
+    throw error;
+  });
+  const { organizationId } = principal;
+  if (organizationId) return { ...principal, organizationId };
+  throw new Refusal("FORBIDDEN", "The token names no organization: create one with POST /api/organization.");
+}

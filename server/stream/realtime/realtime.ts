@@ -1,0 +1,91 @@
+import type { Server as HttpServer } from "node:http";
+import { Server, type Socket } from "socket.io";
+import type { Runtime } from "../../http.ts";
+import type { Feed } from "../feed.ts";
+import { lanes } from "../lanes.ts";
+import { type Admission, admit, Refusal } from "./handshake.ts";
+import { replay } from "./replay.ts";
+import { createRooms } from "./room.ts";
+import { closeSession, type Session } from "./session.ts";
+import { watchCredentials } from "./watch.ts";
+import { wireOf } from "./wire.ts";
+
+/** Connections one process holds, at about 26 KB each. */
+const MAX_CONNECTIONS = 20_000;
+/** Clients send a token and a room's name: nothing is larger. */
+const MAX_MESSAGE = 16 * 1024;
+/** Within which a connection must have presented its token, in ms. */
+const CONNECT_MS = 10_000;
+/** Clients that catch up at once; their reads keep out of the way of those that are live. */
+const REPLAYS = 4;
+
+/** Serves socket.io on the server's port (source §6, decisions §6). */
+export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed): { close(): void } {
+  const io = new Server(server, {
+    serveClient: false,
+    connectTimeout: CONNECT_MS,
+    maxHttpBufferSize: MAX_MESSAGE,
+    httpCompression: false,
+    // A token in the handshake is all that counts: no cookie, so any page may connect.
+    cors: { origin: "*" },
+    allowRequest: (_request, decide) =>
+      decide(null, !runtime.stopping.aborted && io.engine.clientsCount < MAX_CONNECTIONS),
+  });
+  const sessions = new Set<Session>();
+  const rooms = createRooms(feed);
+  const lane = lanes(REPLAYS);
+  io.use((socket, next) => {
+    welcome(runtime, socket).then(() => next(), next);
+  });
+  io.on("connection", (socket) => {
+    const { principal, cursor, last }: Admission = socket.data;
+    const session: Session = { principal, cursor, wire: wireOf(socket), open: true };
+    sessions.add(session);
+    const room = rooms.enter(session, last);
+    socket.on("disconnect", () => {
+      session.open = false;
+      sessions.delete(session);
+      rooms.leave(session);
+      socket.conn.close();
+    });
+    joinOwnRoom(socket, principal.organizationId);
+    replay(runtime.db, session, room, lane).catch((error) => {
+      runtime.log.debug({ err: error }, "a client's replay failed; it connects again");
+      closeSession(session, "unavailable");
+    });
+  });
+  const stopWatching = watchCredentials(runtime, sessions);
+  return {
+    close() {
+      stopWatching();
+      for (const session of sessions) closeSession(session, "shutdown");
+      io.engine.close();
+    },
+  };
+}
+
+/** Lets a client in, once a connection; when the database is down the connection is cut, so that the client tries again. */
+async function welcome(runtime: Runtime, socket: Socket): Promise<void> {
+  if (greeted.has(socket.conn)) throw new Refusal("INPUT_ERROR", "This connection has been used to connect before.");
+  greeted.add(socket.conn);
+  try {
+    Object.assign(socket.data, await admit(runtime, socket));
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    runtime.log.debug({ err: error }, "a client could not be let in; it connects again");
+    wireOf(socket).close(1013, "the server is unavailable; connect again");
+    throw error;
+  }
+}
+
+const greeted = new WeakSet<object>();
+
+/** The server puts every client into its organization's room; a client may ask for that room, and for no other. */
+function joinOwnRoom(socket: Socket, organizationId: string): void {
+  const own = `org:${organizationId}`;
+  void socket.join(own);
+  socket.on("join", (room: unknown, acknowledge: unknown) => {
+    const answer = room === own ? { ok: true, room: own } : { ok: false, error: `Only ${own} can be joined.` };
+    if (typeof acknowledge === "function") acknowledge(answer);
+  });
+}
