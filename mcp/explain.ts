@@ -1,4 +1,5 @@
 import { ClientError } from "graphql-request";
+import { DeadlineError } from "./api-fetch.ts";
 import { KeyRefused, NotFound, ToolError } from "./errors.ts";
 
 const LONGEST = 400;
@@ -18,7 +19,7 @@ export function explain(error: unknown, url: string): Error {
   const { status, errors, headers } = error.response;
   const first = errors?.[0] as { message?: string; extensions?: Extensions } | undefined;
   const code = first?.extensions?.code;
-  const wait = waitOf(headers as Headers | undefined);
+  const wait = waitOf(headers as Pick<Headers, "get"> | undefined);
   if (status === 401 || code === "AUTHENTICATION_ERROR") return new KeyRefused(REFUSED);
   if (code === "RATELIMITED") return new ToolError(`${sentence(messageOf(first))} ${wait}, then repeat the call.`);
   if (status === 503)
@@ -52,19 +53,18 @@ function nextStep(code: string | undefined, message: string): string {
   }
 }
 
-function waitOf(headers: Headers | undefined): string {
+function waitOf(headers: Pick<Headers, "get"> | undefined): string {
   const seconds = headers?.get("retry-after");
   return seconds ? `Wait ${seconds} s` : "Wait a minute";
 }
 
 function unreachable(error: unknown, url: string): string {
   if (!(error instanceof Error)) return `The request to ${url} failed: ${String(error)}. Repeat the call.`;
-  if (error.name === "TimeoutError") {
+  if (error instanceof DeadlineError) {
     return `Trackway at ${url} did not answer within 20 s. Ask for less (a smaller limit) or repeat the call later.`;
   }
   if (error.name === "AbortError") return "The call was cancelled. Repeat it if it is still wanted.";
-  const cause = error.cause as { code?: string; message?: string } | undefined;
-  const reason = cause?.code ?? cause?.message ?? error.message;
+  const reason = (error as { code?: string }).code ?? error.message;
   return `Trackway is not reachable at ${url} (${reason}). Start it with \`npm start\` or correct TRACKER_URL, then repeat the call.`;
 }
 

@@ -1,0 +1,54 @@
+import * as http from "node:http";
+import * as https from "node:https";
+
+/** A request that took longer than it may. */
+export class DeadlineError extends Error {}
+
+/** The part of a fetch Response that graphql-request reads. */
+export type Answer = Pick<Response, "ok" | "status" | "text"> & { headers: { get(name: string): string | null } };
+
+interface Init {
+  headers: Headers;
+  body: string;
+  signal?: AbortSignal | null;
+}
+
+/** Longer than the server's own 15 s, so that its answer comes first. */
+const DEADLINE_MS = 20_000;
+const MOST_CHARACTERS = 32 * 1024 * 1024;
+
+const agents = {
+  "http:": { request: http.request, agent: new http.Agent({ keepAlive: true }) },
+  "https:": { request: https.request, agent: new https.Agent({ keepAlive: true }) },
+};
+
+/**
+ * POSTs text over a kept connection, for graphql-request in the place of fetch: a call costs half as much CPU, since
+ * no web streams are made for a body that is read whole.
+ */
+export function apiFetch(input: string | URL, { headers, body, signal }: Init): Promise<Answer> {
+  const url = new URL(input);
+  const { request, agent } = agents[url.protocol === "https:" ? "https:" : "http:"];
+  const options = { method: "POST", agent, headers: Object.fromEntries(headers), ...(signal && { signal }) };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, options, (incoming) => {
+      let text = "";
+      incoming.setEncoding("utf8");
+      incoming.on("data", (chunk: string) => {
+        text += chunk;
+        if (text.length > MOST_CHARACTERS) outgoing.destroy(new Error("the answer is too long"));
+      });
+      incoming.once("error", reject);
+      incoming.once("end", () => resolve(toAnswer(incoming, text)));
+    });
+    const timer = setTimeout(() => outgoing.destroy(new DeadlineError("no answer in time")), DEADLINE_MS);
+    outgoing.once("error", reject);
+    outgoing.once("close", () => clearTimeout(timer));
+    outgoing.end(body);
+  });
+}
+
+function toAnswer({ statusCode: status = 0, headers }: http.IncomingMessage, text: string): Answer {
+  const get = (name: string) => headers[name.toLowerCase()]?.toString() ?? null;
+  return { ok: status >= 200 && status < 300, status, headers: { get }, text: async () => text };
+}
