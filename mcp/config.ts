@@ -28,6 +28,9 @@ const environment = z.object({
   MCP_ALLOWED_ORIGINS: list.default([]),
 });
 
+/** What some clients leave of an optional setting nobody filled in. */
+const PLACEHOLDER = /^\$\{.*\}$/;
+
 /** Each flag and the variable it stands for; a flag wins over the environment. */
 const FLAGS = {
   url: "TRACKER_URL",
@@ -63,7 +66,7 @@ export class ConfigError extends Error {}
  * @throws ConfigError naming the first bad flag or variable.
  */
 export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value && !PLACEHOLDER.test(value)));
   const parsed = environment.safeParse({ ...set, ...readFlags(args) });
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

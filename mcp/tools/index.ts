@@ -1,4 +1,5 @@
 import type { Tool } from "../tool.ts";
+import { captureTurn } from "./capture-turn.ts";
 import { createComment } from "./create-comment.ts";
 import { createIssue } from "./create-issue.ts";
 import { getIssue } from "./get-issue.ts";
@@ -20,6 +21,7 @@ const ALL: Tool[] = [
   createComment,
   listProjects,
   whoami,
+  captureTurn,
   updateIssues,
 ];
 
