@@ -57,8 +57,8 @@ function addGauges(registry: Registry, db: Runtime["db"]): void {
         this.set(value());
       },
     });
-  const { pool } = db.knex.client;
   gauge("passwords_waiting", "Passwords that wait to be hashed or checked.", passwordsWaiting);
-  gauge("database_connections_used", "Connections of the pool at work.", () => pool.numUsed());
-  gauge("database_connections_free", "Connections of the pool at rest.", () => pool.numFree());
+  gauge("database_connections_used", "Connections of the pool at work.", () => db.load().used);
+  gauge("database_connections_free", "Connections of the pool at rest.", () => db.load().free);
+  gauge("database_requests_waiting", "Requests that wait for a connection.", () => db.load().waiting);
 }
