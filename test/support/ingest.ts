@@ -6,7 +6,7 @@ import { mintIngestKey } from "../../server/auth/key.ts";
 import type { Runtime } from "../../server/http.ts";
 import { ingestDoor } from "../../server/ingest/door.ts";
 import type { IngestOptions } from "../../server/ingest/ingestion.ts";
-import { call, type Reply, sharedServer } from "./server.ts";
+import { type Reply, sharedServer } from "./server.ts";
 
 /** A fresh organization that only ingests: a key, and a look at what was stored. */
 export interface Writer {
@@ -65,7 +65,7 @@ async function mintFor({ db }: Runtime, organizationId: string): Promise<string>
 
 function writerAt(url: string, key: string, organizationId: string, { db }: Runtime): Writer {
   const headers = { "x-api-key": key };
-  const post = (path: string, body: unknown) => call(url, "POST", `/api/v1/${path}`, { body, headers });
+  const post = (path: string, body: unknown) => sendRaw(`${url}/api/v1/${path}`, JSON.stringify(body), headers);
   const one = async (table: string, column: string, id: string) => {
     const text = `select * from ${table} where organization_id = $1 and ${column} = $2`;
     const [row] = await db.query({ text, values: [organizationId, id] });
@@ -109,7 +109,7 @@ export async function anotherDoor(options: Partial<IngestOptions> = {}, runtime:
   const door = ingestDoor({ ...shared.runtime, ...runtime }, options);
   const server = createServer((request, response) => door(request, response) || response.writeHead(404).end());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port } = server.unref().address() as AddressInfo;
   const close = () => {
     server.closeAllConnections();
     return new Promise((resolve) => server.close(resolve));

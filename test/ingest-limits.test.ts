@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { bucket } from "../server/ingest/bucket.ts";
+import { patience } from "../server/ingest/patience.ts";
+import { anEvent, anotherDoor, freshWriter } from "./support/ingest.ts";
+import { type Reply, sharedServer } from "./support/server.ts";
+
+const statuses = (replies: Reply[]) => replies.map(({ status }) => status);
+const retryAfters = (replies: Reply[]) => replies.map(({ headers }) => Number(headers.get("retry-after")));
+
+/** A door with other settings. */
+async function doorWith(settings: object) {
+  const { runtime } = await sharedServer();
+  return anotherDoor({}, { config: { ...runtime.config, ...settings } });
+}
+
+/** Lets no commit end while `work` runs. */
+async function withStalledStore(work: () => Promise<void>): Promise<void> {
+  const { db } = (await sharedServer()).runtime;
+  await db.transaction(async (trx) => {
+    await trx.query({ text: "lock table recorded_event in access exclusive mode" });
+    await work();
+  });
+}
+
+describe("ingestion limits", () => {
+  it("let a burst of twice the rate through, then answer 429 with Retry-After, per key", async () => {
+    const door = await doorWith({ INGEST_RATE_REQUESTS: 3 });
+    const [one, two] = [await freshWriter(door), await freshWriter(door)];
+    const replies: Reply[] = [];
+    for (let n = 0; n < 7; n += 1) replies.push(await one.event(anEvent()));
+    const refused = replies.filter(({ status }) => status === 429);
+    expect(refused.length).to.be.within(1, 1);
+    expect([refused[0]?.body["code"], ...retryAfters(refused)]).to.deep.equal(["rate_limited", 1]);
+    expect((await two.event(anEvent())).status).to.equal(200);
+    await door.close();
+  });
+
+  it("count events, whatever batches they come in", async () => {
+    const door = await doorWith({ INGEST_RATE_EVENTS: 100 });
+    const writer = await freshWriter(door);
+    const batch = () => writer.events(Array.from({ length: 300 }, () => anEvent()));
+    const replies = [await batch(), await batch()];
+    expect(statuses(replies)).to.deep.equal([202, 429]);
+    expect(retryAfters(replies)[1]).to.equal(2);
+    expect(await writer.count()).to.equal(300);
+    await door.close();
+  });
+
+  it("of 0 are none", async () => {
+    const door = await doorWith({ INGEST_RATE_REQUESTS: 0, INGEST_RATE_EVENTS: 0 });
+    const writer = await freshWriter(door);
+    const replies = await Promise.all(Array.from({ length: 50 }, () => writer.event(anEvent())));
+    expect(new Set(statuses(replies))).to.deep.equal(new Set([200]));
+    await door.close();
+  });
+
+  it("refill continuously and never hold more than the burst", () => {
+    let now = 0;
+    const rate = bucket(10, 20, () => now);
+    rate.take("k", 25);
+    expect(rate.wait("k")).to.equal(1);
+    now += 600;
+    expect(rate.wait("k")).to.equal(0);
+    now += 3_600_000;
+    rate.take("k", 20);
+    expect(rate.wait("k")).to.equal(1);
+  });
+
+  it("ask for 1 s at first, for up to 30 s while trouble lasts, and forget it when it is over", () => {
+    let now = 0;
+    const wait = patience(() => now);
+    const asked = [0, 10, 30, 100].map((seconds) => {
+      now = seconds * 1_000;
+      return wait.seconds();
+    });
+    wait.over();
+    expect([...asked, wait.seconds()]).to.deep.equal([1, 5, 15, 30, 1]);
+  });
+
+  it("answer 503 with Retry-After when bodies take all memory set aside for them", async () => {
+    const door = await anotherDoor({ maxInFlight: 10_000 });
+    const writer = await freshWriter(door);
+    const reply = await writer.event(anEvent({ args: "x".repeat(20_000) }));
+    expect([reply.status, reply.body["code"], ...retryAfters([reply])]).to.deep.equal([503, "unavailable", 1]);
+    expect((await writer.event(anEvent())).status).to.equal(200);
+    await door.close();
+  });
+
+  it("answer 503 with Retry-After when too many wait for a commit; the others are stored", async () => {
+    const door = await anotherDoor({ maxWaiting: 3 });
+    const writer = await freshWriter(door);
+    expect((await writer.event(anEvent())).status).to.equal(200);
+    let replies: Promise<Reply[]> = Promise.resolve([]);
+    await withStalledStore(async () => {
+      const sent = Array.from({ length: 20 }, () => writer.event(anEvent()));
+      replies = Promise.all(sent);
+      await Promise.race(sent);
+    });
+    const answered = await replies;
+    const stored = answered.filter(({ status }) => status === 200).length;
+    const refused = answered.filter(({ status }) => status === 503);
+    expect([refused.length > 0, stored + refused.length, await writer.count()]).to.deep.equal([true, 20, stored + 1]);
+    expect(Math.min(...retryAfters(refused))).to.be.at.least(1);
+    await door.close();
+  });
+
+  it("answer 503 when a commit does not come in time, and keep nothing of it", async () => {
+    const door = await anotherDoor({ maxWaitMs: 200 });
+    const writer = await freshWriter(door);
+    await writer.event(anEvent());
+    await withStalledStore(async () => {
+      const replies = await Promise.all(Array.from({ length: 5 }, () => writer.event(anEvent())));
+      expect(new Set(statuses(replies))).to.deep.equal(new Set([503]));
+    });
+    expect(await writer.count()).to.equal(1);
+    await door.close();
+  });
+
+  it("answer 503 once the server is stopping", async () => {
+    const door = await anotherDoor({}, { stopping: AbortSignal.abort() });
+    const writer = await freshWriter(door);
+    const reply = await writer.event(anEvent());
+    expect([reply.status, ...retryAfters([reply])]).to.deep.equal([503, 1]);
+    await door.close();
+  });
+
+  it("serve keys in turn: a flood of batches does not starve another key", async () => {
+    const [flood, single] = [await freshWriter(), await freshWriter()];
+    await Promise.all([flood.event(anEvent()), single.event(anEvent())]);
+    const order: string[] = [];
+    const sent: Promise<unknown>[] = [];
+    await withStalledStore(async () => {
+      const batch = () => flood.events(Array.from({ length: 500 }, () => anEvent()));
+      for (let n = 0; n < 12; n += 1) sent.push(batch().then(() => order.push("flood")));
+      await sleep(300);
+      sent.push(single.event(anEvent()).then(() => order.push("single")));
+      await sleep(100);
+    });
+    await Promise.all(sent);
+    expect(order.indexOf("single")).to.be.below(8);
+  });
+});
