@@ -46,7 +46,7 @@ export async function listDeliveries(
 export async function redeliver(scope: WebhookScope, webhookId: string, deliveryId: string): Promise<number> {
   await refuseDisabled(scope, webhookId);
   const again = await scope.db.query({
-    text: `update delivery set status = 'pending', "nextAttemptAt" = $4, "leasedUntil" = null
+    text: `update delivery set status = 'pending', tries = 0, "nextAttemptAt" = $4, "leasedUntil" = null
             where "organizationId" = $1 and "webhookId" = $2 and id = $3 returning id`,
     values: [scope.organizationId, webhookId, deliveryId, new Date()],
   });
@@ -65,7 +65,7 @@ export async function redeliverRange(
 ): Promise<number> {
   await refuseDisabled(scope, webhookId);
   const again = await scope.db.query({
-    text: `update delivery set status = 'pending', "nextAttemptAt" = $5, "leasedUntil" = null
+    text: `update delivery set status = 'pending', tries = 0, "nextAttemptAt" = $5, "leasedUntil" = null
             where "organizationId" = $1 and id in (
               select id from delivery
                where "organizationId" = $1 and "webhookId" = $2 and "createdAt" >= $3 and "createdAt" < $4

@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { Runtime } from "../http.ts";
 import { createFeed } from "./feed.ts";
 import { startRealtime } from "./realtime/realtime.ts";
+import { startWebhooks } from "./webhooks/webhooks.ts";
 
 /** What the change log feeds, running. */
 export interface Stream {
@@ -13,10 +14,12 @@ export interface Stream {
 export function startStream(runtime: Runtime, server: Server): Stream {
   const feed = createFeed(runtime);
   const realtime = startRealtime(runtime, server, feed);
+  const webhooks = startWebhooks(runtime);
   return {
     async close() {
       realtime.close();
       feed.close();
+      await webhooks.close();
     },
   };
 }

@@ -1,0 +1,112 @@
+import type { Database } from "../../../db/open.ts";
+import type { Change } from "../change.ts";
+
+/** A delivery this process has claimed, with what it takes to send it. */
+export interface Claimed {
+  id: string;
+  organizationId: string;
+  webhookId: string;
+  /** Attempts since it was written or asked for again. */
+  tries: number;
+  /** Until when it is this process's, and by which the outcome is recognized. */
+  leasedUntil: Date;
+  /** Bytes of its change. */
+  size: number;
+  /** Null when retention took the change. */
+  change: Change | null;
+  /** Null when it is deleted or disabled. */
+  webhook: Webhook | null;
+}
+
+/** What of a registration matters to a delivery. */
+export interface Webhook {
+  url: string;
+  secretEncrypted: Buffer;
+  /** Null once the overlap after a rotation is over. */
+  previousSecretEncrypted: Buffer | null;
+  /** Since when there were only failures; null after a success. */
+  failingSince: Date | null;
+}
+
+/** What this process can take on. */
+export interface Capacity {
+  deliveries: number;
+  bytes: number;
+  /** How many deliveries of a webhook are on their way already. */
+  busy: ReadonlyMap<string, number>;
+}
+
+/** A claim is given up when the process does not come back within this time; an exchange takes 10 s at most. */
+const LEASE_MS = 20_000;
+/** Deliveries of one webhook on their way at once; of one whose last attempt failed, one: a dead receiver holds up no other. */
+const AT_ONCE = 8;
+const AT_ONCE_FAILING = 1;
+
+/**
+ * Leaps from webhook to webhook over the index of what is pending, so that a backlog is never read through; takes those
+ * that are due, healthy ones first, and skips what another process is claiming.
+ */
+const CLAIM = `
+  with recursive head as (
+    (select "webhookId", "organizationId", "nextAttemptAt" from delivery where status = 'pending'
+      order by "webhookId", "nextAttemptAt" limit 1)
+    union all
+    select n.* from head cross join lateral (
+      select d."webhookId", d."organizationId", d."nextAttemptAt" from delivery d
+       where d.status = 'pending' and d."webhookId" > head."webhookId"
+       order by d."webhookId", d."nextAttemptAt" limit 1) n
+  ),
+  ready as (
+    select h."webhookId", h."organizationId", w."failingSince",
+           case when w."failingSince" is null then ${AT_ONCE} else ${AT_ONCE_FAILING} end - coalesce(b.many, 0) as room
+      from head h
+      left join webhook w on w."organizationId" = h."organizationId" and w.id = h."webhookId"
+      left join unnest($3::uuid[], $4::integer[]) b(id, many) on b.id = h."webhookId"
+     where h."nextAttemptAt" <= $1
+     order by (w."failingSince" is null) desc, h."nextAttemptAt"
+  ),
+  picked as (
+    select d.* from ready r cross join lateral (
+      select id, "organizationId", "lastSyncId" from delivery
+       where status = 'pending' and "webhookId" = r."webhookId" and "nextAttemptAt" <= $1
+       order by "nextAttemptAt" limit greatest(r.room, 0) for update skip locked) d
+     limit $5
+  ),
+  sized as (
+    select p.id, c.*, sum(c.size) over (order by p.id) - c.size as before
+      from picked p cross join lateral (
+        select coalesce(max(octet_length(data::text) + coalesce(octet_length("updatedFrom"::text), 0)), 0) as size
+          from change where "organizationId" = p."organizationId" and "lastSyncId" = p."lastSyncId") c
+  ),
+  claimed as (
+    update delivery d set "leasedUntil" = $2, "nextAttemptAt" = $2
+      from sized s where d.id = s.id and s.before < $6
+    returning d.id, d."organizationId", d."webhookId", d."lastSyncId", d.tries, d."leasedUntil", s.size
+  )
+  select q.id, q."organizationId", q."webhookId", q.tries, q."leasedUntil", q.size::float8,
+         c."lastSyncId", c.type, c.action, c.event, c.data, c."updatedFrom", c.actor, c."createdAt",
+         w.url, w."secretEncrypted", w."failingSince",
+         case when w."previousSecretUntil" > $1 then w."previousSecretEncrypted" end as "previousSecretEncrypted"
+    from claimed q
+    left join change c on c."organizationId" = q."organizationId" and c."lastSyncId" = q."lastSyncId"
+    left join webhook w on w."organizationId" = q."organizationId" and w.id = q."webhookId" and w.enabled`;
+
+type Row = Omit<Claimed, "change" | "webhook"> & Partial<Change> & Partial<Webhook>;
+
+/** Claims what is due, in one statement: when this resolves the claim is committed and sending may begin. */
+export async function claimDue(db: Database, capacity: Capacity, now = new Date()): Promise<Claimed[]> {
+  const leasedUntil = new Date(now.getTime() + LEASE_MS);
+  const busy = [[...capacity.busy.keys()], [...capacity.busy.values()]];
+  const rows = await db.query<Row>({
+    name: "stream-claim",
+    text: CLAIM,
+    values: [now, leasedUntil, ...busy, capacity.deliveries, capacity.bytes],
+  });
+  return rows.map(toClaimed);
+}
+
+const toClaimed = (row: Row): Claimed => ({
+  ...row,
+  change: row.type ? (row as Change) : null,
+  webhook: row.url ? (row as Webhook) : null,
+});

@@ -1,0 +1,53 @@
+import { resolve4, resolve6 } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { buildConnector } from "undici";
+import { isPublicAddress } from "./address.ts";
+
+/** A target that deliveries are not sent to. */
+export class TargetRefused extends Error {}
+
+/** Within which a connection must stand, name look-up and TLS included, in ms. */
+const CONNECT_MS = 8_000;
+
+/**
+ * Connects to public addresses alone, unless `allowPrivate`: an address that stands in the URL is checked as it is, a
+ * name when it is looked up, and the connection goes to the addresses that were checked, so that a name that resolves
+ * otherwise the next time changes nothing (docs/webhooks.md).
+ */
+export function targetConnector(allowPrivate: boolean): buildConnector.connector {
+  if (allowPrivate) return buildConnector({ timeout: CONNECT_MS });
+  const connect = buildConnector({ timeout: CONNECT_MS, lookup: publicLookup });
+  return (options, callback) => {
+    if (isIP(options.hostname) !== 0 && !isPublicAddress(options.hostname)) {
+      callback(refused(), null);
+    } else connect(options, callback);
+  };
+}
+
+/**
+ * Looks a name up in the DNS itself: `getaddrinfo` would occupy one of the process's few threads for as long as a dead
+ * name server takes, and the hosts file names no public receivers.
+ */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  addressesOf(hostname).then(
+    (addresses) => {
+      const [first] = addresses;
+      if (!first) callback(Object.assign(new Error("the name does not resolve"), { code: "ENOTFOUND" }), "", 0);
+      else if (options.all) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    },
+    (error) => callback(error, "", 0),
+  );
+};
+
+/** Every address of a name, IPv4 first. @throws TargetRefused when one of them is not public. */
+async function addressesOf(hostname: string): Promise<{ address: string; family: number }[]> {
+  const found = await Promise.allSettled([resolve4(hostname), resolve6(hostname)]);
+  const addresses = found.flatMap((result, at) =>
+    result.status === "fulfilled" ? result.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })) : [],
+  );
+  if (!addresses.every(({ address }) => isPublicAddress(address))) throw refused();
+  return addresses;
+}
+
+const refused = () => new TargetRefused("the target is not a public address");

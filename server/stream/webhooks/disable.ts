@@ -1,0 +1,59 @@
+import type { Runtime } from "../../http.ts";
+import { GONE } from "./attempt.ts";
+import type { Claimed } from "./claim.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** How long a receiver may do nothing but fail (decisions §6). */
+const PATIENCE_MS = 5 * DAY_MS;
+
+/** Why a webhook is to be disabled after a failed attempt; null when it is not. */
+export function reasonToDisable({ webhook }: Claimed, status: number | null, now = Date.now()): string | null {
+  if (!webhook) return null;
+  if (status === GONE) return "the receiver answered 410 Gone";
+  const { failingSince } = webhook;
+  return failingSince && now - failingSince.getTime() >= PATIENCE_MS ? "it failed for 5 days" : null;
+}
+
+/**
+ * Disables a webhook, unless its target was changed or it recovered meanwhile. The change log carries the notice, so
+ * every process's sockets hear of it and a client that was away catches up; no webhook is told.
+ */
+export async function disableWebhook(
+  { db, log, publicUrl }: Runtime,
+  delivery: Claimed,
+  reason: string,
+): Promise<void> {
+  const { organizationId, webhookId, webhook } = delivery;
+  if (!webhook) return;
+  const at = new Date();
+  const disabled = await db.transaction(async (trx) => {
+    await trx.query({
+      text: `select from sync where "organizationId" = $1 for update`,
+      values: [organizationId],
+    });
+    const rows = await trx.query({
+      text: `update webhook set enabled = false, "updatedAt" = $4
+              where "organizationId" = $1 and id = $2 and enabled and url = $3
+                and ("failingSince" is not null or $5) returning id`,
+      values: [organizationId, webhookId, webhook.url, at, webhook.failingSince === null],
+    });
+    if (rows.length > 0) await trx.query({ text: NOTICE, values: [organizationId, webhookId, reason, publicUrl, at] });
+    return rows.length > 0;
+  });
+  if (!disabled) return;
+  log.warn({ organizationId, webhookId, reason }, "webhook disabled");
+  db.wake.publish(organizationId);
+}
+
+/** One entry of the change log, numbered under the lock that every change takes. */
+const NOTICE = `
+  with s as (
+    update sync set "lastSyncId" = "lastSyncId" + 1 where "organizationId" = $1 returning "lastSyncId"
+  )
+  insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", data, "updatedFrom", actor, "createdAt")
+  select w."organizationId", s."lastSyncId", 'Webhook', 'update', 'webhook.disabled', w.id,
+         json_build_object('id', w.id, 'label', w.label, 'teamId', w."teamId", 'enabled', false, 'reason', $3::text,
+                           'url', $4::text || '/' || o."urlKey" || '/settings/webhooks/' || w.id),
+         '{"enabled":true}', '{"type":"system"}', $5
+    from s, webhook w join organization o on o.id = w."organizationId"
+   where w."organizationId" = $1 and w.id = $2`;

@@ -1,0 +1,101 @@
+import { type Dispatcher, errors, request } from "undici";
+import { TargetRefused } from "./connector.ts";
+import { retryAfterMs } from "./schedule.ts";
+
+/** How an attempt ended. `status` is null when no whole answer came; `error` is null for a 2xx. */
+export interface Outcome {
+  status: number | null;
+  /** A sentence for the delivery log; it never holds anything of the answer. */
+  error: string | null;
+  /** Milliseconds the receiver asks to wait. */
+  retryAfter: number | null;
+}
+
+/** The whole exchange, from the name's look-up to the end of the answer, in ms (decisions §6). */
+const EXCHANGE_MS = 10_000;
+/** Bytes of an answer that are read; what is longer is cut off and judged by its status. */
+const MAX_ANSWER = 64 * 1024;
+
+/**
+ * Posts a body and reads the answer, within 10 s and 64 KiB. Redirects are not followed. Never rejects, but for
+ * `stop`: then nobody knows whether it arrived.
+ * @throws the reason of `stop`
+ */
+export async function exchange(
+  dispatcher: Dispatcher,
+  target: string,
+  message: { headers: Record<string, string>; body: Buffer },
+  stop: AbortSignal,
+): Promise<Outcome> {
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), EXCHANGE_MS);
+  const giveUp = () => deadline.abort();
+  stop.addEventListener("abort", giveUp, { once: true });
+  try {
+    const url = new URL(target);
+    const headers = { ...message.headers, ...basicAuthorization(url) };
+    const answer = await request(url, {
+      method: "POST",
+      dispatcher,
+      headers,
+      body: message.body,
+      signal: deadline.signal,
+    });
+    await readBounded(answer.body);
+    return judge(answer.statusCode, retryAfterMs(answer.headers["retry-after"], Date.now()));
+  } catch (error) {
+    stop.throwIfAborted();
+    return {
+      status: null,
+      error: deadline.signal.aborted ? "no whole answer within 10 s" : words(error),
+      retryAfter: null,
+    };
+  } finally {
+    clearTimeout(timer);
+    stop.removeEventListener("abort", giveUp);
+  }
+}
+
+async function readBounded(body: Dispatcher.ResponseData["body"]): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // Leaving the loop closes the connection.
+    if (bytes > MAX_ANSWER) break;
+  }
+}
+
+function judge(status: number, retryAfter: number | null): Outcome {
+  if (status >= 200 && status < 300) return { status, error: null, retryAfter: null };
+  const redirect = status >= 300 && status < 400;
+  return {
+    status,
+    error: redirect ? `answered ${status}; redirects are not followed` : `answered ${status}`,
+    retryAfter,
+  };
+}
+
+/** Name and password that stand in the URL, as browsers and curl send them. */
+function basicAuthorization({ username, password }: URL): Record<string, string> {
+  if (!username) return {};
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { Authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
+}
+
+const WORDS: Record<string, string> = {
+  ECONNREFUSED: "the connection was refused",
+  ECONNRESET: "the connection was closed before an answer",
+  UND_ERR_SOCKET: "the connection was closed before an answer",
+  UND_ERR_CONNECT_TIMEOUT: "no connection within 8 s",
+  UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too large",
+  ENOTFOUND: "the name does not resolve",
+  EPIPE: "the connection was closed before an answer",
+};
+
+function words(error: unknown): string {
+  if (error instanceof TargetRefused) return error.message;
+  const code = String((error as { code?: unknown }).code ?? "");
+  if (error instanceof errors.HTTPParserError || code.startsWith("HPE_")) return "the answer is not HTTP";
+  if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME/.test(code)) return `the certificate or TLS failed (${code})`;
+  return WORDS[code] ?? `the exchange failed (${code || "unknown"})`;
+}

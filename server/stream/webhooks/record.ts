@@ -1,0 +1,81 @@
+import type { Database } from "../../../db/open.ts";
+import type { Claimed } from "./claim.ts";
+import type { Outcome } from "./exchange.ts";
+import { nextAttempt } from "./schedule.ts";
+
+/** An attempt that was made, to be written down. */
+export interface Attempt extends Outcome {
+  delivery: Claimed;
+  /** When it began, epoch ms. */
+  at: number;
+  /** No further attempt, whatever the schedule says. */
+  final?: boolean;
+}
+
+/** Attempts a delivery's log keeps: the newest. */
+const KEPT = 50;
+
+const RECORD = `
+  with o as (
+    select * from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::timestamptz[])
+      as o(id, lease, attempt, status, next)
+  ),
+  h as (
+    select * from unnest($6::uuid[], $7::uuid[], $8::timestamptz[]) as h("organizationId", id, "failedAt")
+  ),
+  health as (
+    update webhook w set "failingSince" = h."failedAt" from h
+     where w."organizationId" = h."organizationId" and w.id = h.id
+       and (w."failingSince" is null) <> (h."failedAt" is null)
+  )
+  update delivery d set
+    attempts = (case when jsonb_array_length(d.attempts) >= ${KEPT} then d.attempts - 0 else d.attempts end) || o.attempt::jsonb,
+    tries = case when d."leasedUntil" = o.lease then d.tries + 1 else d.tries end,
+    status = case when d."leasedUntil" = o.lease then o.status else d.status end,
+    "nextAttemptAt" = case when d."leasedUntil" = o.lease then o.next else d."nextAttemptAt" end,
+    "leasedUntil" = nullif(d."leasedUntil", o.lease)
+  from o where d.id = o.id`;
+
+/**
+ * Writes attempts into the delivery log, and what they say of their webhooks. A claim that ran out, or a redelivery
+ * asked for meanwhile, leaves the log entry and nothing else.
+ */
+export async function recordAttempts(db: Database, attempts: readonly Attempt[]): Promise<void> {
+  const rows = attempts.map(rowOf);
+  const health = [...healthOf(attempts).values()];
+  await db.query({
+    name: "stream-record",
+    text: RECORD,
+    values: [
+      rows.map(({ id }) => id),
+      rows.map(({ lease }) => lease),
+      rows.map(({ attempt }) => attempt),
+      rows.map(({ status }) => status),
+      rows.map(({ next }) => next),
+      health.map(({ organizationId }) => organizationId),
+      health.map(({ webhookId }) => webhookId),
+      health.map(({ failedAt }) => failedAt),
+    ],
+  });
+}
+
+function rowOf({ delivery, at, status, error, retryAfter, final }: Attempt) {
+  const again = error === null || final ? null : nextAttempt(delivery.tries + 1, Date.now(), retryAfter);
+  return {
+    id: delivery.id,
+    lease: delivery.leasedUntil,
+    attempt: JSON.stringify({ at: new Date(at).toISOString(), status, error }),
+    status: error === null ? "delivered" : again ? "pending" : "failed",
+    next: again ? new Date(again) : null,
+  };
+}
+
+/** The last word on each webhook. */
+function healthOf(attempts: readonly Attempt[]) {
+  const health = new Map<string, { organizationId: string; webhookId: string; failedAt: Date | null }>();
+  for (const { delivery, error, at } of attempts) {
+    const { organizationId, webhookId } = delivery;
+    health.set(webhookId, { organizationId, webhookId, failedAt: error === null ? null : new Date(at) });
+  }
+  return health;
+}

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Agent } from "undici";
+import type { Runtime } from "../../http.ts";
+import { attempt, type Sender } from "./attempt.ts";
+import { type Claimed, claimDue } from "./claim.ts";
+import { targetConnector } from "./connector.ts";
+import { disableWebhook, reasonToDisable } from "./disable.ts";
+import { createRecorder, type Recorder } from "./recorder.ts";
+import { releaseClaims } from "./release.ts";
+
+/** Deliveries of this process on their way at once, and the bytes of their changes. */
+const AT_ONCE = 128;
+const BYTES_AT_ONCE = 16 * 1024 * 1024;
+/** How often the queue is looked at without a wake: retries come due, and claims of dead processes run out. */
+const POLL_MS = 1_000;
+/** Least time between two looks: a burst of wakes costs one. */
+const SPACING_MS = 20;
+/** What is on its way when the server stops may take this long to end. */
+const GRACE_MS = 8_000;
+
+interface State extends Sender {
+  recorder: Recorder;
+  /** Deliveries on their way, with the promise of their end. */
+  under: Map<Claimed, Promise<void>>;
+  /** Asks for another look at the queue. */
+  again(): void;
+}
+
+/** Sends the deliveries of the change log (decisions §6). Any number of processes share the queue. */
+export function startWebhooks(runtime: Runtime): { close(): Promise<void> } {
+  const giveUp = new AbortController();
+  const dispatcher = new Agent({
+    connect: targetConnector(allowsPrivate(runtime)),
+    maxHeaderSize: 16 * 1024,
+    keepAliveTimeout: 2_000,
+    keepAliveMaxTimeout: 30_000,
+  });
+  const bell = createBell();
+  const state: State = {
+    runtime,
+    dispatcher,
+    stop: giveUp.signal,
+    recorder: createRecorder(runtime, giveUp.signal),
+    under: new Map(),
+    again: bell.ring,
+  };
+  const unsubscribe = runtime.db.wake.subscribe(bell.ring);
+  const claiming = keepClaiming(state, bell.rung);
+  return {
+    async close() {
+      unsubscribe();
+      bell.ring();
+      await claiming;
+      await Promise.race([Promise.all(state.under.values()), sleep(GRACE_MS, undefined, { ref: false })]);
+      const left = [...state.under.keys()];
+      giveUp.abort(new Error("the server stops"));
+      await Promise.all(state.under.values());
+      await releaseClaims(runtime, left);
+      await dispatcher.destroy();
+    },
+  };
+}
+
+/** On by default only where the embedded database and loopback say that this is someone's own machine. */
+function allowsPrivate({ config, db }: Runtime): boolean {
+  const local = db.engine === "embedded" && /^(127\.|localhost$|::1$)/.test(config.HOST);
+  return (config.WEBHOOK_ALLOW_PRIVATE ?? (local ? "on" : "off")) === "on";
+}
+
+async function keepClaiming(state: State, rung: (milliseconds: number) => Promise<void>): Promise<void> {
+  const { stopping, log } = state.runtime;
+  while (!stopping.aborted) {
+    await claimSome(state).catch((error) => log.debug({ err: error }, "deliveries not claimed; tried again"));
+    await sleep(SPACING_MS, undefined, { ref: false });
+    if (!stopping.aborted) await rung(POLL_MS);
+  }
+}
+
+async function claimSome(state: State): Promise<void> {
+  const under = [...state.under.keys()];
+  const deliveries = AT_ONCE - under.length;
+  const bytes = BYTES_AT_ONCE - under.reduce((sum, { size }) => sum + size, 0);
+  if (deliveries <= 0 || bytes <= 0) return;
+  const busy = new Map<string, number>();
+  for (const { webhookId } of under) busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1);
+  for (const delivery of await claimDue(state.runtime.db, { deliveries, bytes, busy })) {
+    const end = deliver(state, delivery).finally(() => {
+      state.under.delete(delivery);
+      state.again();
+    });
+    state.under.set(delivery, end);
+  }
+}
+
+/** Sends, and writes down how it went. Never rejects. */
+async function deliver(state: State, delivery: Claimed): Promise<void> {
+  const { log } = state.runtime;
+  try {
+    const made = await attempt(state, delivery);
+    await state.recorder.record(made);
+    const { id, webhookId } = delivery;
+    if (made.error === null) return log.debug({ deliveryId: id, webhookId, status: made.status }, "delivered");
+    log.debug({ deliveryId: id, webhookId, status: made.status, reason: made.error }, "delivery failed");
+    const reason = reasonToDisable(delivery, made.status);
+    if (reason) await disableWebhook(state.runtime, delivery, reason);
+  } catch (error) {
+    if (!state.stop.aborted) log.warn({ err: error }, "a delivery's end is not known; it is made again");
+  }
+}
+
+/** A bell that is heard once however often it rang. */
+function createBell() {
+  let ringing = false;
+  let wake: (() => void) | undefined;
+  return {
+    ring() {
+      ringing = true;
+      wake?.();
+    },
+    /** Resolves when it rings, or rang since the last time, or after `milliseconds`. */
+    async rung(milliseconds: number) {
+      if (!ringing) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, milliseconds).unref();
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      wake = undefined;
+      ringing = false;
+    },
+  };
+}
