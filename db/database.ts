@@ -25,6 +25,8 @@ export interface Database {
   as<T>(queueClass: QueueClass, work: () => Promise<T>): Promise<T>;
   /**
    * One READ COMMITTED transaction with a lock time-out of 2 s. Commits when `work` resolves, else rolls back.
+   * Its statements are a pipeline: BEGIN travels with the first, and what `work` sends without awaiting does not
+   * wait for what is before it; the first failure undoes everything and is what the transaction rejects with.
    * `work` runs again after a deadlock or serialization failure, so it must change nothing outside the transaction.
    */
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
@@ -37,12 +39,23 @@ export interface Database {
   connection<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
   /** Resolves true when the database answers within 1 s (embedded: or has completed any statement within 5 s). */
   ping(): Promise<boolean>;
+  /** What the pool is doing, for metrics. */
+  load(): Load;
   readonly wake: Wake;
   close(): Promise<void>;
 }
 
+/** Connections at work and at rest, and how many callers wait for one. */
+export interface Load {
+  used: number;
+  free: number;
+  waiting: number;
+}
+
 /** What a transaction hands to its work. */
 export interface Transaction {
+  /** Has the transaction undone at its end although `work` resolves: for work that turned out to change nothing. */
+  undo(): void;
   /** knex's query builder for one table, run inside the transaction. */
   knex(table: string): Knex.QueryBuilder;
   query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>;

@@ -1,4 +1,3 @@
-import type { PoolClient } from "pg";
 import { holding, inClass, refuseHolder } from "./context.ts";
 import type { Database, Statement } from "./database.ts";
 import type { Pool } from "./pool.ts";
@@ -21,11 +20,11 @@ const PING_LIMIT_MS = 1_000;
 
 /** The database over an engine that is ready. */
 export function databaseOver(engine: Engine): Database {
-  const { knex, cancel, lastReturn } = engine.pool;
+  const { acquire, release, cancel, knex } = engine.pool;
   let closed: Promise<void> | undefined;
 
   const once = async <Row>(statement: Statement, deadline?: AbortSignal): Promise<Row[]> => {
-    const client: PoolClient = await knex.client.acquireConnection();
+    const client = await acquire();
     let quiet: Promise<unknown> = Promise.resolve();
     try {
       deadline?.throwIfAborted();
@@ -34,7 +33,7 @@ export function databaseOver(engine: Engine): Database {
       return await within(client, running, cancel, deadline);
     } finally {
       // After a deadline the statement may still run: its connection goes back when it is quiet.
-      void quiet.then(() => knex.client.releaseConnection(client));
+      void quiet.then(() => release(client));
     }
   };
   const query: Database["query"] = (statement, deadline) => withRetries(() => once(statement, deadline));
@@ -46,13 +45,13 @@ export function databaseOver(engine: Engine): Database {
     transaction: createTransaction(engine.pool),
     query,
     async connection(work) {
-      const client: PoolClient = await knex.client.acquireConnection();
+      const client = await acquire();
       try {
         return await holding(() => work(client));
       } catch (error) {
         throw toUnavailable(error);
       } finally {
-        void knex.client.releaseConnection(client);
+        release(client);
       }
     },
     async ping() {
@@ -64,8 +63,9 @@ export function databaseOver(engine: Engine): Database {
         () => (deadline.aborted ? "late" : "down"),
       );
       const state = await Promise.race([answer, late]);
-      return state === "well" || (state === "late" && performance.now() - lastReturn() < engine.patience);
+      return state === "well" || (state === "late" && performance.now() - engine.pool.lastReturn() < engine.patience);
     },
+    load: engine.pool.load,
     wake: engine.wake,
     close: () => {
       closed ??= engine.close();

@@ -1,63 +1,80 @@
 import knexFactory, { type Knex } from "knex";
-import type { ClientBase, ClientConfig } from "pg";
+import pg from "pg";
 import { queueClass, refuseHolder } from "./context.ts";
+import type { Load } from "./database.ts";
 import { createQueue } from "./queue.ts";
-import { type Cancel, within } from "./statement.ts";
+import { type Cancel, isDiscarded, within } from "./statement.ts";
 import { toUnavailable } from "./trouble.ts";
 import { types } from "./types.ts";
 
-/** knex over a pool that nobody enters before their turn, or while they hold a connection. */
+/** The driver's pool that nobody enters before their turn, or while they hold a connection. */
 export interface Pool {
-  knex: Knex;
+  acquire(): Promise<pg.PoolClient>;
+  /** Gives a connection back, or ends it when it was discarded, broke, or is still in a transaction. */
+  release(client: pg.PoolClient): void;
   cancel: Cancel;
+  /** knex as a query builder over this pool. */
+  knex: Knex;
+  load(): Load;
   /** When a healthy connection last came back, by `performance.now()`. */
   lastReturn(): number;
+  end(): Promise<void>;
 }
 
-const silent = { warn() {}, error() {}, debug() {}, deprecate() {} };
+const ignore = () => {};
 
-/**
- * Lays queue, guard, limits and `Unavailable` around knex's own pool, at the three methods through which it does
- * everything. The queue has as many turns as the pool connections, so the pool only ever waits for a new connection.
- */
-export function createPool(connection: ClientConfig, size: number, cancel: Cancel): Pool {
-  const knex = knexFactory({
-    client: "pg",
-    version: "15",
-    connection: (() => ({ ...connection, types })) as Knex.ConnectionConfigProvider,
-    pool: { min: 0, max: size, acquireTimeoutMillis: 5_000, idleTimeoutMillis: 30_000 },
-    compileSqlOnError: false,
-    log: silent,
-  });
-  const { client } = knex;
-  const { acquireConnection, releaseConnection, query } = client;
+/** The queue has as many turns as the pool connections, so the pool only ever waits for a new connection. */
+export function createPool(connection: pg.ClientConfig, size: number, cancel: Cancel): Pool {
+  const pool = new pg.Pool({ ...connection, types, max: size, idleTimeoutMillis: 30_000 });
   const queue = createQueue(size);
-  const turns = new WeakMap<object, () => void>();
+  const turns = new WeakMap<pg.PoolClient, () => void>();
   let lastReturn = Number.NEGATIVE_INFINITY;
+  // Without listeners a connection that breaks ends the process, at rest and at work. What ran on it fails anyway.
+  pool.on("error", ignore).on("connect", (client) => client.on("error", ignore));
 
-  client.acquireConnection = async () => {
+  const acquire = async () => {
     refuseHolder();
     const leave = await queue.enter(queueClass());
     try {
-      const acquired = await acquireConnection.call(client);
-      turns.set(acquired, leave);
-      return acquired;
+      const client = await pool.connect();
+      turns.set(client, leave);
+      return client;
     } catch (error) {
       leave();
       throw toUnavailable(error);
     }
   };
-  client.releaseConnection = async (acquired: object) => {
-    if (!Reflect.has(acquired, "__knex__disposed")) lastReturn = performance.now();
-    await releaseConnection.call(client, acquired);
-    turns.get(acquired)?.();
+  const release = (client: pg.PoolClient) => {
+    const broken = isDiscarded(client) || client.getTransactionStatus() !== "I";
+    if (!broken) lastReturn = performance.now();
+    client.release(broken);
+    turns.get(client)?.();
   };
-  client.query = async (acquired: ClientBase, statement: unknown) => {
+  return {
+    acquire,
+    release,
+    cancel,
+    knex: createBuilder(acquire, release, cancel),
+    load: () => ({ used: pool.totalCount - pool.idleCount, free: pool.idleCount, waiting: queue.waiting() }),
+    lastReturn: () => lastReturn,
+    end: () => pool.end(),
+  };
+}
+
+/** knex without a pool of its own: what it does all day goes through these three methods. */
+function createBuilder(acquire: Pool["acquire"], release: Pool["release"], cancel: Cancel): Knex {
+  const log = { warn: ignore, error: ignore, debug: ignore, deprecate: ignore };
+  const knex = knexFactory({ client: "pg", version: "15", compileSqlOnError: false, log });
+  const { client } = knex;
+  const { query } = client;
+  client.acquireConnection = acquire;
+  client.releaseConnection = async (acquired: pg.PoolClient) => release(acquired);
+  client.query = async (acquired: pg.PoolClient, statement: unknown) => {
     try {
       return await within(acquired, query.call(client, acquired, statement), cancel);
     } catch (error) {
       throw toUnavailable(error);
     }
   };
-  return { knex, cancel, lastReturn: () => lastReturn };
+  return knex;
 }

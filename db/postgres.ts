@@ -29,7 +29,7 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
     wake,
     patience: 1_000,
     async close() {
-      await Promise.all([wake.close(), pool.knex.destroy()]);
+      await Promise.all([wake.close(), pool.end()]);
     },
   };
 }

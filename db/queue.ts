@@ -5,6 +5,8 @@ import { Unavailable } from "./unavailable.ts";
 export interface Queue {
   /** Waits for a turn; resolves to the function that ends it. Rejects with `Unavailable` when full or after 2 s. */
   enter(queueClass: QueueClass): Promise<() => void>;
+  /** How many wait, of all classes. */
+  waiting(): number;
 }
 
 const ORDER: readonly QueueClass[] = ["short", "read", "upkeep"];
@@ -15,6 +17,8 @@ const MAX_WAIT_MS = 2_000;
 export function createQueue(slots: number): Queue {
   const waiting: Record<QueueClass, Set<() => void>> = { short: new Set(), read: new Set(), upkeep: new Set() };
   let free = slots;
+
+  const queued = () => waiting.short.size + waiting.read.size + waiting.upkeep.size;
 
   const leaver = () => {
     let left = false;
@@ -48,9 +52,9 @@ export function createQueue(slots: number): Queue {
         free -= 1;
         return leaver();
       }
-      const queued = waiting.short.size + waiting.read.size + waiting.upkeep.size;
-      if (queued >= MAX_WAITING) throw new Unavailable("The database has too many requests waiting; try again");
+      if (queued() >= MAX_WAITING) throw new Unavailable("The database has too many requests waiting; try again");
       return wait(waiting[queueClass]);
     },
+    waiting: queued,
   };
 }

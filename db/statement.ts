@@ -1,4 +1,4 @@
-import type { ClientBase } from "pg";
+import type { ClientBase, QueryConfig } from "pg";
 import { queueClass } from "./context.ts";
 import type { Statement } from "./database.ts";
 import { Unavailable } from "./unavailable.ts";
@@ -9,15 +9,18 @@ export const statementLimit = (): number => (queueClass() === "upkeep" ? 60_000 
 /** Tells the engine to stop what `client` runs. Must not throw; the statement itself then fails. */
 export type Cancel = (client: ClientBase) => void;
 
-/** Marks a connection so that the pool replaces it instead of handing it out again. */
-export const discard = (client: ClientBase, reason: unknown): void => {
-  Object.assign(client, { __knex__disposed: reason });
-};
+const discarded = new WeakSet<ClientBase>();
+
+/** Says that a connection must not be used again: the pool ends it instead of handing it out. */
+export const discard = (client: ClientBase): void => void discarded.add(client);
+
+/** Whether a connection was discarded. */
+export const isDiscarded = (client: ClientBase): boolean => discarded.has(client);
 
 /** Sends one statement and resolves to its rows. */
-export async function send<Row>(client: ClientBase, { text, values, name }: Statement): Promise<Row[]> {
-  const result = await client.query({ text, values: values as unknown[], ...(name !== undefined && { name }) });
-  return result.rows;
+export async function send<Row>(client: ClientBase, statement: Statement): Promise<Row[]> {
+  const { rows } = await client.query(statement as QueryConfig); // it reads the values, and changes none
+  return rows as Row[];
 }
 
 /**
@@ -27,7 +30,7 @@ export async function send<Row>(client: ClientBase, { text, values, name }: Stat
 export function within<T>(client: ClientBase, running: Promise<T>, cancel: Cancel, deadline?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (reason: unknown) => {
-      discard(client, reason);
+      discard(client);
       cancel(client);
       reject(reason);
     };
@@ -35,10 +38,13 @@ export function within<T>(client: ClientBase, running: Promise<T>, cancel: Cance
     const timer = setTimeout(() => stop(new Unavailable(`The statement took longer than ${limit / 1000} s`)), limit);
     const aborted = () => stop(deadline?.reason);
     deadline?.addEventListener("abort", aborted, { once: true });
-    const settled = () => {
-      clearTimeout(timer);
-      deadline?.removeEventListener("abort", aborted);
-    };
-    running.finally(settled).then(resolve, reject);
+    const settle =
+      <U>(settled: (outcome: U) => void) =>
+      (outcome: U) => {
+        clearTimeout(timer);
+        deadline?.removeEventListener("abort", aborted);
+        settled(outcome);
+      };
+    running.then(settle(resolve), settle(reject));
   });
 }

@@ -1,3 +1,4 @@
+import type { Knex } from "knex";
 import type { PoolClient } from "pg";
 import { holding } from "./context.ts";
 import type { Database, Transaction } from "./database.ts";
@@ -9,44 +10,65 @@ import { withRetries } from "./trouble.ts";
 const begin = () => `begin; set local lock_timeout = '2s'; set local statement_timeout = ${statementLimit()}`;
 
 /** `Database.transaction` over a pool. */
-export function createTransaction({ knex }: Pool): Database["transaction"] {
-  /** Runs `work` in a transaction on `client`. */
-  const perform = async <T>(client: PoolClient, work: (trx: Transaction) => Promise<T>): Promise<T> => {
-    let over = false;
-    const query: Transaction["query"] = async (statement) => {
-      if (over) throw new Error("the transaction is over");
-      return send(client, statement);
-    };
-    try {
-      await client.query(begin());
-      const result = await holding(() => work({ query, knex: (table) => knex(table).connection(client) }));
-      over = true;
-      const { command } = await client.query("commit");
-      // PostgreSQL answers COMMIT of a failed transaction with a silent ROLLBACK.
-      if (command !== "COMMIT") throw new Error("a statement failed inside the transaction");
-      return result;
-    } catch (error) {
-      over = true;
-      await client.query("rollback").catch((reason) => discard(client, reason));
-      throw error;
-    }
-  };
-
+export function createTransaction({ acquire, release, knex }: Pool): Database["transaction"] {
   return (work) =>
     withRetries(async () => {
-      const client: PoolClient = await knex.client.acquireConnection();
+      const client = await acquire();
       const timer = setTimeout(() => end(client), 2 * statementLimit());
+      // The driver sends statements without waiting for the answers to those before.
+      Object.assign(client, { pipeline: true });
       try {
-        return await perform(client, work);
+        return await attempt(client, knex, work);
       } finally {
+        Object.assign(client, { pipeline: false });
         clearTimeout(timer);
-        void knex.client.releaseConnection(client);
+        release(client);
       }
     });
 }
 
+async function attempt<T>(client: PoolClient, knex: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> {
+  let over = false;
+  let last = "commit";
+  const sent: Promise<unknown>[] = [];
+  const track = <Sent extends Promise<unknown>>(statement: Sent): Sent => {
+    statement.catch(() => {});
+    sent.push(statement);
+    return statement;
+  };
+  const trx: Transaction = {
+    query: (statement) =>
+      over ? Promise.reject(new Error("the transaction is over")) : track(send(client, statement)),
+    knex: (table) => knex(table).connection(client),
+    undo() {
+      last = "rollback";
+    },
+  };
+  track(client.query(begin()));
+  try {
+    const result = await holding(() => work(trx));
+    over = true;
+    const { command } = await client.query(last);
+    // PostgreSQL answers COMMIT of a failed transaction with a silent ROLLBACK.
+    if (command !== last.toUpperCase()) throw (await firstFailure(sent)) ?? new Error("a statement failed inside");
+    return result;
+  } catch (error) {
+    over = true;
+    await client.query("rollback").catch(() => discard(client));
+    throw failedForItsSake(error) ? await firstFailure(sent) : error;
+  }
+}
+
+/** After a failure everything behind it in the pipeline fails with this: the first one tells what happened. */
+const failedForItsSake = (error: unknown) => error instanceof Error && "code" in error && error.code === "25P02";
+
+async function firstFailure(sent: Promise<unknown>[]): Promise<unknown> {
+  const outcomes = await Promise.allSettled(sent);
+  return outcomes.find((outcome) => outcome.status === "rejected")?.reason;
+}
+
 /** A transaction left open holds locks, and the embedded engine whole: closing the connection rolls it back. */
 function end(client: PoolClient): void {
-  discard(client, new Error("the transaction stayed open too long"));
+  discard(client);
   void client.end();
 }

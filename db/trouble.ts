@@ -9,7 +9,7 @@ const PASSING = /^(08|28|53|57|3D000|25006|25P03|40001|40P01|55P03)/;
 const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ENOENT)/;
 /** What the driver and the pool say without a code. */
 const DRIVER =
-  /Connection (terminated|ended)|not queryable|timeout expired|Query read timeout|acquir(e|ing) a connection/;
+  /Connection (terminated|ended)|not queryable|timeout expired|Query read timeout|trying to connect|after calling end/;
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
 

@@ -57,12 +57,8 @@ describe("the embedded engine", function () {
     expect(ticks).to.be.greaterThan(10);
   });
 
-  it("does not let a connection that is dropped in a transaction leave anything to the next", async () => {
-    const dropped = db.connection(async (client) => {
-      await client.query("begin; set local work_mem = '1MB'; insert into note (word) values ('dropped')");
-      client.emit("end");
-    });
-    await dropped;
+  it("never hands on a transaction that someone left open", async () => {
+    await db.connection((client) => client.query("begin; insert into note (word) values ('dropped')"));
     expect(await db.query({ text: "select word from note where word = 'dropped'" })).to.deep.equal([]);
   });
 

@@ -61,8 +61,36 @@ describe("the database", function () {
       await trx.query(insert(3));
       await trx.query({ text: "select 1 / 0" }).catch(() => {});
     });
-    expect((await failure(careless)).message).to.match(/a statement failed/);
+    expect((await failure(careless)).message).to.match(/division by zero/);
     expect(await stored(3)).to.equal(false);
+  });
+
+  it("undoes and rejects when a statement that nobody awaited failed", async () => {
+    const hasty = db.transaction(async (trx) => {
+      void trx.query(insert(3));
+      void trx.query({ text: "select 1 / 0" });
+      void trx.query({ text: "select 'never runs'" });
+    });
+    expect((await failure(hasty)).message).to.match(/division by zero/);
+    expect(await stored(3)).to.equal(false);
+  });
+
+  it("commits after a failure that a savepoint caught", async () => {
+    await db.transaction(async (trx) => {
+      await trx.query({ text: "savepoint before" });
+      await trx.query(insert(1)).catch(() => trx.query({ text: "rollback to savepoint before" }));
+      await trx.query(insert(5));
+    });
+    expect(await stored(5)).to.equal(true);
+  });
+
+  it("rolls back what was asked to be undone, and resolves all the same", async () => {
+    const answer = await db.transaction(async (trx) => {
+      await trx.query(insert(6));
+      trx.undo();
+      return "unchanged";
+    });
+    expect([answer, await stored(6)]).to.deep.equal(["unchanged", false]);
   });
 
   it("refuses a transaction's query after its end", async () => {

@@ -45,7 +45,7 @@ function over(supervisor: Supervisor, directory: Directory): Database {
     wake: localWake(),
     patience: 5_000,
     async close() {
-      await pool.knex.destroy();
+      await pool.end();
       await supervisor.close();
       directory.release();
     },
