@@ -39,7 +39,7 @@ interface Owner {
   ingestKey: string;
 }
 
-async function makeOwner({ db, publicUrl }: Runtime): Promise<Owner> {
+async function makeOwner({ db, publicUrl, secret }: Runtime): Promise<Owner> {
   const password = randomBytes(12).toString("base64url");
   const account = await signUp(db, { email: EMAIL, password, name: "Owner" });
   const accountId = account.id;
@@ -48,9 +48,9 @@ async function makeOwner({ db, publicUrl }: Runtime): Promise<Owner> {
     name: "My organization",
     urlKey: "local",
   });
-  const scope = { db, organizationId, userId, role: "owner", publicUrl } as const;
+  const scope = { db, organizationId, userId, role: "owner", publicUrl, secret } as const;
   const input = { name: "Engineering", key: "ENG" };
-  await mutate(scope, model, async (write) => mutations.teamCreate?.run(write, { input }));
+  await mutate(scope, model, (write) => mutations.teamCreate?.run(write, { input }) ?? {});
   const { key: ingestKey } = await createIngestKey(db, { organizationId, userId, name: "first start" });
   const { token: apiKey } = await createPersonalKey(db, { organizationId, userId, label: "first start" });
   return { password, apiKey, ingestKey };

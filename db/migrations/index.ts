@@ -11,4 +11,4 @@ export interface Migration {
 }
 
 /** Every migration, oldest first. Append only. */
-export const migrations: readonly Migration[] = [accounts, tracker, ingest, stream];
+export const migrations: readonly Migration[] = [accounts, tracker, ingest, stream, trackerMore];

@@ -1,75 +1,65 @@
-import type { Entity } from "./entity.ts";
+import type { Found } from "./find.ts";
 import { newId } from "./id.ts";
-import { jsonObject, shown } from "./json.ts";
-import { bind, column, fieldValue, inTenant, newBuild, newRow, type Row } from "./row.ts";
-import { type Entry, enqueueUpdate, entityNamed, type Raw, rowOf, type Write } from "./write.ts";
+import { enqueueUpdate, entityNamed, keyOf, type Raw, rowOf, type Write } from "./write.ts";
 
-/** How a change is told apart from a plain create, update or remove. */
+/** How a change is told apart from a plain update, and what else changed with the columns. */
 interface Told {
   /** Suffix of the domain event, e.g. `archived`. */
   event?: string;
   action?: "update" | "remove";
+  /** Published values beside the columns, such as `labelIds` or `identifier`, before and after. */
+  also?: Record<string, { before: unknown; after: unknown }>;
 }
 
 /** Adds a row, with its change. Fills in the organization, the id and the moments. Returns the row. */
-export function create(write: Write, name: string, row: Raw): Raw & { id: string } {
+export function create(write: Write, name: string, row: Raw): Found {
   const entity = entityNamed(write, name);
   const id = String(row.id ?? newId());
   const full = { createdAt: write.at, updatedAt: write.at, ...row, id, organizationId: write.scope.organizationId };
   write.operations.push({ kind: "insert", table: entity.table, row: full });
+  write.rows.set(keyOf(name, id), { ...full });
   if (entity.event) write.entries.push({ entity, id, action: "create", event: `${entity.event}.created` });
   return full;
 }
 
-/**
- * Changes a row, with its change; a patch that changes nothing writes nothing. `sets` are set-valued links of the
- * same change (such as `labelIds`): their values before and after. Returns the row after.
- */
-export function update(write: Write, name: string, before: Raw, patch: Raw, told: Told & { sets?: Sets } = {}): Raw {
+/** Changes a row, with its change; a patch that changes nothing writes nothing. Returns whether it did. */
+export function update(write: Write, name: string, before: Found, patch: Raw, told: Told = {}): boolean {
   const entity = entityNamed(write, name);
-  const sets = Object.entries(told.sets ?? {}).filter(([, { before: old, after }]) => !sameSet(old, after));
-  const changed = Object.entries(patch).filter(([key, value]) => value !== undefined && value !== before[key]);
-  if (changed.length === 0 && sets.length === 0) return before;
-  const id = String(before.id);
-  const after = Object.fromEntries(changed);
-  enqueueUpdate(write, entity, id, { ...after, updatedAt: write.at });
+  const changed = Object.entries(patch).filter(([key, value]) => value !== undefined && !same(value, before[key]));
+  const also = Object.entries(told.also ?? {}).filter(([, { before: old, after }]) => !same(old, after));
+  if (changed.length === 0 && also.length === 0) return false;
+  const { id } = before;
+  enqueueUpdate(write, entity, id, { ...Object.fromEntries(changed), updatedAt: write.at });
+  const row = write.rows.get(keyOf(name, id));
+  if (row) for (const [key, { after }] of also) row[key] = after;
+  if (!entity.event) return true;
   const { action = "update", event = "updated" } = told;
-  const published = changed.filter(([key]) => entity.columns[key]);
   const updatedFrom = {
-    ...Object.fromEntries(published.map(([key]) => [key, before[key] ?? null])),
-    ...Object.fromEntries(sets.map(([key, { before: old }]) => [key, old])),
-    ...(action === "update" && { updatedAt: before.updatedAt }),
+    ...Object.fromEntries(changed.flatMap(([key]) => (entity.columns[key] ? [[key, before[key] ?? null]] : []))),
+    ...Object.fromEntries(also.map(([key, { before: old }]) => [key, old])),
+    updatedAt: before.updatedAt,
   };
-  if (entity.event) {
-    write.entries.push({
-      entity,
-      id,
-      action,
-      event: `${entity.event}.${event}`,
-      ...(action === "update" && { updatedFrom }),
-    });
-  }
-  return { ...before, ...after, updatedAt: write.at };
+  const said = { entity, id, action, event: `${entity.event}.${event}` };
+  write.entries.push(action === "update" ? { ...said, updatedFrom } : said);
+  return true;
 }
 
-/** Values of set-valued links before and after a change. */
-export type Sets = Record<string, { before: readonly string[]; after: readonly string[] }>;
+/** Whether two wire values are the same; absent is null, and lists of ids have no order. */
+function same(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return (one ?? null) === (other ?? null);
+  return one.length === other.length && one.every((each) => other.includes(each));
+}
 
-const sameSet = (one: readonly string[], other: readonly string[]) =>
-  one.length === other.length && one.every((id) => other.includes(id));
-
-/** Removes a row for good, with its change, which keeps what the row looked like. */
-export async function remove(write: Write, name: string, before: Raw): Promise<void> {
+/** Removes a row for good. Its change keeps what the row looked like; a `silent` removal makes none. */
+export function remove(write: Write, name: string, before: Found, silent?: "silent"): void {
   const entity = entityNamed(write, name);
-  const id = String(before.id);
-  if (entity.event) {
-    const data = await publishedRow(write, entity, id);
-    write.entries.push({ entity, id, action: "remove", event: `${entity.event}.deleted`, data });
-  }
-  write.operations.push({ kind: "delete", table: entity.table, where: rowOf(write, entity, id) });
+  const { id } = before;
+  if (entity.event && !silent) write.entries.push({ entity, id, action: "remove", event: `${entity.event}.deleted` });
+  write.operations.push({ kind: "remove", table: entity.table, where: rowOf(write, entity, id) });
+  write.rows.set(keyOf(name, id), null);
 }
 
-/** Writes rows of a link table or counter, which have no change of their own: their owner's change tells of them. */
+/** Writes a row of a link table, which has no change of its own: its owner's change tells of it. */
 export const addLink = (write: Write, table: string, row: Raw): void => {
   write.operations.push({ kind: "insert", table, row: { organizationId: write.scope.organizationId, ...row } });
 };
@@ -83,33 +73,3 @@ export const dropLinks = (write: Write, table: string, where: Raw): void => {
 export const setInternal = (write: Write, name: string, id: string, patch: Raw): void => {
   enqueueUpdate(write, entityNamed(write, name), id, patch);
 };
-
-async function publishedRow(write: Write, entity: Entity, id: string): Promise<NonNullable<Entry["data"]>> {
-  const build = newBuild(write.model, { scope: write.scope, args: [] });
-  const row = newRow(build, entity);
-  const select = `select ${published(row)} as row, ${teamOf(row)} as "teamId"`;
-  const where = `${inTenant(row)} and ${column(row, "id")} = ${bind(build, "id", "uuid", () => id)}`;
-  const text = `${select} from "${entity.table}" ${row.alias}${row.frame.joins.join("")} where ${where}`;
-  const values = build.getters.map((get) => get(build.inputs));
-  const [found] = await write.trx.query<NonNullable<Entry["data"]>>({ text, values });
-  if (!found) throw new Error(`${entity.name} ${id} is gone`);
-  return found;
-}
-
-/** SQL of an entity as the change log publishes it: its columns and the computed values declared for it. */
-export function published(row: Row): string {
-  const names = [...Object.keys(row.entity.columns), ...(row.entity.published ?? [])];
-  return jsonObject(
-    names.map((name) => {
-      const value = fieldValue(row, name);
-      if (!value) throw new Error(`${row.entity.name} publishes ${name}, which it does not declare`);
-      return [name, shown(value.type, value.sql)] as const;
-    }),
-  );
-}
-
-/** SQL of the team a row belongs to, for webhooks scoped to a team. */
-export function teamOf(row: Row): string {
-  if (row.entity.teamOf) return row.entity.teamOf(row);
-  return row.entity.columns.teamId ? column(row, "teamId") : "null::uuid";
-}

@@ -44,6 +44,12 @@ export interface Entity {
   computed?: Record<string, Computed>;
   /** Computed values that the change log publishes beside the columns. */
   published?: readonly string[];
+  /** Computed values and to-one links that mutations see of a row, beside its columns. */
+  loaded?: readonly string[];
+  /** Why a row can no longer be referred to, e.g. `is archived`. */
+  refused?(row: Readonly<Record<string, unknown>>): string | undefined;
+  /** Only owners may read it. */
+  ownersOnly?: true;
   one?: Record<string, ToOne>;
   many?: Record<string, ToMany>;
   /** Rows that lists leave out unless `includeArchived`; archived ones unless told. */

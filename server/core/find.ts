@@ -1,69 +1,129 @@
 import { inputError, notFound } from "../errors.ts";
 import { isUuid } from "./id.ts";
 import { jsonObject, shown } from "./json.ts";
-import { type Build, bind, column, inTenant, newBuild, newRow } from "./row.ts";
-import { entityNamed, overlaid, type Raw, type Write } from "./write.ts";
+import { prepared } from "./prepared.ts";
+import { type Build, column, entityOf, fieldValue, given, inTenant, joined, newRow, type Row } from "./row.ts";
+import { entityNamed, keyOf, type Raw, type Write } from "./write.ts";
 
 /** What is looked for: the entity's name, and an id or whatever else names one of its rows. */
 export type Reference = readonly [entity: string, id: unknown];
 
+/** A row that exists: as it was when it was found, whatever is written afterwards. */
+export type Found = Raw & { id: string };
+
 /**
- * The row a mutation is about, all its columns.
+ * The row a mutation is about: its columns and what its entity declares as `loaded`.
  * @throws notFound, alike for an id that does not exist and one of another organization.
  */
-export async function target(write: Write, entity: string, id: string): Promise<Raw> {
-  const { found } = await lookUp(write, { found: [entity, id] });
-  if (!found) throw notFound(label(entity), id);
-  return found;
+export async function target(write: Write, entity: string, id: string): Promise<Found> {
+  await load(write, [[entity, id]]);
+  const row = known(write, [entity, id]);
+  if (!row) throw notFound(label(entity), id);
+  return { ...row };
+}
+
+/** Several rows of an entity, in the order of their ids. @throws notFound for the first that is not there. */
+export async function targets(write: Write, entity: string, ids: readonly string[]): Promise<Found[]> {
+  await load(
+    write,
+    ids.map((id) => [entity, id] as const),
+  );
+  return Promise.all(ids.map((id) => target(write, entity, id)));
 }
 
 /**
  * The rows that an input refers to, in one statement, under the names of the fields that refer to them.
  * Absent and null references are left out.
- * @throws inputError naming the first field whose reference leads nowhere.
+ * @throws inputError naming the first field whose reference leads nowhere, or to something archived for good.
  */
-export async function references(write: Write, wanted: Record<string, Reference>): Promise<Record<string, Raw>> {
-  const asked = Object.fromEntries(Object.entries(wanted).filter(([, [, id]]) => id !== undefined && id !== null));
-  const rows = await lookUp(write, asked);
-  const found: Record<string, Raw> = {};
-  for (const [field, [entity, id]] of Object.entries(asked)) {
-    const row = rows[field];
+export async function references(write: Write, wanted: Record<string, Reference>): Promise<Record<string, Found>> {
+  const asked = Object.entries(wanted).filter(([, [, id]]) => id !== undefined && id !== null);
+  await load(
+    write,
+    asked.map(([, reference]) => reference),
+  );
+  const found: Record<string, Found> = {};
+  for (const [field, [entity, id]] of asked) {
+    const row = known(write, [entity, id]);
     if (!row) throw inputError(`${field}: no ${label(entity)} ${String(id)} in this organization`, field);
-    found[field] = row;
+    const refused = entityNamed(write, entity).refused?.(row);
+    if (refused) throw inputError(`${field}: ${String(row.name ?? id)} ${refused}`, field);
+    found[field] = { ...row };
   }
   return found;
 }
 
-async function lookUp(write: Write, wanted: Record<string, Reference>): Promise<Record<string, Raw | null>> {
-  if (Object.keys(wanted).length === 0) return {};
-  const build = newBuild(write.model, { scope: write.scope, args: [] });
-  const selects = Object.entries(wanted).map(
-    ([name, reference], at) => `${rowSql(write, build, reference)} as "${at}.${name}"`,
+/** Reads the rows that are not known yet, in one statement, so that what asks for them later need not. */
+export async function load(write: Write, wanted: readonly Reference[]): Promise<void> {
+  const groups = new Map<string, { ids: Set<string>; texts: Set<string> }>();
+  for (const [entity, value] of wanted) {
+    const id = String(value).replaceAll("\0", "\uFFFD");
+    if (value === undefined || value === null || write.rows.has(keyOf(entity, id))) continue;
+    const group = groups.get(entity) ?? { ids: new Set(), texts: new Set() };
+    groups.set(entity, group);
+    if (isUuid(id)) group.ids.add(id.toLowerCase());
+    else group.texts.add(id);
+  }
+  if (groups.size === 0) return;
+  const asked = [...groups].map(([entity, { ids, texts }]) => ({ entity, ids: [...ids], texts: [...texts] }));
+  const shape = asked.map(({ entity, ids, texts }) => `${entity} ${ids.length > 0} ${texts.length}`).join();
+  const values = asked.flatMap(({ entity, ids, texts }) => [
+    [`${entity} ids`, ids] as const,
+    ...texts.map((text, at) => [`${entity} ${at}`, text] as const),
+  ]);
+  const inputs = { scope: write.scope, args: [], given: Object.fromEntries(values) };
+  const statement = prepared(write.model, `find ${shape}`, inputs, (build) =>
+    asked.flatMap((group) => selects(build, group)).join(" union all "),
   );
-  const text = `select ${selects.join(", ")}`;
-  const values = build.getters.map((get) => get(build.inputs));
-  const [row] = await write.trx.query<Record<string, Raw | null>>({ text, values });
-  return Object.fromEntries(
-    Object.entries(wanted).map(([name, [entity, id]], at) => {
-      const read = row?.[`${at}.${name}`] ?? null;
-      return [name, overlaid(write, entityNamed(write, entity), String(read?.id ?? id), read)];
-    }),
-  );
+  for (const { entity, ids, texts } of asked)
+    for (const id of [...ids, ...texts]) write.rows.set(keyOf(entity, id), null);
+  const rows = await write.trx.query<{ entity: string; asked: string; row: Found }>(statement);
+  for (const { entity, asked: id, row } of rows) {
+    const key = keyOf(entity, row.id);
+    const one = write.rows.get(key) ?? row;
+    write.rows.set(key, one);
+    write.rows.set(keyOf(entity, id), one);
+  }
 }
 
-function rowSql(write: Write, build: Build, [name, id]: Reference): string {
-  const entity = entityNamed(write, name);
-  const row = newRow(build, entity);
-  const columns = Object.entries({ ...entity.columns, ...entity.internal });
-  const json = jsonObject(columns.map(([key, type]) => [key, shown(type, column(row, key))] as const));
-  const text = String(id).replaceAll("\0", "\uFFFD");
-  const matches = isUuid(text)
-    ? `${column(row, "id")} = ${bind(build, text, "uuid", () => text)}`
-    : (entity.reference?.(
-        row,
-        bind(build, text, "text", () => text),
-      ) ?? "false");
-  return `(select ${json} from "${entity.table}" ${row.alias} where ${inTenant(row)} and ${matches} limit 1)`;
+function selects(build: Build, group: { entity: string; ids: string[]; texts: string[] }): string[] {
+  const entity = entityOf(build, group.entity);
+  const select = (asked: (row: Row) => string, matches: (row: Row) => string) => {
+    const row = newRow(build, entity);
+    const json = loadedRow(row);
+    const condition = `${inTenant(row)} and ${matches(row)}`;
+    return `(select '${entity.name}' as entity, ${asked(row)} as asked, ${json} as row
+      from "${entity.table}" ${row.alias}${row.frame.joins.join("")} where ${condition})`;
+  };
+  const byId = () =>
+    select(
+      (row) => `${column(row, "id")}::text`,
+      (row) => `${column(row, "id")} = any(${given(build, `${entity.name} ids`, "uuid[]")})`,
+    );
+  const byText = group.texts.map((_, at) => {
+    const text = given(build, `${entity.name} ${at}`, "text");
+    return select(
+      () => text,
+      (row) => entity.reference?.(row, text) ?? "false",
+    );
+  });
+  return group.ids.length > 0 ? [byId(), ...byText] : byText;
 }
+
+/** SQL of a row for those who write it: every column, and what its entity declares as `loaded`. */
+function loadedRow(row: Row): string {
+  const { columns, internal, loaded = [] } = row.entity;
+  const own = Object.entries({ ...columns, ...internal });
+  return jsonObject([
+    ...own.map(([name, type]) => [name, shown(type, column(row, name))] as const),
+    ...loaded.map((name) => {
+      const value = fieldValue(row, name);
+      return [name, value ? shown(value.type, value.sql) : loadedRow(joined(row, name))] as const;
+    }),
+  ]);
+}
+
+const known = (write: Write, [entity, id]: Reference): Found | null | undefined =>
+  write.rows.get(keyOf(entity, String(id).replaceAll("\0", "\uFFFD")));
 
 const label = (entity: string): string => entity.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

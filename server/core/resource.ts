@@ -1,5 +1,8 @@
 import type { z } from "zod";
 import type { Entity, ToMany, ToOne } from "./entity.ts";
+import type { Build } from "./row.ts";
+import type { Scope } from "./scope.ts";
+import type { Selection } from "./selection.ts";
 import type { Write } from "./write.ts";
 
 /** Coerced arguments of a mutation. */
@@ -17,18 +20,32 @@ export interface Result {
 export interface Mutation {
   input?: z.ZodType;
   run(write: Write, args: Arguments): Promise<Result> | Result;
+  /** Completes the result of a repeated request with values that are not kept, such as a secret. */
+  again?(write: Write, result: Result): Promise<Result>;
 }
 
 /** A mutation whose `input` has the type its checks give it. */
 export const mutation = <Schema extends z.ZodType, Rest = object>(
   input: Schema,
-  run: (write: Write, args: Rest & { input: z.infer<Schema> }) => Promise<Result> | Result,
-): Mutation => ({ input, run: (write, args) => run(write, args as Rest & { input: z.infer<Schema> }) });
+  run: (write: Write, input: z.infer<Schema>, args: Rest) => Promise<Result> | Result,
+): Mutation => ({
+  input,
+  run: (write, args) => run(write, args.input as z.infer<Schema>, args as Rest),
+});
 
 /** A mutation that names a row and takes no input. */
-export const action = <Args>(run: (write: Write, args: Args) => Promise<Result> | Result): Mutation => ({
+export const action = <Args = { id: string }>(
+  run: (write: Write, args: Args) => Promise<Result> | Result,
+): Mutation => ({
   run: (write, args) => run(write, args as Args),
 });
+
+/** A root field of Query that is no entity: SQL of its JSON. */
+export interface RootValue {
+  sql(build: Build, selection: Selection): string;
+  /** Why there is none, when the SQL answers null. */
+  refusal?(scope: Scope, args: Arguments): Promise<Error>;
+}
 
 /** A resource: what it is, how it is read from the root of a query, and what changes it. */
 export interface Resource {
@@ -37,5 +54,7 @@ export interface Resource {
   one?: Record<string, ToOne>;
   /** Root fields of Query that are lists. */
   many?: Record<string, ToMany>;
+  /** Root fields of Query that are neither. */
+  values?: Record<string, RootValue>;
   mutations?: Record<string, Mutation>;
 }

@@ -1,3 +1,4 @@
+import { forbidden } from "../errors.ts";
 import type { Entity, Model, ValueType } from "./entity.ts";
 import type { Scope } from "./scope.ts";
 
@@ -93,9 +94,15 @@ export function fieldValue(row: Row, name: string): { sql: string; type: ValueTy
   return computed && { sql: computed.sql(row), type: computed.type };
 }
 
-/** The condition that keeps a row in the scope's organization. */
-export const inTenant = (row: Row): string =>
-  `${column(row, row.entity.tenant ?? "organizationId")} = ${organization(row.build)}`;
+/** The condition that keeps a row in the scope's organization, and from those who may not read it. */
+export const inTenant = ({ build, entity, alias }: Row): string =>
+  `${alias}."${entity.tenant ?? "organizationId"}" = ${entity.ownersOnly ? ownersOrganization(build, entity) : organization(build)}`;
+
+const ownersOrganization = (build: Build, { name }: Entity): string =>
+  bind(build, `owners of ${name}`, "uuid", ({ scope }) => {
+    if (scope.role !== "owner") throw forbidden(`only owners of the organization see a ${name.toLowerCase()}`);
+    return scope.organizationId;
+  });
 
 /** The row a to-one link leads to, joined once a FROM clause; its id is null when there is none. */
 export function joined(row: Row, link: string): Row {

@@ -8,6 +8,8 @@ export interface Scope {
   role: "owner" | "member";
   /** Base of every `url`, without a trailing slash. */
   publicUrl: string;
+  /** Root of the keys that encrypt secrets at rest. */
+  secret: Uint8Array;
   /** Set for the server's own jobs: their changes name no user. */
   system?: true;
 }

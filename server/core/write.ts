@@ -1,15 +1,16 @@
-import type { Transaction } from "../../db/open.ts";
+import type { Pipeline } from "../../db/pipeline.ts";
 import type { Entity, Model } from "./entity.ts";
+import { isUuid } from "./id.ts";
 import type { Scope } from "./scope.ts";
 
 /** A row in wire form: moments as ISO text, days as YYYY-MM-DD, so that values compare and publish as they are. */
 export type Raw = Record<string, unknown>;
 
-/** One row change that waits for the flush. */
+/** One row change that waits for the flush. `remove` waits until the log has seen the row for the last time. */
 export type Operation =
   | { kind: "insert"; table: string; row: Raw }
   | { kind: "update"; table: string; patch: Raw; where: Raw }
-  | { kind: "delete"; table: string; where: Raw };
+  | { kind: "delete" | "remove"; table: string; where: Raw };
 
 /** One change-log entry that waits for the flush. */
 export interface Entry {
@@ -18,19 +19,21 @@ export interface Entry {
   action: "create" | "update" | "remove";
   event: string;
   updatedFrom?: Raw;
-  /** What a row that is gone looked like; a row that stays is read when the entry is written. */
-  data?: { row: Raw; teamId: string | null };
 }
 
 /** What a mutation's function writes through: it exists only inside the transaction that made it. */
 export interface Write {
   scope: Scope;
   model: Model;
-  trx: Transaction;
+  trx: Pipeline;
   /** The moment of the mutation, ISO 8601. */
   at: string;
   operations: Operation[];
   entries: Entry[];
+  /** Rows as they will be after the flush, as far as they were read or written; null = there is none. */
+  rows: Map<string, (Raw & { id: string }) | null>;
+  /** Set by functions that wrote by statements of their own, which make no change. */
+  direct: boolean;
 }
 
 /** The declared entity of that name. */
@@ -44,33 +47,21 @@ export function entityNamed(write: Write, name: string): Entity {
 export const rowOf = (write: Write, entity: Entity, id: string): Raw =>
   entity.tenant === "id" ? { id } : { organizationId: write.scope.organizationId, id };
 
+/** Under what a row is remembered: its id, or whatever else it was asked for by. */
+export const keyOf = (entity: string, id: string): string => `${entity} ${isUuid(id) ? id.toLowerCase() : id}`;
+
 /** Adds a change of columns to what waits; one row is written once, however often it is changed. */
 export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: Raw): void {
+  const { table } = entity;
   const waiting = write.operations.find(
     (operation) =>
-      operation.table === entity.table &&
+      operation.table === table &&
       ((operation.kind === "insert" && operation.row.id === id) ||
         (operation.kind === "update" && operation.where.id === id)),
   );
   if (waiting?.kind === "insert") Object.assign(waiting.row, patch);
   else if (waiting?.kind === "update") Object.assign(waiting.patch, patch);
-  else
-    write.operations.push({
-      kind: "update",
-      table: entity.table,
-      patch: { ...patch },
-      where: rowOf(write, entity, id),
-    });
-}
-
-/** A row as it will be after the flush: what was read, with what waits to be written over it. */
-export function overlaid(write: Write, entity: Entity, id: string, read: Raw | null): Raw | null {
-  let row = read;
-  for (const operation of write.operations) {
-    if (operation.table !== entity.table) continue;
-    if (operation.kind === "insert" && operation.row.id === id) row = operation.row;
-    if (operation.kind === "update" && operation.where.id === id && row) row = { ...row, ...operation.patch };
-    if (operation.kind === "delete" && operation.where.id === id) row = null;
-  }
-  return row;
+  else write.operations.push({ kind: "update", table, patch: { ...patch }, where: rowOf(write, entity, id) });
+  const row = write.rows.get(keyOf(entity.name, id));
+  if (row) Object.assign(row, patch);
 }

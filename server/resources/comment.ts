@@ -1,21 +1,9 @@
-import { z } from "zod";
-import { create } from "../core/change.ts";
-import { references } from "../core/find.ts";
-import { newId } from "../core/id.ts";
-import { mutation, type Resource } from "../core/resource.ts";
+import { action, mutation, type Resource } from "../core/resource.ts";
 import { column, joined, type Row } from "../core/row.ts";
-import type { Write } from "../core/write.ts";
-import { inputError } from "../errors.ts";
-import { BASE, id, longText, organizationLink, reference } from "./fields.ts";
-
-const CommentCreateInput = z.strictObject({
-  id: id.nullish(),
-  body: longText.min(1, "must not be empty"),
-  issueId: reference.nullish(),
-  projectId: reference.nullish(),
-  parentId: reference.nullish(),
-  createdAt: z.iso.datetime().nullish(),
-});
+import { CommentCreateInput, CommentUpdateInput } from "./comment-input.ts";
+import { commentResolve, commentUnresolve } from "./comment-resolve.ts";
+import { commentCreate, commentDelete, commentUpdate } from "./comment-write.ts";
+import { BASE, organizationLink } from "./fields.ts";
 
 const anchor = (row: Row) => `'#comment-' || left(${column(row, "id")}::text, 8)`;
 
@@ -34,6 +22,7 @@ export const comment: Resource = {
       editedAt: "timestamp",
       resolvedAt: "timestamp",
       resolvingUserId: "uuid",
+      resolvingCommentId: "uuid",
     },
     computed: { url: { type: "text", sql: commentUrl } },
     published: ["url"],
@@ -44,13 +33,20 @@ export const comment: Resource = {
       user: { entity: "User", by: "userId" },
       parent: { entity: "Comment", by: "parentId" },
       resolvingUser: { entity: "User", by: "resolvingUserId" },
+      resolvingComment: { entity: "Comment", by: "resolvingCommentId" },
     },
     many: { children: { entity: "Comment", by: "parentId" } },
     teamOf: (row) => column(joined(row, "issue"), "teamId"),
   },
   one: { comment: { entity: "Comment" } },
   many: { comments: { entity: "Comment" } },
-  mutations: { commentCreate: mutation(CommentCreateInput, (write, { input }) => commentCreate(write, input)) },
+  mutations: {
+    commentCreate: mutation(CommentCreateInput, commentCreate),
+    commentUpdate: mutation(CommentUpdateInput, commentUpdate),
+    commentDelete: action(commentDelete),
+    commentResolve: action(commentResolve),
+    commentUnresolve: action(commentUnresolve),
+  },
 };
 
 /** The page of the issue or project, at the comment. */
@@ -60,27 +56,4 @@ function commentUrl(row: Row): string {
     return target.entity.computed?.url?.sql(target);
   };
   return `coalesce(${page("issue")}, ${page("project")}) || ${anchor(row)}`;
-}
-
-async function commentCreate(write: Write, input: z.infer<typeof CommentCreateInput>) {
-  const found = await references(write, {
-    issueId: ["Issue", input.issueId],
-    projectId: ["Project", input.projectId],
-    parentId: ["Comment", input.parentId],
-  });
-  const { issueId: issue, projectId: project, parentId: parent } = found;
-  if (!issue && !project && !parent)
-    throw inputError("say what the comment is about: issueId, projectId or parentId", "issueId");
-  const commentId = input.id ?? newId();
-  create(write, "Comment", {
-    id: commentId,
-    body: input.body,
-    issueId: issue?.id ?? parent?.issueId ?? null,
-    projectId: project?.id ?? parent?.projectId ?? null,
-    // A thread is one level deep: an answer to an answer joins the thread.
-    parentId: parent ? (parent.parentId ?? parent.id) : null,
-    userId: write.scope.userId,
-    ...(input.createdAt && { createdAt: input.createdAt }),
-  });
-  return { id: commentId };
 }

@@ -1,5 +1,7 @@
-import type { Resource } from "../core/resource.ts";
+import { mutation, type Resource } from "../core/resource.ts";
 import { column } from "../core/row.ts";
+import { archiving } from "./archive.ts";
+import { CycleCreateInput, CycleUpdateInput, cycleCreate, cycleUpdate } from "./cycle-write.ts";
 import { BASE, base, organizationLink, progress } from "./fields.ts";
 
 export const cycle: Resource = {
@@ -34,9 +36,15 @@ export const cycle: Resource = {
       },
     },
     published: ["url"],
+    refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
     one: { organization: organizationLink, team: { entity: "Team", by: "teamId" } },
     many: { issues: { entity: "Issue", by: "cycleId" } },
   },
   one: { cycle: { entity: "Cycle" } },
   many: { cycles: { entity: "Cycle" } },
+  mutations: {
+    cycleCreate: mutation(CycleCreateInput, cycleCreate),
+    cycleUpdate: mutation(CycleUpdateInput, cycleUpdate),
+    cycleArchive: archiving("Cycle"),
+  },
 };

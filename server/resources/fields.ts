@@ -11,20 +11,34 @@ export const BASE: Record<string, ValueType> = {
 };
 
 const KIB = 1024;
+/** A clock may be this much ahead of ours. */
+const SKEW_MS = 60_000;
 
-/** PostgreSQL text cannot hold U+0000. */
-const text = z.string().refine((value) => !value.includes("\0"), "must not contain the character U+0000");
+/** PostgreSQL text cannot hold U+0000, and UTF-8 no half of a surrogate pair. */
+const text = z
+  .string()
+  .refine((value) => !/[\0\p{Surrogate}]/u.test(value), "must not contain U+0000 or half a character");
+
+const line = (max: number) => text.trim().min(1, "must not be empty").max(max, `must be at most ${max} characters`);
 
 /** Field checks that inputs share (limits: decisions §3). */
-export const id = z.uuid("must be a UUID").transform((value) => value.toLowerCase());
-export const name = text.trim().min(1, "must not be empty").max(256, "must be at most 256 characters");
-export const title = text.trim().min(1, "must not be empty").max(512, "must be at most 512 characters");
+export const id = z.guid("must be a UUID").transform((value) => value.toLowerCase());
+export const name = line(256);
+export const title = line(512);
 export const longText = text.refine((value) => Buffer.byteLength(value) <= 256 * KIB, "must be at most 256 KiB");
 export const color = z.string().regex(/^#[0-9a-f]{6}$/i, "must be a colour such as #5e6ad2");
-export const priority = z.number().int().min(0).max(4, "must be 0 none, 1 urgent, 2 high, 3 medium or 4 low");
-export const reference = text.max(100, "must be an id");
+export const priority = z
+  .number()
+  .int()
+  .refine((value) => value >= 0 && value <= 4, "must be 0 none, 1 urgent, 2 high, 3 medium or 4 low");
+export const reference = text.max(300, "must be an id");
 export const references = z.array(reference).max(100, "must name at most 100");
 export const position = z.number();
+export const moment = z.iso.datetime();
+export const past = moment.refine((at) => Date.parse(at) <= Date.now() + SKEW_MS, "must not be in the future");
+
+/** Absent and null leave a field that always has a value as it is. */
+export const kept = <Value>(value: Value | null | undefined): Value | undefined => value ?? undefined;
 
 /** The address of the organization's pages: `<PUBLIC_URL>/<urlKey>`. */
 export const base = (row: Row): string =>
@@ -39,7 +53,15 @@ export const organizationLink = { entity: "Organization", by: "organizationId" }
 
 /** SQL of a priority in words. */
 export const priorityLabel = (row: Row): string =>
-  `(array['No priority', 'Urgent', 'High', 'Medium', 'Low'])[${column(row, "priority")} + 1]`;
+  `(array['${PRIORITIES.join("', '")}'])[${column(row, "priority")} + 1]`;
+
+/** Names of the priorities, 0 first. */
+export const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"] as const;
+
+/** SQL of the ids a row has in a link table, in order. */
+export const linkedIds = (row: Row, table: string, from: string, to: string): string =>
+  `array(select l."${to}"::text from "${table}" l where l."organizationId" = ${column(row, "organizationId")}
+    and l."${from}" = ${column(row, "id")} order by 1)`;
 
 /** SQL of the share of a parent's issues that are completed; canceled ones do not count. */
 export const progress = (row: Row, by: string): string => `(

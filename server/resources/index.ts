@@ -1,5 +1,6 @@
 import type { Entity, Model, ToMany, ToOne } from "../core/entity.ts";
-import type { Mutation, Resource } from "../core/resource.ts";
+import type { Mutation, Resource, RootValue } from "../core/resource.ts";
+import { change } from "./change.ts";
 import { comment } from "./comment.ts";
 import { cycle } from "./cycle.ts";
 import { issue } from "./issue.ts";
@@ -9,6 +10,7 @@ import { project } from "./project.ts";
 import { projectStatus } from "./project-status.ts";
 import { team } from "./team.ts";
 import { user } from "./user.ts";
+import { webhook } from "./webhook-resource.ts";
 import { workflowState } from "./workflow-state.ts";
 
 /** Every resource. Adding one: its file, a line here, its SDL block and its migration. */
@@ -23,6 +25,8 @@ const resources: readonly Resource[] = [
   project,
   projectStatus,
   cycle,
+  webhook,
+  change,
 ];
 
 /** Every entity by its name. */
@@ -33,6 +37,12 @@ export const rootOne: Readonly<Record<string, ToOne>> = Object.assign({}, ...res
 
 /** Root fields of Query that are lists. */
 export const rootMany: Readonly<Record<string, ToMany>> = Object.assign({}, ...resources.map(({ many }) => many));
+
+/** Root fields of Query that are no entity. */
+export const rootValues: Readonly<Record<string, RootValue>> = Object.assign(
+  {},
+  ...resources.map(({ values }) => values),
+);
 
 /** Every mutation by its name. */
 export const mutations: Readonly<Record<string, Mutation>> = Object.assign(

@@ -1,6 +1,13 @@
-import type { Resource } from "../core/resource.ts";
+import { action, mutation, type Resource } from "../core/resource.ts";
 import { column } from "../core/row.ts";
 import { BASE, base, organizationLink } from "./fields.ts";
+import {
+  IssueLabelCreateInput,
+  IssueLabelUpdateInput,
+  issueLabelCreate,
+  issueLabelDelete,
+  issueLabelUpdate,
+} from "./issue-label-write.ts";
 
 export const issueLabel: Resource = {
   entity: {
@@ -32,4 +39,9 @@ export const issueLabel: Resource = {
   },
   one: { issueLabel: { entity: "IssueLabel" } },
   many: { issueLabels: { entity: "IssueLabel" } },
+  mutations: {
+    issueLabelCreate: mutation(IssueLabelCreateInput, issueLabelCreate),
+    issueLabelUpdate: mutation(IssueLabelUpdateInput, issueLabelUpdate),
+    issueLabelDelete: action(issueLabelDelete),
+  },
 };

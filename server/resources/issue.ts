@@ -1,9 +1,14 @@
-import type { Resource } from "../core/resource.ts";
-import { mutation } from "../core/resource.ts";
+import { action, mutation, type Resource } from "../core/resource.ts";
 import { column, joined, organization, type Row } from "../core/row.ts";
-import { BASE, base, organizationLink, priorityLabel, slug } from "./fields.ts";
-import { IssueCreateInput, issueCreate } from "./issue-create.ts";
-import { IssueUpdateInput, issueUpdate } from "./issue-update.ts";
+import type { Write } from "../core/write.ts";
+import { archiving, restoring } from "./archive.ts";
+import { BASE, base, linkedIds, organizationLink, priorityLabel, slug } from "./fields.ts";
+import { issueBatchCreate, issueBatchUpdate } from "./issue-batch.ts";
+import { issueCreate } from "./issue-create.ts";
+import { IssueBatchCreateInput, IssueCreateInput, type IssueUpdate, IssueUpdateInput } from "./issue-input.ts";
+import { issueDelete } from "./issue-purge.ts";
+import { issueUpdate, setLabel } from "./issue-update.ts";
+import { issuePriorityValues } from "./priority.ts";
 
 const identifier = (row: Row) => `${column(joined(row, "team"), "key")} || '-' || ${column(row, "number")}`;
 
@@ -42,17 +47,14 @@ export const issue: Resource = {
       },
       branchName: { type: "text", sql: (row) => `lower(${identifier(row)}) || '-' || ${slug(column(row, "title"))}` },
       priorityLabel: { type: "text", sql: priorityLabel },
-      labelIds: {
-        type: "text[]",
-        sql: (row) => `array(select l."labelId"::text from "issueLabelLink" l
-          where l."organizationId" = ${column(row, "organizationId")} and l."issueId" = ${column(row, "id")} order by 1)`,
-      },
+      labelIds: { type: "text[]", sql: (row) => linkedIds(row, "issueLabelLink", "issueId", "labelId") },
       searchableContent: {
         type: "text",
         sql: (row) => `(${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`,
       },
     },
     published: ["identifier", "url", "priorityLabel", "labelIds"],
+    loaded: ["identifier", "labelIds"],
     one: {
       organization: organizationLink,
       team: { entity: "Team", by: "teamId" },
@@ -81,11 +83,19 @@ export const issue: Resource = {
   },
   one: { issue: { entity: "Issue" } },
   many: { issues: { entity: "Issue" } },
+  values: { issuePriorityValues },
   mutations: {
-    issueCreate: mutation(IssueCreateInput, (write, { input }) => issueCreate(write, input)),
-    issueUpdate: mutation(IssueUpdateInput, (write, { id, input }: { id: string; input: IssueUpdateInput }) =>
+    issueCreate: mutation(IssueCreateInput, issueCreate),
+    issueUpdate: mutation(IssueUpdateInput, (write: Write, input: IssueUpdate, { id }: { id: string }) =>
       issueUpdate(write, id, input),
     ),
+    issueArchive: archiving("Issue"),
+    issueUnarchive: restoring("Issue"),
+    issueDelete: action(issueDelete),
+    issueAddLabel: action((write, args: { id: string; labelId: string }) => setLabel(write, args, true)),
+    issueRemoveLabel: action((write, args: { id: string; labelId: string }) => setLabel(write, args, false)),
+    issueBatchCreate: mutation(IssueBatchCreateInput, issueBatchCreate),
+    issueBatchUpdate: mutation(IssueUpdateInput, issueBatchUpdate),
   },
 };
 

@@ -1,15 +1,22 @@
-import type { Resource } from "../core/resource.ts";
+import { mutation, type Resource } from "../core/resource.ts";
 import { column } from "../core/row.ts";
+import { OrganizationUpdateInput, organizationUpdate } from "./organization-update.ts";
 
 export const organization: Resource = {
   entity: {
     name: "Organization",
     table: "organization",
     tenant: "id",
-    columns: { id: "uuid", createdAt: "timestamp", updatedAt: "timestamp", name: "text", urlKey: "text" },
+    columns: {
+      id: "uuid",
+      createdAt: "timestamp",
+      updatedAt: "timestamp",
+      name: "text",
+      urlKey: "text",
+      previousUrlKeys: "text[]",
+    },
     computed: {
       archivedAt: { type: "timestamp", sql: () => "null::timestamptz" },
-      previousUrlKeys: { type: "text[]", sql: () => "'{}'::text[]" },
       userCount: {
         type: "integer",
         sql: (row) => `(select count(*) from "user" u where u."organizationId" = ${column(row, "id")} and u.active)`,
@@ -28,4 +35,5 @@ export const organization: Resource = {
     },
   },
   one: { organization: { entity: "Organization", where: () => "true" } },
+  mutations: { organizationUpdate: mutation(OrganizationUpdateInput, organizationUpdate) },
 };

@@ -1,5 +1,13 @@
-import type { Resource } from "../core/resource.ts";
+import { action, mutation, type Resource } from "../core/resource.ts";
 import { BASE } from "./fields.ts";
+import {
+  ProjectStatusCreateInput,
+  ProjectStatusUpdateInput,
+  projectStatusArchive,
+  projectStatusCreate,
+  projectStatusUnarchive,
+  projectStatusUpdate,
+} from "./project-status-write.ts";
 
 export const projectStatus: Resource = {
   entity: {
@@ -14,8 +22,15 @@ export const projectStatus: Resource = {
       position: "float",
       indefinite: "boolean",
     },
+    refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
     many: { projects: { entity: "Project", by: "statusId" } },
   },
   one: { projectStatus: { entity: "ProjectStatus" } },
   many: { projectStatuses: { entity: "ProjectStatus" } },
+  mutations: {
+    projectStatusCreate: mutation(ProjectStatusCreateInput, projectStatusCreate),
+    projectStatusUpdate: mutation(ProjectStatusUpdateInput, projectStatusUpdate),
+    projectStatusArchive: action(projectStatusArchive),
+    projectStatusUnarchive: action(projectStatusUnarchive),
+  },
 };

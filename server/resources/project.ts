@@ -1,43 +1,8 @@
-import { z } from "zod";
-import { addLink, create } from "../core/change.ts";
-import { references as load } from "../core/find.ts";
-import { newId } from "../core/id.ts";
 import { mutation, type Resource } from "../core/resource.ts";
 import { column, joined, type Row } from "../core/row.ts";
-import type { Write } from "../core/write.ts";
-import {
-  BASE,
-  base,
-  color,
-  id,
-  longText,
-  name,
-  organizationLink,
-  position,
-  priority,
-  priorityLabel,
-  progress,
-  reference,
-  references,
-  slug,
-} from "./fields.ts";
-
-const ProjectCreateInput = z.strictObject({
-  id: id.nullish(),
-  name,
-  teamIds: references.min(1, "must name at least one team"),
-  description: longText.nullish(),
-  content: longText.nullish(),
-  icon: name.nullish(),
-  color: color.nullish(),
-  statusId: reference.nullish(),
-  leadId: reference.nullish(),
-  memberIds: references.nullish(),
-  priority: priority.nullish(),
-  startDate: z.iso.date().nullish(),
-  targetDate: z.iso.date().nullish(),
-  sortOrder: position.nullish(),
-});
+import { archiving, deleting, restoring } from "./archive.ts";
+import { BASE, base, linkedIds, organizationLink, priorityLabel, progress, slug } from "./fields.ts";
+import { ProjectCreateInput, ProjectUpdateInput, projectCreate, projectUpdate } from "./project-write.ts";
 
 /** Twelve hex digits of the id: short, stable, and unique enough within an organization. */
 const slugId = (row: Row) => `right(replace(${column(row, "id")}::text, '-', ''), 12)`;
@@ -75,22 +40,11 @@ export const project: Resource = {
       priorityLabel: { type: "text", sql: priorityLabel },
       state: { type: "text", sql: (row) => column(joined(row, "status"), "type") },
       progress: { type: "float", sql: (row) => progress(row, "projectId") },
-      teamIds: {
-        type: "text[]",
-        sql: (
-          row,
-        ) => `array(select l."teamId"::text from "projectTeam" l where l."organizationId" = ${column(row, "organizationId")}
-          and l."projectId" = ${column(row, "id")} order by 1)`,
-      },
-      memberIds: {
-        type: "text[]",
-        sql: (
-          row,
-        ) => `array(select l."userId"::text from "projectMember" l where l."organizationId" = ${column(row, "organizationId")}
-          and l."projectId" = ${column(row, "id")} order by 1)`,
-      },
+      teamIds: { type: "text[]", sql: (row) => linkedIds(row, "projectTeam", "projectId", "teamId") },
+      memberIds: { type: "text[]", sql: (row) => linkedIds(row, "projectMember", "projectId", "userId") },
     },
     published: ["slugId", "url", "teamIds", "memberIds"],
+    loaded: ["teamIds", "memberIds"],
     one: {
       organization: organizationLink,
       status: { entity: "ProjectStatus", by: "statusId" },
@@ -109,41 +63,11 @@ export const project: Resource = {
   },
   one: { project: { entity: "Project" } },
   many: { projects: { entity: "Project" } },
-  mutations: { projectCreate: mutation(ProjectCreateInput, (write, { input }) => projectCreate(write, input)) },
+  mutations: {
+    projectCreate: mutation(ProjectCreateInput, projectCreate),
+    projectUpdate: mutation(ProjectUpdateInput, projectUpdate),
+    projectArchive: archiving("Project"),
+    projectUnarchive: restoring("Project"),
+    projectDelete: deleting("Project"),
+  },
 };
-
-async function projectCreate(write: Write, input: z.infer<typeof ProjectCreateInput>) {
-  const projectId = input.id ?? newId();
-  const { id: _, teamIds, memberIds, statusId, leadId, ...fields } = input;
-  const found = await load(write, {
-    statusId: ["ProjectStatus", statusId],
-    leadId: ["User", leadId],
-    ...Object.fromEntries(teamIds.map((team, at) => [`teamIds.${at}`, ["Team", team]])),
-    ...Object.fromEntries((memberIds ?? []).map((member, at) => [`memberIds.${at}`, ["User", member]])),
-  });
-  create(write, "Project", {
-    ...fields,
-    id: projectId,
-    description: fields.description ?? "",
-    color: fields.color ?? "#bec2c8",
-    priority: fields.priority ?? 0,
-    sortOrder: fields.sortOrder ?? 0,
-    statusId: found.statusId?.id ?? (await defaultStatus(write)),
-    leadId: found.leadId?.id ?? null,
-    creatorId: write.scope.userId,
-  });
-  for (const [field, { id: rowId }] of Object.entries(found)) {
-    if (field.startsWith("teamIds.")) addLink(write, "projectTeam", { projectId, teamId: rowId });
-    if (field.startsWith("memberIds.")) addLink(write, "projectMember", { projectId, userId: rowId });
-  }
-  return { id: projectId };
-}
-
-/** The first status by position. */
-async function defaultStatus(write: Write): Promise<unknown> {
-  const [status] = await write.trx.query({
-    text: `select id from "projectStatus" where "organizationId" = $1 and "archivedAt" is null order by position limit 1`,
-    values: [write.scope.organizationId],
-  });
-  return status?.id;
-}

@@ -1,37 +1,8 @@
-import { z } from "zod";
-import { addLink, create } from "../core/change.ts";
-import { newId } from "../core/id.ts";
-import { mutation, type Resource } from "../core/resource.ts";
+import { action, mutation, type Resource } from "../core/resource.ts";
 import { column, organization } from "../core/row.ts";
-import type { Write } from "../core/write.ts";
-import { conflict } from "../errors.ts";
-import { BASE, base, color, id, longText, name, organizationLink } from "./fields.ts";
-
-/** The states a new team gets (decisions §3); the first is where its issues start. */
-const DEFAULT_STATES = [
-  ["Backlog", "backlog", "#bec2c8"],
-  ["Todo", "unstarted", "#e2e2e2"],
-  ["In Progress", "started", "#f2c94c"],
-  ["Done", "completed", "#5e6ad2"],
-  ["Canceled", "canceled", "#95a2b3"],
-  ["Duplicate", "duplicate", "#95a2b3"],
-] as const;
-
-const key = z
-  .string()
-  .trim()
-  .toUpperCase()
-  .regex(/^[A-Z][A-Z0-9]{0,6}$/, "must be a letter and up to six letters or digits, e.g. ENG");
-
-const TeamCreateInput = z.strictObject({
-  id: id.nullish(),
-  name,
-  key: key.nullish(),
-  description: longText.nullish(),
-  color: color.nullish(),
-  icon: name.nullish(),
-  private: z.boolean().nullish(),
-});
+import { BASE, base, organizationLink } from "./fields.ts";
+import { teamDelete } from "./team-delete.ts";
+import { TeamCreateInput, TeamUpdateInput, teamCreate, teamUpdate } from "./team-write.ts";
 
 export const team: Resource = {
   entity: {
@@ -55,9 +26,11 @@ export const team: Resource = {
         sql: (row) => `(select count(*) from issue i
         where i."organizationId" = ${organization(row.build)} and i."teamId" = ${column(row, "id")})`,
       },
+      defaultIssueStateId: { type: "uuid", sql: (row) => column(row, "defaultStateId") },
       url: { type: "text", sql: (row) => `${base(row)} || '/team/' || ${column(row, "key")}` },
     },
-    published: ["url"],
+    published: ["url", "defaultIssueStateId"],
+    loaded: ["defaultIssueState"],
     one: {
       organization: organizationLink,
       defaultIssueState: { entity: "WorkflowState", by: "defaultStateId" },
@@ -82,54 +55,9 @@ export const team: Resource = {
   },
   one: { team: { entity: "Team" } },
   many: { teams: { entity: "Team" } },
-  mutations: { teamCreate: mutation(TeamCreateInput, (write, { input }) => teamCreate(write, input)) },
+  mutations: {
+    teamCreate: mutation(TeamCreateInput, teamCreate),
+    teamUpdate: mutation(TeamUpdateInput, teamUpdate),
+    teamDelete: action(teamDelete),
+  },
 };
-
-/** Creates a team, its six states, and its key's claim. */
-async function teamCreate(write: Write, input: z.infer<typeof TeamCreateInput>) {
-  const teamId = input.id ?? newId();
-  const teamKey = input.key ?? (await freeKey(write, input.name));
-  const [taken] = await write.trx.query({
-    text: `select 1 from "teamKey" where "organizationId" = $1 and key = $2`,
-    values: [write.scope.organizationId, teamKey],
-  });
-  if (taken) throw conflict(`the key ${teamKey} belongs to another team; choose another key`, undefined, "key");
-  const states = DEFAULT_STATES.map(([label, type, shade], at) => ({
-    id: newId(),
-    teamId,
-    name: label,
-    type,
-    color: shade,
-    position: at,
-  }));
-  const { name: teamName, description = null, color: teamColor = null, icon = null } = input;
-  create(write, "Team", {
-    id: teamId,
-    key: teamKey,
-    name: teamName,
-    description,
-    color: teamColor,
-    icon,
-    defaultStateId: states[0]?.id,
-  });
-  addLink(write, "teamKey", { key: teamKey, teamId });
-  for (const state of states) create(write, "WorkflowState", state);
-  return { id: teamId };
-}
-
-/** A key from the first letters of a name, with a digit when it is taken. */
-async function freeKey(write: Write, teamName: string): Promise<string> {
-  const letters =
-    teamName
-      .toUpperCase()
-      .replace(/[^A-Z0-9]/g, "")
-      .replace(/^[0-9]+/, "")
-      .slice(0, 3) || "TEAM";
-  const rows = await write.trx.query<{ key: string }>({
-    text: `select key from "teamKey" where "organizationId" = $1 and key like $2 || '%'`,
-    values: [write.scope.organizationId, letters],
-  });
-  const taken = new Set(rows.map((row) => row.key));
-  if (!taken.has(letters)) return letters;
-  for (let digit = 2; ; digit += 1) if (!taken.has(`${letters}${digit}`)) return `${letters}${digit}`;
-}

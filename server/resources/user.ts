@@ -31,6 +31,7 @@ export const user: Resource = {
       },
     },
     published: ["url"],
+    refused: ({ active }) => (active ? undefined : "is no longer a member"),
     one: { organization: organizationLink },
     many: {
       assignedIssues: { entity: "Issue", by: "assigneeId" },

@@ -1,6 +1,13 @@
-import type { Resource } from "../core/resource.ts";
+import { action, mutation, type Resource } from "../core/resource.ts";
 import { column } from "../core/row.ts";
 import { BASE, base, organizationLink } from "./fields.ts";
+import {
+  WorkflowStateCreateInput,
+  WorkflowStateUpdateInput,
+  workflowStateArchive,
+  workflowStateCreate,
+  workflowStateUpdate,
+} from "./workflow-state-write.ts";
 
 export const workflowState: Resource = {
   entity: {
@@ -18,9 +25,15 @@ export const workflowState: Resource = {
     },
     computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/states/' || ${column(row, "id")}` } },
     published: ["url"],
+    refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
     one: { organization: organizationLink, team: { entity: "Team", by: "teamId" } },
     many: { issues: { entity: "Issue", by: "stateId" } },
   },
   one: { workflowState: { entity: "WorkflowState" } },
   many: { workflowStates: { entity: "WorkflowState" } },
+  mutations: {
+    workflowStateCreate: mutation(WorkflowStateCreateInput, workflowStateCreate),
+    workflowStateUpdate: mutation(WorkflowStateUpdateInput, workflowStateUpdate),
+    workflowStateArchive: action(workflowStateArchive),
+  },
 };

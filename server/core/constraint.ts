@@ -1,0 +1,34 @@
+import { AppError, conflict, inputError } from "../errors.ts";
+
+/** What the driver says of a broken constraint. */
+interface Broken extends Error {
+  code: string;
+  constraint?: string;
+}
+
+/** The names of unique constraints end with the field they keep unique; those of links hold the field before `fkey`. */
+const UNIQUE_FIELDS: Record<string, string> = { number: "number", key: "key", url: "urlKey" };
+
+/**
+ * What a statement's failure means to the caller: a value in use already, a reference that leads nowhere or is still
+ * needed, a value out of range. Rules check before they write; this is for what changed in between. Anything else is
+ * handed back as it is.
+ */
+export function explained(error: unknown): unknown {
+  if (!isBroken(error) || error instanceof AppError) return error;
+  // A name may carry the number of a shard.
+  const constraint = error.constraint?.replace(/_\d+$/, "") ?? "";
+  if (error.code === "23505") {
+    const field = constraint.endsWith("_pkey") ? "id" : (UNIQUE_FIELDS[constraint.split("_").at(-2) ?? ""] ?? "id");
+    return conflict(`${field} is in use already; choose another`, undefined, field);
+  }
+  if (error.code === "23503") {
+    const field = /_organizationId_(\w+)_fkey/.exec(constraint)?.[1];
+    if (error.message.startsWith("update or delete")) return conflict("it is still in use elsewhere", "in_use");
+    return inputError(`${field ?? "a reference"} leads to something that is no longer there`, field);
+  }
+  if (error.code.startsWith("22")) return inputError("a value is out of range");
+  return error;
+}
+
+const isBroken = (error: unknown): error is Broken => error instanceof Error && "code" in error;

@@ -1,0 +1,57 @@
+import { update } from "../core/change.ts";
+import { type Found, target } from "../core/find.ts";
+import { action, type Mutation } from "../core/resource.ts";
+import type { Raw, Write } from "../core/write.ts";
+
+/** Columns and the way to tell of them, for one change. */
+interface Move {
+  patch: Raw;
+  told: { event: string; action?: "remove" } | undefined;
+}
+
+/** What an input's `trashed` means to a row: nothing, into the trash, or back. `archivedAt` is when it got there. */
+export function trashing(write: Write, before: Found, trashed: boolean | null | undefined): Move {
+  if (trashed === true && !before.trashed) {
+    return { patch: { trashed: true, archivedAt: write.at }, told: { event: "deleted", action: "remove" } };
+  }
+  if (trashed === false && before.trashed) {
+    return { patch: { trashed: null, archivedAt: null }, told: { event: "unarchived" } };
+  }
+  return { patch: {}, told: undefined };
+}
+
+interface Args {
+  id: string;
+  trash?: boolean | null;
+}
+
+/** The mutation that archives a row of an entity, or moves it to the trash when told. */
+export const archiving = (entity: string): Mutation =>
+  onRow(entity, (write, before, { trash }) => archive(write, entity, before, trash ?? false));
+
+/** The mutation that moves a row of an entity to the trash. */
+export const deleting = (entity: string): Mutation =>
+  onRow(entity, (write, before) => archive(write, entity, before, true));
+
+/** The mutation that takes a row of an entity out of the archive or the trash. */
+export const restoring = (entity: string): Mutation => onRow(entity, (write, before) => restore(write, entity, before));
+
+const onRow = (entity: string, work: (write: Write, before: Found, args: Args) => void): Mutation =>
+  action(async (write, args: Args) => {
+    const before = await target(write, entity, args.id);
+    work(write, before, args);
+    return { id: before.id };
+  });
+
+/** Archives a row, or moves it to the trash. What is there already stays as it is. */
+export function archive(write: Write, entity: string, before: Found, trash = false): void {
+  const { patch, told } = trashing(write, before, trash ? true : undefined);
+  if (told) update(write, entity, before, patch, told);
+  else if (!before.archivedAt) update(write, entity, before, { archivedAt: write.at }, { event: "archived" });
+}
+
+/** Takes a row out of the archive or the trash. */
+export function restore(write: Write, entity: string, before: Found): void {
+  const patch = { archivedAt: null, ...("trashed" in before && { trashed: null }) };
+  update(write, entity, before, patch, { event: "unarchived" });
+}

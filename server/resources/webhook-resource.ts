@@ -1,0 +1,81 @@
+import { openSecret } from "../auth/secret.ts";
+import { isUuid } from "../core/id.ts";
+import { action, type Mutation, mutation, type Resource, type Result } from "../core/resource.ts";
+import { column, given } from "../core/row.ts";
+import type { Write } from "../core/write.ts";
+import { notFound } from "../errors.ts";
+import { BASE, organizationLink } from "./fields.ts";
+import { requireOwner } from "./owner.ts";
+import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook, type WebhookScope } from "./webhook.ts";
+import { WebhookCreateInput, WebhookUpdateInput } from "./webhook-input.ts";
+
+/** Webhooks as GraphQL has them: the same functions the control plane calls. Owners only; audited, not logged. */
+export const webhook: Resource = {
+  entity: {
+    name: "Webhook",
+    table: "webhook",
+    ownersOnly: true,
+    columns: { ...BASE, label: "text", url: "text", enabled: "boolean" },
+    computed: {
+      resourceTypes: { type: "text[]", sql: (row) => `coalesce(${column(row, "resourceTypes")}, '{}')` },
+      allPublicTeams: { type: "boolean", sql: (row) => `(${column(row, "teamId")} is null)` },
+      secret: { type: "text", sql: (row) => given(row.build, "secret", "text") },
+    },
+    one: {
+      organization: organizationLink,
+      team: { entity: "Team", by: "teamId" },
+      creator: { entity: "User", by: "creatorId" },
+    },
+  },
+  one: { webhook: { entity: "Webhook" } },
+  many: { webhooks: { entity: "Webhook" } },
+  mutations: {
+    webhookCreate: showing(
+      mutation(WebhookCreateInput, async (write, input) => {
+        const { id, secret } = await createWebhook(scopeOf(write), input);
+        return { id, values: { secret } };
+      }),
+    ),
+    webhookUpdate: mutation(WebhookUpdateInput, async (write, input, args: { id: string }) => {
+      const { id } = await updateWebhook(scopeOf(write), known(args.id), input);
+      return { id };
+    }),
+    webhookDelete: action(async (write, { id }: { id: string }) => {
+      await deleteWebhook(scopeOf(write), known(id));
+      return { id };
+    }),
+    webhookRotateSecret: showing(
+      action(async (write, { id }: { id: string }) => {
+        const { secret } = await rotateWebhookSecret(scopeOf(write), known(id));
+        return { id, values: { secret } };
+      }),
+    ),
+  },
+};
+
+/** A mutation that tells a secret, which is told again to who repeats the request with its Idempotency-Key. */
+function showing(each: Mutation): Mutation {
+  const again = async (write: Write, result: Result): Promise<Result> => {
+    const [row] = await write.trx.query<{ secretEncrypted: Buffer }>({
+      text: `select "secretEncrypted" from webhook where "organizationId" = $1 and id = $2`,
+      values: [write.scope.organizationId, result.id],
+    });
+    const id = String(result.id);
+    return row ? { ...result, values: { secret: openSecret(write.scope.secret, id, row.secretEncrypted) } } : result;
+  };
+  return { ...each, again };
+}
+
+/** @throws forbidden for members who are not owners. */
+function scopeOf(write: Write): WebhookScope {
+  requireOwner(write);
+  write.direct = true;
+  const { organizationId, userId, secret } = write.scope;
+  return { db: write.trx, organizationId, userId, secret };
+}
+
+/** @throws notFound for what is no id at all. */
+function known(id: string): string {
+  if (!isUuid(id)) throw notFound("webhook", id);
+  return id.toLowerCase();
+}
