@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import type { Logger } from "pino";
 import { openDatabase } from "../db/open.ts";
+import { startAdminSocket } from "./admin/socket.ts";
 import { flushLastUsed } from "./auth/last-used.ts";
 import type { Config } from "./config.ts";
 import { controlDoor } from "./control/index.ts";
@@ -60,11 +61,12 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   });
   const stream = startStream(runtime, server);
   void startAccountUpkeep(runtime);
+  const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
   const url = `http://${config.HOST}:${listening.port}`;
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
   const close = async () => {
     stop.abort();
-    await Promise.all([stream.close(), drain(server, DRAIN_MS)]);
+    await Promise.all([stream.close(), drain(server, DRAIN_MS), closeAdmin?.()]);
     await flushLastUsed(db).catch((error) => log.warn({ err: error }, "last-used times not written"));
     await db.close();
   };

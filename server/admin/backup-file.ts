@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import { createReadStream, createWriteStream } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
+import { createInterface } from "node:readline";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import type { Database } from "../../db/open.ts";
+import { dump } from "./dump.ts";
+
+/** A reader that takes nothing for this long, in ms, ends the backup: on the embedded engine others wait for it. */
+const STALLED_MS = 10_000;
+
+/** Writes a compressed backup to a stream and ends it. Resolves to the number of rows. */
+export async function writeBackup(db: Database, secret: Uint8Array, target: NodeJS.WritableStream): Promise<number> {
+  const gzip = createGzip({ level: 6 });
+  const written = pipeline(gzip, target);
+  // A failure of the target is told by `written` below.
+  written.catch(() => {});
+  try {
+    const rows = await dump(db, secret, async (text) => {
+      if (!gzip.write(text)) await once(gzip, "drain", { signal: AbortSignal.timeout(STALLED_MS) });
+    });
+    gzip.end();
+    await written;
+    return rows;
+  } catch (error) {
+    gzip.destroy(error as Error);
+    throw error;
+  }
+}
+
+/** Fills a file with what `fill` writes, mode 0600. It has its name only once all of it is on disk. */
+export async function writeFileWhole<T>(path: string, fill: (target: NodeJS.WritableStream) => Promise<T>): Promise<T> {
+  const partial = `${path}.partial`;
+  try {
+    const result = await fill(createWriteStream(partial, { mode: 0o600 }));
+    const file = await open(partial, "r");
+    await file.sync();
+    await file.close();
+    await rename(partial, path);
+    return result;
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+/** The lines of a compressed backup. */
+export const readBackup = (path: string): AsyncIterable<string> =>
+  createInterface({ input: createReadStream(path).pipe(createGunzip()), crlfDelay: Number.POSITIVE_INFINITY });

@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+import type { Database } from "../../db/open.ts";
+import { audit } from "../accounts/audit.ts";
+import { createIngestKey } from "../accounts/ingest-key.ts";
+import { createPersonalKey } from "../accounts/personal-key.ts";
+import { credentialsRevoked } from "../auth/credential-cache.ts";
+import { hashPassword } from "../auth/password.ts";
+import { inputError } from "../errors.ts";
+import { list } from "./list.ts";
+import { revoke } from "./revoke.ts";
+
+/** How the command line is used; shown for anything it does not know. */
+export const USAGE = `npm run admin -- COMMAND
+
+  list [accounts|organizations|members|keys|ingest-keys|logins|audit]
+  reset-password EMAIL                    prints a new password, ends the account's logins
+  create-key EMAIL URLKEY [LABEL]         prints a personal key of that member
+  create-ingest-key URLKEY [NAME]         prints an ingest key of that organization
+  revoke ID|EMAIL                         ends a key or a login, or all that an account has`;
+
+type Command = (db: Database, args: string[]) => Promise<string>;
+
+const COMMANDS: Record<string, Command> = {
+  list: (db, [what]) => list(db, what),
+  "reset-password": resetPassword,
+  "create-key": createKey,
+  "create-ingest-key": createIngest,
+  revoke: (db, [what]) => revoke(db, given(what, "ID or EMAIL")),
+};
+
+/**
+ * Runs one administrative command; whoever reaches this may do everything.
+ * @returns what to print. @throws inputError for a command or argument that there is not.
+ */
+export function runCommand(db: Database, [name = "", ...args]: string[]): Promise<string> {
+  const command = COMMANDS[name];
+  if (!command) throw inputError(`no command ${name || "was given"}\n\n${USAGE}`);
+  return command(db, args);
+}
+
+async function resetPassword(db: Database, [email]: string[]): Promise<string> {
+  const address = given(email, "EMAIL").toLowerCase();
+  const password = randomBytes(15).toString("base64url");
+  const passwordHash = await hashPassword(password);
+  await db.transaction(async (trx) => {
+    const [account] = await trx.query<{ id: string }>({
+      text: `update account set "passwordHash" = $2 where email = $1 returning id`,
+      values: [address, passwordHash],
+    });
+    if (!account) throw inputError(`no account has the address ${address}`);
+    await trx.query({
+      text: `update login set "revokedAt" = $2 where "accountId" = $1 and "revokedAt" is null`,
+      values: [account.id, new Date()],
+    });
+    await audit(trx, { event: "password.reset", accountId: account.id, detail: { by: "admin" } });
+  });
+  credentialsRevoked(db);
+  return `${address} has the password ${password}\nIts logins have ended.`;
+}
+
+async function createKey(db: Database, [email, urlKey, label = "admin"]: string[]): Promise<string> {
+  const [member] = await db.query<{ organizationId: string; userId: string }>({
+    text: `select u."organizationId", u.id as "userId" from "user" u
+             join account a on a.id = u."accountId" join organization o on o.id = u."organizationId"
+            where a.email = $1 and o."urlKey" = $2 and u.active`,
+    values: [given(email, "EMAIL").toLowerCase(), given(urlKey, "URLKEY")],
+  });
+  if (!member) throw inputError(`${email} is no member of ${urlKey}`);
+  const { id, token } = await createPersonalKey(db, { ...member, label });
+  return `${token}\n(id ${id}, label ${label}; shown this once)`;
+}
+
+async function createIngest(db: Database, [urlKey, name = "admin"]: string[]): Promise<string> {
+  const [owner] = await db.query<{ organizationId: string; userId: string }>({
+    text: `select u."organizationId", u.id as "userId" from "user" u join organization o on o.id = u."organizationId"
+            where o."urlKey" = $1 and u.role = 'owner' and u.active order by u.id limit 1`,
+    values: [given(urlKey, "URLKEY")],
+  });
+  if (!owner) throw inputError(`there is no organization ${urlKey}`);
+  const { id, key } = await createIngestKey(db, { ...owner, name });
+  return `${key}\n(id ${id}, name ${name}; shown this once)`;
+}
+
+function given(argument: string | undefined, what: string): string {
+  if (!argument) throw inputError(`${what} is missing\n\n${USAGE}`);
+  return argument;
+}

@@ -1,0 +1,68 @@
+import { type IncomingMessage, request } from "node:http";
+import { json } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { type Database, openDatabase } from "../../db/open.ts";
+import type { Config } from "../config.ts";
+import { loadSecret } from "../secret.ts";
+import { writeBackup } from "./backup-file.ts";
+import { runCommand } from "./commands.ts";
+import { socketPath } from "./socket.ts";
+
+/** What an operator can ask for, wherever it is answered. */
+export interface Operator {
+  command(args: string[]): Promise<string>;
+  backup(target: NodeJS.WritableStream): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Reaches the running server over its socket, or where none runs, and with DATABASE_URL, the database itself. */
+export async function reach(config: Config): Promise<Operator> {
+  const path = socketPath(config.DATA_DIR);
+  if (!config.DATABASE_URL && (await listens(path))) return overSocket(path);
+  const db = await openFor(config);
+  return {
+    command: (args) => runCommand(db, args),
+    backup: async (target) => void (await writeBackup(db, await loadSecret(config), target)),
+    close: () => db.close(),
+  };
+}
+
+/** Opens the database the configuration names. */
+export const openFor = (config: Config): Promise<Database> =>
+  openDatabase({
+    url: config.DATABASE_URL,
+    directUrl: config.DATABASE_DIRECT_URL,
+    dataDir: config.DATA_DIR,
+    poolSize: 2,
+  });
+
+const overSocket = (path: string): Operator => ({
+  async command(args) {
+    const answer = await send(path, "/command", JSON.stringify({ args }));
+    const { output, error } = (await json(answer)) as { output?: string; error?: string };
+    if (output === undefined) throw new Error(error);
+    return output;
+  },
+  async backup(target) {
+    const answer = await send(path, "/backup", "");
+    if (answer.statusCode !== 200) throw new Error(((await json(answer)) as { error: string }).error);
+    await pipeline(answer, target);
+  },
+  async close() {},
+});
+
+const send = (path: string, url: string, body: string): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request({ socketPath: path, path: url, method: "POST" }, resolve).once("error", reject).end(body);
+  });
+
+/** Whether a server answers there: the file of one that was killed stays behind. */
+const listens = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    request({ socketPath: path, path: "/", method: "HEAD" }, (answer) => {
+      answer.resume();
+      resolve(true);
+    })
+      .once("error", () => resolve(false))
+      .end();
+  });

@@ -1,0 +1,133 @@
+import type { PoolClient } from "pg";
+import { migrations } from "../../db/migrations/index.ts";
+import type { Database } from "../../db/open.ts";
+import { fingerprint } from "./dump.ts";
+import { quoted } from "./tables.ts";
+
+/** A backup that cannot be restored here; the message says why and what to do. */
+export class RestoreError extends Error {}
+
+/** What was restored. */
+export interface Restored {
+  rows: number;
+  createdAt: string;
+  /** Whether this server's secret opens the webhook secrets in the backup. */
+  sameSecret: boolean;
+}
+
+interface Header {
+  format?: string;
+  version?: number;
+  createdAt: string;
+  migrations: string[];
+  secret: string;
+}
+
+/** Rows, and about as many characters, that go into one statement. */
+const BATCH_ROWS = 500;
+const BATCH_LENGTH = 4_000_000;
+
+/**
+ * Restores a backup, read line by line, into a database that holds nothing. All of it or nothing: one transaction.
+ * @throws RestoreError for a file that is no backup, is cut short or comes from a newer release, and for a database
+ * that is not empty.
+ */
+export async function restore(db: Database, lines: AsyncIterable<string>, secret: Uint8Array): Promise<Restored> {
+  const iterator = lines[Symbol.asyncIterator]();
+  const header = await readHeader(iterator);
+  const [account] = await db.query({ text: "select from account limit 1" });
+  if (account) throw new RestoreError("the database is not empty: restore into a new DATA_DIR or a new database");
+  const rows = await db.as("upkeep", () => db.connection((client) => load(client, iterator)));
+  return { rows, createdAt: header.createdAt, sameSecret: header.secret === fingerprint(secret) };
+}
+
+async function readHeader(lines: AsyncIterator<string>): Promise<Header> {
+  const first = await lines.next();
+  const header = parsed(first.done ? "" : first.value) as unknown as Header;
+  if (header.format !== "trackway-backup" || header.version !== 1) {
+    throw new RestoreError("the file is no backup that this release can read");
+  }
+  const known = new Set(migrations.map(({ id }) => id));
+  const newer = header.migrations.filter((id) => !known.has(id));
+  if (newer.length > 0)
+    throw new RestoreError(`the backup comes from a newer release (${newer}): restore it with that one`);
+  return header;
+}
+
+async function load(client: PoolClient, lines: AsyncIterator<string>): Promise<number> {
+  await client.query("begin");
+  try {
+    await client.query("set local statement_timeout = 0");
+    const links = await dropLinks(client);
+    const rows = await insertAll(client, lines);
+    for (const { table, name, definition } of links) {
+      await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`);
+    }
+    await client.query("commit");
+    return rows;
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
+  }
+}
+
+/** Takes the foreign keys away while tables fill in no particular order; they are checked when they come back. */
+async function dropLinks(client: PoolClient) {
+  const { rows } = await client.query<{ table: string; name: string; definition: string }>(
+    `select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
+       from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace order by 1, 2`,
+  );
+  for (const { table, name } of rows) await client.query(`alter table ${table} drop constraint ${quoted(name)}`);
+  return rows;
+}
+
+async function insertAll(client: PoolClient, lines: AsyncIterator<string>): Promise<number> {
+  let insert = "";
+  let batch: string[] = [];
+  let length = 0;
+  let rows = 0;
+  const flush = async () => {
+    if (batch.length > 0) await client.query(insert, [`[${batch.join(",")}]`]);
+    rows += batch.length;
+    batch = [];
+    length = 0;
+  };
+  for (let next = await lines.next(); !next.done; next = await lines.next()) {
+    const line = next.value;
+    const mark = markOf(line);
+    if (mark?.end) {
+      await flush();
+      if (mark.rows !== rows) throw new RestoreError(`the backup says ${mark.rows} rows and holds ${rows}`);
+      return rows;
+    }
+    if (mark || batch.length === BATCH_ROWS || length > BATCH_LENGTH) await flush();
+    if (mark) insert = insertInto(mark);
+    else length += batch.push(line) && line.length;
+  }
+  throw new RestoreError("the backup is cut short");
+}
+
+interface Mark {
+  table: string;
+  columns: string[];
+  end?: true;
+  rows?: number;
+}
+
+/** What a line says that is no row. No table has a column `table` first, or `end`. */
+function markOf(line: string): Mark | null {
+  return line.startsWith('{"table":') || line.startsWith('{"end":') ? (parsed(line) as unknown as Mark) : null;
+}
+
+function insertInto({ table, columns }: Mark): string {
+  const names = columns.map(quoted).join(", ");
+  return `insert into ${quoted(table)} (${names}) select ${names} from json_populate_recordset(null::${quoted(table)}, $1::json)`;
+}
+
+function parsed(line: string): Record<string, unknown> {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new RestoreError("the file is no backup that this release can read");
+  }
+}

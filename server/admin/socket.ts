@@ -1,0 +1,55 @@
+import { chmod, rm } from "node:fs/promises";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { json } from "node:stream/consumers";
+import { z } from "zod";
+import { AppError } from "../errors.ts";
+import type { Runtime } from "../http.ts";
+import { writeBackup } from "./backup-file.ts";
+import { runCommand } from "./commands.ts";
+
+/** Where the running server listens for its operator. */
+export const socketPath = (dataDir: string): string => join(dataDir, "admin.sock");
+
+const request = z.object({ args: z.array(z.string().max(1024)).max(10) });
+
+/**
+ * Listens on a socket in DATA_DIR that only the server's own user can open (mode 0600): the embedded database has one
+ * opener, so its operator goes through the server. Resolves to the way to close it.
+ */
+export async function startAdminSocket(runtime: Runtime): Promise<() => Promise<void>> {
+  const path = socketPath(runtime.config.DATA_DIR);
+  const server = createServer((incoming, response) => void answer(runtime, incoming, response));
+  server.on("error", (error) =>
+    runtime.log.warn({ err: error }, "no admin socket: npm run admin needs the server stopped"),
+  );
+  // Left behind by a server that was killed; whoever holds the directory's lock owns it now.
+  await rm(path, { force: true });
+  const before = process.umask(0o177);
+  server.listen(path);
+  process.umask(before);
+  await chmod(path, 0o600).catch(() => {});
+  return () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections());
+}
+
+async function answer(runtime: Runtime, incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    if (incoming.method === "HEAD") return reply(response, 200, {});
+    if (incoming.url === "/backup") {
+      const rows = await writeBackup(runtime.db, runtime.secret, response);
+      runtime.log.info({ rows }, "backup written");
+      return;
+    }
+    const { args } = request.parse(await json(incoming));
+    runtime.log.info({ command: args[0] }, "admin command");
+    reply(response, 200, { output: await runCommand(runtime.db, args) });
+  } catch (error) {
+    if (!(error instanceof AppError)) runtime.log.error({ err: error }, "admin command failed");
+    if (response.headersSent) response.destroy();
+    else reply(response, 400, { error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+function reply(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+}

@@ -1,0 +1,30 @@
+/** A table as a backup needs to know it. */
+export interface Table {
+  name: string;
+  /** Names in their order. */
+  columns: string[];
+  /** Columns of the primary key with their SQL types, in its order. */
+  key: { name: string; type: string }[];
+}
+
+/** Sends one statement and resolves to its rows. */
+export type Read = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
+
+/** Every table there is data in, by name: all of the schema but the list of migrations, which belongs to the release. */
+export const tables = (read: Read): Promise<Table[]> =>
+  read<Table>(`
+    select c.relname as name,
+           (select json_agg(a.attname order by a.attnum) from pg_attribute a
+             where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+           (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by k.at)
+              from pg_index i
+              cross join unnest(i.indkey::int2[]) with ordinality k (attnum, at)
+              join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum
+             where i.indrelid = c.oid and i.indisprimary) as key
+      from pg_class c
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       and c.relname <> 'migration'
+     order by c.relname`);
+
+/** Quotes a name for SQL. */
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
