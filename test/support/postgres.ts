@@ -9,8 +9,8 @@ import pg from "pg";
 /** Where tests that need PostgreSQL find one. */
 const base = process.env["TEST_DATABASE_URL"];
 
-/** `describe` for what only PostgreSQL can show: skipped without TEST_DATABASE_URL. */
-export const describeOnPostgres = base ? describe : describe.skip;
+/** `describe` for what only PostgreSQL can show: skipped without TEST_DATABASE_URL. Benches load this file too. */
+export const describeOnPostgres = (title: string, body: () => void) => (base ? describe : describe.skip)(title, body);
 
 /** Runs one statement over a connection of its own. */
 export async function runSql(url: string, text: string): Promise<Record<string, unknown>[]> {
