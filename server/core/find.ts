@@ -126,4 +126,4 @@ function loadedRow(row: Row): string {
 const known = (write: Write, [entity, id]: Reference): Found | null | undefined =>
   write.rows.get(keyOf(entity, String(id).replaceAll("\0", "\uFFFD")));
 
-const label = (entity: string): string => entity.replace(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const label = (entity: string): string => entity.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();

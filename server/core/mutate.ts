@@ -1,5 +1,4 @@
-import type { Statement } from "../../db/open.ts";
-import { type Pipeline, pipelined } from "../../db/pipeline.ts";
+import type { Statement, Transaction } from "../../db/open.ts";
 import { notFound } from "../errors.ts";
 import { explained } from "./constraint.ts";
 import type { Model } from "./entity.ts";
@@ -39,7 +38,7 @@ export async function mutate(
   options: Options = {},
 ): Promise<Outcome> {
   let news = false;
-  const outcome = await pipelined(scope.db, async (trx) => {
+  const attempt = async (trx: Transaction): Promise<Outcome> => {
     const write = newWrite(scope, model, trx);
     const raised = raise(trx, scope.organizationId);
     const { once, again, read } = options;
@@ -53,14 +52,15 @@ export async function mutate(
     if (once && !known) remember(write, once, { result, lastSyncId });
     const rows = read ? await trx.query<Record<string, string | null>>(read(result)) : [];
     return { result, lastSyncId, rows };
-  }).catch((error) => {
+  };
+  const outcome = await scope.db.transaction(attempt).catch((error) => {
     throw explained(error);
   });
   if (news) scope.db.wake.publish(scope.organizationId);
   return outcome;
 }
 
-const newWrite = (scope: Scope, model: Model, trx: Pipeline): Write => ({
+const newWrite = (scope: Scope, model: Model, trx: Transaction): Write => ({
   scope,
   model,
   trx,
@@ -72,7 +72,7 @@ const newWrite = (scope: Scope, model: Model, trx: Pipeline): Write => ({
 });
 
 /** Raises the counter by the one change most mutations make. Its failure is told when it is awaited. */
-function raise(trx: Pipeline, organizationId: string): Promise<number> {
+function raise(trx: Transaction, organizationId: string): Promise<number> {
   const raised = trx
     .query<{ lastSyncId: number }>({
       name: "raise-sync",

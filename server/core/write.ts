@@ -1,4 +1,4 @@
-import type { Pipeline } from "../../db/pipeline.ts";
+import type { Transaction } from "../../db/open.ts";
 import type { Entity, Model } from "./entity.ts";
 import { isUuid } from "./id.ts";
 import type { Scope } from "./scope.ts";
@@ -25,7 +25,7 @@ export interface Entry {
 export interface Write {
   scope: Scope;
   model: Model;
-  trx: Pipeline;
+  trx: Transaction;
   /** The moment of the mutation, ISO 8601. */
   at: string;
   operations: Operation[];
