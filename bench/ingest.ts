@@ -1,0 +1,194 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { uuidv7 } from "uuidv7";
+import { mintIngestKey } from "../server/auth/key.ts";
+import { ownCluster } from "../test/support/postgres.ts";
+import { LISTENING, spawnServer } from "../test/support/process.ts";
+import { cpuOf } from "./ingest-cpu.ts";
+import { postAll } from "./ingest-post.ts";
+import { batches, singles } from "./ingest-rows.ts";
+
+/** One load, and how much of it a round takes. */
+interface Load {
+  name: string;
+  /** Events in a request: 500 in a batch, or 1. */
+  size: number;
+  bytes: number;
+  connections: number;
+  requests: number;
+}
+
+const LOADS: readonly Load[] = [
+  { name: "batches of 500, 0.6 KB", size: 500, bytes: 600, connections: 2, requests: 60 },
+  { name: "batches of 500, 1.9 KB", size: 500, bytes: 1_900, connections: 2, requests: 30 },
+  { name: "single posts, 32 connections", size: 1, bytes: 600, connections: 32, requests: 3_000 },
+  { name: "single posts, 128 connections", size: 1, bytes: 600, connections: 128, requests: 4_000 },
+];
+const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
+/** The goals of the ingestion design: shares of the limit, and how often cheaper than the usual stack. */
+const GOALS = { "batches of 500, 0.6 KB": 0.55, "batches of 500, 1.9 KB": 0.6, "single posts, 128 connections": 10 };
+
+/** Someone who stores events: takes the load, and says which process's CPU counts besides PostgreSQL's. */
+interface Contestant {
+  pid: number;
+  /** Makes the load ready; the result runs it and answers seconds. */
+  prepare(load: Load): Promise<() => Promise<number>>;
+  stop(): void;
+}
+
+/** CPU time and wall time of one run, per event. */
+interface Cost {
+  cpu: number;
+  server: number;
+  rate: number;
+}
+
+/**
+ * Measures ingestion beside its limit and beside the usual stack, interleaved, on a PostgreSQL cluster of its own.
+ * CPU counts the server's process and all of PostgreSQL. Prints a table and one line of JSON with the ratios.
+ */
+export async function benchIngest(): Promise<void> {
+  const cluster = await ownCluster();
+  const all: Contestant[] = [];
+  try {
+    const postmaster = await preparedDatabase(cluster.url);
+    const [ours, usual, limit] = [
+      await ourServer(cluster.url),
+      await usualServer(cluster.url),
+      await copier(cluster.url),
+    ];
+    all.push(ours, usual, limit);
+    const rows = [];
+    for (const load of LOADS) {
+      const run = (contestant: Contestant) => measure(contestant, load, postmaster);
+      const costs = { ours: [] as Cost[], usual: [] as Cost[], limit: [] as Cost[] };
+      for (let round = 0; round <= ROUNDS; round += 1) {
+        const [a, b, c] = [await run(ours), await run(usual), await run(limit)];
+        if (round === 0) continue; // warming up
+        costs.ours.push(a);
+        costs.usual.push(b);
+        costs.limit.push(c);
+      }
+      rows.push(summary(load, costs));
+    }
+    console.table(rows);
+    console.log(JSON.stringify({ bench: "ingest", rounds: ROUNDS, goals: GOALS, rows }));
+  } finally {
+    for (const contestant of all) contestant.stop();
+    cluster.remove();
+  }
+}
+
+async function measure(contestant: Contestant, load: Load, postmaster: number): Promise<Cost> {
+  const run = await contestant.prepare(load);
+  const before = [cpuOf(contestant.pid), cpuOf(postmaster)];
+  const seconds = await run();
+  const server = cpuOf(contestant.pid) - (before[0] ?? 0);
+  const database = cpuOf(postmaster) - (before[1] ?? 0);
+  const events = load.requests * load.size;
+  return { cpu: (server + database) / events, server: server / events, rate: events / seconds };
+}
+
+function summary(load: Load, costs: Record<"ours" | "usual" | "limit", Cost[]>) {
+  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  const of = (who: keyof typeof costs, what: keyof Cost) => middle(costs[who].map((cost) => cost[what]));
+  const round = (value: number) => Number(value.toPrecision(3));
+  const each = costs.ours.map(({ cpu }, n) => ({
+    limit: (costs.limit[n]?.cpu ?? 0) / cpu,
+    usual: (costs.usual[n]?.cpu ?? 0) / cpu,
+  }));
+  return {
+    load: load.name,
+    "µs/event": round(of("ours", "cpu")),
+    "of it server": round(of("ours", "server")),
+    "limit µs": round(of("limit", "cpu")),
+    "usual µs": round(of("usual", "cpu")),
+    "share of limit": round(middle(each.map(({ limit }) => limit))),
+    "cheaper than usual": round(middle(each.map(({ usual }) => usual))),
+    "events/s": Math.round(of("ours", "rate")),
+    "usual events/s": Math.round(of("usual", "rate")),
+  };
+}
+
+/** Makes the tables of the other two like ours and answers the postmaster's process id. */
+async function preparedDatabase(url: string): Promise<number> {
+  const server = spawnServer({ DATABASE_URL: url, JWT_SECRET: SECRET });
+  await server.printed(LISTENING);
+  await server.stop();
+  const client = new pg.Client(url);
+  await client.connect();
+  for (const table of ["usual_event", "limit_event"]) {
+    await client.query(`create table ${table} (like recorded_event including all)`);
+  }
+  const { rows } = await client.query("select current_setting('data_directory') as directory");
+  await client.end();
+  return Number.parseInt(readFileSync(join(rows[0].directory, "postmaster.pid"), "utf8"), 10);
+}
+
+const SECRET = "a secret of the benches, long enough to be one";
+
+async function ourServer(url: string): Promise<Contestant> {
+  const off = { INGEST_RATE_REQUESTS: "off", INGEST_RATE_EVENTS: "off", LOG_LEVEL: "info" };
+  const server = spawnServer({ DATABASE_URL: url, JWT_SECRET: SECRET, ...off });
+  const [, base = ""] = await server.printed(LISTENING);
+  const key = await insertedKey(url);
+  return { pid: Number(server.child.pid), prepare: poster(base, { "x-api-key": key }), stop: () => void server.stop() };
+}
+
+async function insertedKey(url: string): Promise<string> {
+  const { key, hash, last4 } = mintIngestKey();
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(
+    `insert into "ingestKey" (hash, id, "organizationId", name, prefix, last4, "createdAt")
+     values ($1, $2, $3, 'bench', 'sk_', $4, now())`,
+    [hash, uuidv7(), uuidv7(), last4],
+  );
+  await client.end();
+  return key;
+}
+
+async function usualServer(url: string): Promise<Contestant> {
+  const child = forked("ingest-usual.ts", url);
+  const [{ url: base }] = (await once(child, "message")) as [{ url: string }];
+  return { pid: Number(child.pid), prepare: poster(base), stop: () => child.kill() };
+}
+
+const poster =
+  (base: string, headers: Record<string, string> = {}): Contestant["prepare"] =>
+  async ({ size, bytes, requests, connections }) => {
+    const bodies = size === 1 ? singles(requests, bytes) : batches(requests, size, bytes);
+    const path = size === 1 ? "capture-event" : "capture-events";
+    return () => postAll(`${base}/api/v1/${path}`, bodies, connections, headers);
+  };
+
+async function copier(url: string): Promise<Contestant> {
+  const child = forked("ingest-limit.ts", url);
+  await once(child, "message");
+  const ask = (order: object) => {
+    child.send(order);
+    return once(child, "message");
+  };
+  return {
+    pid: Number(child.pid),
+    async prepare({ size, bytes, requests }) {
+      // Single posts are measured against COPY in batches of 500 too: it is the limit of what a row can cost.
+      await ask({ prepare: Math.max(1, Math.round((requests * size) / 500)), size: 500, bytes });
+      return async () => {
+        const begun = performance.now();
+        await ask({});
+        return (performance.now() - begun) / 1000;
+      };
+    },
+    stop: () => child.kill(),
+  };
+}
+
+const forked = (file: string, url: string): ChildProcess =>
+  fork(join(import.meta.dirname, file), {
+    env: { ...process.env, DATABASE_URL: url },
+    execArgv: ["--import", "tsx/esm"],
+  });

@@ -1,0 +1,13 @@
+/** What `npm run bench -- NAME` runs, one line a bench. */
+const BENCHES: Record<string, () => Promise<void>> = {
+  ingest: async () => (await import("./ingest.ts")).benchIngest(),
+  start: async () => (await import("./start.ts")).benchStart(),
+};
+
+const name = process.argv[2] ?? "";
+const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;
+if (bench) await bench();
+else {
+  console.error(`npm run bench -- NAME, where NAME is one of: ${Object.keys(BENCHES).join(", ")}`);
+  process.exitCode = 2;
+}
