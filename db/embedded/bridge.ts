@@ -2,10 +2,11 @@ import { Duplex } from "node:stream";
 import { statementLimit } from "../statement.ts";
 import type { Supervisor } from "./supervisor.ts";
 
+/** The first byte of messages; a start-up message has none, and begins with the zero of its length. */
+const STARTUP = 0x00;
 const QUERY = 0x51;
 const SYNC = 0x53;
 const TERMINATE = 0x58;
-const STARTUP = 0x00;
 
 /** AuthenticationOk and ReadyForQuery (idle): all the driver needs to hear at its start. */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
@@ -22,51 +23,46 @@ function queryMessage(text: string): Buffer {
 /** What a connection may have left behind: the engine has one session, and each connection inherits it. */
 const RESET = ["rollback", "discard all"].map(queryMessage);
 
-/**
- * The stream the pg driver takes for its socket. The driver writes whole messages, so a batch is complete with
- * the Sync or Query that ends it, and goes to the engine in one piece.
- */
+/** The stream the pg driver takes for its socket, over the embedded engine. */
 export function createBridge(engine: Supervisor): Duplex {
-  let batch: Buffer[] = [];
-
+  const fail = (error: Error) => void bridge.destroy(error);
   const exchange = (bytes: Buffer, onBytes: (bytes: Uint8Array) => void) =>
     engine.exchange(bytes, statementLimit(), onBytes);
-
-  const welcome = async () => {
+  const take = batches(async (type, bytes) => {
+    if (type === TERMINATE) return void bridge.destroy();
+    if (type !== STARTUP) return exchange(bytes, (answer) => bridge.push(answer));
     for (const message of RESET) await exchange(message, () => {});
     bridge.push(WELCOME);
-  };
-
-  const take = (message: Buffer) => {
-    const type = message[0];
-    if (type === TERMINATE) return void bridge.destroy();
-    if (type === STARTUP) return void welcome().catch(fail);
-    batch.push(message);
-    if (type !== SYNC && type !== QUERY) return;
-    const bytes = Buffer.concat(batch);
-    batch = [];
-    exchange(bytes, (answer) => bridge.push(answer)).catch(fail);
-  };
-
-  const fail = (error: Error) => void bridge.destroy(error);
+  });
 
   const bridge = new Duplex({
     read() {},
     write(message, _encoding, done) {
-      take(message);
+      take(message)?.catch(fail);
       done();
     },
     writev(messages, done) {
-      for (const { chunk } of messages) take(chunk);
+      for (const { chunk } of messages) take(chunk)?.catch(fail);
       done();
     },
   });
   const ignored = () => bridge;
-  return Object.assign(bridge, {
-    connect: () => void engine.ready().then(() => bridge.emit("connect"), fail),
-    setNoDelay: ignored,
-    setKeepAlive: ignored,
-    ref: ignored,
-    unref: ignored,
-  });
+  const connect = () => void engine.ready().then(() => bridge.emit("connect"), fail);
+  return Object.assign(bridge, { connect, setNoDelay: ignored, setKeepAlive: ignored, ref: ignored, unref: ignored });
+}
+
+/**
+ * Joins messages to batches that the engine can answer in one go. The driver writes whole messages, so a batch is
+ * complete with the Sync or Query that ends it.
+ */
+function batches(send: (type: number, bytes: Buffer) => Promise<void>) {
+  let batch: Buffer[] = [];
+  return (message: Buffer): Promise<void> | undefined => {
+    const type = message[0] ?? STARTUP;
+    batch.push(message);
+    if (![SYNC, QUERY, STARTUP, TERMINATE].includes(type)) return undefined;
+    const bytes = Buffer.concat(batch);
+    batch = [];
+    return send(type, bytes);
+  };
 }
