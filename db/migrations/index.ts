@@ -3,6 +3,7 @@ import { tracker } from "./0002-tracker.ts";
 import { ingest } from "./0003-ingest.ts";
 import { stream } from "./0004-stream.ts";
 import { trackerMore } from "./0005-tracker-more.ts";
+import { budget } from "./0006-budget.ts";
 
 /** One step of the schema: statements run one a call, each safe to run again. */
 export interface Migration {
@@ -11,4 +12,4 @@ export interface Migration {
 }
 
 /** Every migration, oldest first. Append only. */
-export const migrations: readonly Migration[] = [accounts, tracker, ingest, stream, trackerMore];
+export const migrations: readonly Migration[] = [accounts, tracker, ingest, stream, trackerMore, budget];

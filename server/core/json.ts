@@ -1,28 +1,72 @@
 import type { ValueType } from "./entity.ts";
 
-/** PostgreSQL takes at most 100 arguments a call: 50 members an object. */
-const MEMBERS = 50;
+/**
+ * JSON text being written in SQL: literal text, and SQL of text that is JSON. The database answers it as it stands,
+ * so that nothing parses or prints it again on its way to the client.
+ */
+export type Json = readonly (string | { sql: string })[];
 
-/** SQL of a JSON object with the members in order. Keys are GraphQL names or column names: no quoting needed. */
-export function jsonObject(members: readonly (readonly [key: string, sql: string])[]): string {
-  const build = (part: typeof members) =>
-    `json_build_object(${part.map(([key, sql]) => `'${key}', ${sql}`).join(", ")})`;
-  if (members.length <= MEMBERS) return build(members);
-  const parts: string[] = [];
-  for (let at = 0; at < members.length; at += MEMBERS) {
-    const object = `${build(members.slice(at, at + MEMBERS))}::text`;
-    parts.push(
-      at === 0
-        ? `left(${object}, -1)`
-        : `', ' || substr(${at + MEMBERS < members.length ? `left(${object}, -1)` : object}, 2)`,
-    );
-  }
-  return `(${parts.join(" || ")})::json`;
+/** JSON of an object with the members in order. Keys are GraphQL names or column names: no escaping needed. */
+export function objectOf(members: readonly (readonly [key: string, value: Json])[]): Json {
+  const parts = members.flatMap(([key, value], at) => [`${at > 0 ? "," : ""}"${key}":`, ...value]);
+  return ["{", ...parts, "}"];
 }
 
-/** SQL that shows a stored value as the wire has it. The session's time zone is UTC. */
-export const shown = (type: ValueType, sql: string): string =>
-  type === "timestamp" ? `to_char(${sql}, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : sql;
+/** SQL of the text: literals and values put together, null when one of the values is. */
+export function textSql(json: Json): string {
+  const parts: string[] = [];
+  let literal = "";
+  const end = () => {
+    if (literal) parts.push(`'${literal.replaceAll("'", "''")}'`);
+    literal = "";
+  };
+  for (const piece of json) {
+    if (typeof piece === "string") literal += piece;
+    else {
+      end();
+      parts.push(piece.sql);
+    }
+  }
+  end();
+  return `(${parts.join(" || ") || "''"})`;
+}
+
+/** SQL of a value of type json. A member that is a string is SQL of a json value. */
+export function jsonObject(members: readonly (readonly [key: string, value: Json | string])[]): string {
+  const whole = members.map(([key, value]) => {
+    return [key, typeof value === "string" ? [{ sql: `coalesce((${value})::text, 'null')` }] : value] as const;
+  });
+  return `${textSql(objectOf(whole))}::json`;
+}
+
+/** JSON of a stored value as the wire has it; `present` when it can never be null. The session's time zone is UTC. */
+export function shown(type: ValueType, sql: string, present = false): Json {
+  const { quoted, text } = SHOWN[type](sql);
+  if (present) return quoted ? ['"', { sql: text }, '"'] : [{ sql: text }];
+  return [{ sql: quoted ? `coalesce('"' || ${text} || '"', 'null')` : `coalesce(${text}, 'null')` }];
+}
+
+interface Text {
+  /** Whether quotation marks go round it; what needs escaping brings its own. */
+  quoted: boolean;
+  text: string;
+}
+
+const plain = (sql: string): Text => ({ quoted: false, text: `(${sql})::text` });
+const escaped = (sql: string): Text => ({ quoted: false, text: `to_json(${sql})::text` });
+const dated = (format: string) => (sql: string) => ({ quoted: true, text: `to_char(${sql}, '${format}')` });
+
+const SHOWN: Record<ValueType, (sql: string) => Text> = {
+  uuid: (sql) => ({ ...plain(sql), quoted: true }),
+  text: escaped,
+  integer: plain,
+  float: plain,
+  boolean: plain,
+  timestamp: dated('YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+  date: dated("YYYY-MM-DD"),
+  json: plain,
+  "text[]": escaped,
+};
 
 /** The PostgreSQL type a parameter is cast to when it is compared with a value. */
 export const castOf = (type: ValueType): string =>

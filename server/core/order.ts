@@ -1,7 +1,7 @@
 import { inputError } from "../errors.ts";
 import type { ValueType } from "./entity.ts";
 import { isUuid } from "./id.ts";
-import { castOf, shown } from "./json.ts";
+import { castOf, type Json, shown, textSql } from "./json.ts";
 import { bind, column, fieldValue, joined, type Row } from "./row.ts";
 
 /** One step of an ordering. */
@@ -79,11 +79,11 @@ export function orderBy(row: Row, order: Order, backward: boolean): string {
 
 const descendingId = (order: Order): boolean => order.steps.at(-1)?.descending ?? true;
 
-/** SQL of the cursor of a row: base64 of the mark, the value of each step, and the id. */
-export function cursorSql(row: Row, order: Order): string {
-  const values = order.steps.map((step) => shown(step.type, step.sql(row)));
-  const parts = [`'${order.mark}'::text`, ...values, column(row, "id")].join(", ");
-  return `translate(encode(convert_to(json_build_array(${parts})::text, 'UTF8'), 'base64'), E'\\n', '')`;
+/** JSON of the cursor of a row: base64 of the mark, the value of each step, and the id. */
+export function cursorJson(row: Row, order: Order): Json {
+  const values = order.steps.flatMap((step) => [",", ...shown(step.type, step.sql(row), !step.nullable)]);
+  const text = textSql([`["${order.mark}"`, ...values, ",", ...shown("uuid", column(row, "id"), true), "]"]);
+  return ['"', { sql: `translate(encode(convert_to(${text}, 'UTF8'), 'base64'), E'\\n', '')` }, '"'];
 }
 
 /**

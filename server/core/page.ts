@@ -11,6 +11,10 @@ const DEFAULT_SIZE = 50;
 /** Most entries a page can have (decisions §3). */
 export const MAX_PAGE = 250;
 
+/** How many entries a page can have at most; what is out of range is refused elsewhere. */
+export const sizeOf = ({ first, last }: Readonly<Record<string, unknown>>): number =>
+  Math.min(Math.max(Number(first ?? last ?? DEFAULT_SIZE), 1), MAX_PAGE);
+
 /**
  * Reads `first`, `last`, `after` and `before`.
  * @throws inputError when they contradict each other or are out of range.

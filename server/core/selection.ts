@@ -9,6 +9,12 @@ export interface Selection {
   /** Named type of the value, e.g. `Issue` or `IssueConnection`. */
   type: string;
   list: boolean;
+  /** Whether the value is declared never to be null. */
+  present: boolean;
+  /** Whether it is a page of a list: `first` or `last` multiplies what is below it. */
+  connection: boolean;
+  /** JSON text of a value that is the same for every row and caller, such as `__typename`. */
+  constant?: string;
   /** Where the field's coerced arguments stand in `Inputs.args`; -1 when it takes none. */
   slot: number;
   /** Selected fields of the value; empty for a leaf. */

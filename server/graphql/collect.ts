@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLError,
   type GraphQLField,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
@@ -10,12 +11,17 @@ import {
   getNamedType,
   getNullableType,
   isListType,
+  isNonNullType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   type SelectionSetNode,
+  TypeMetaFieldDef,
 } from "graphql";
 import type { Selection } from "../core/selection.ts";
+import { emptyOf, isConstant } from "./constant.ts";
+import { MAX_DEPTH, MAX_SELECTED } from "./limits.ts";
 import { schema } from "./schema.ts";
 
 /** A field that takes arguments, where it first stands in the document. */
@@ -24,20 +30,37 @@ export interface Slot {
   node: FieldNode;
 }
 
-/** An operation, collected: its root fields, the fields with arguments, and the introspection it asks for. */
+/** An operation, collected. */
 export interface Collected {
-  roots: Selection[];
-  slots: Slot[];
-  introspection: FieldNode[];
+  /** Response keys of the root fields, in order. */
+  keys: readonly string[];
+  /** Root fields but for introspection. */
+  roots: readonly Selection[];
+  /** The fields that take arguments. */
+  slots: readonly Slot[];
+  introspection: readonly { selection: Selection; nodes: readonly FieldNode[] }[];
 }
 
 interface Collector {
   fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   variables: Readonly<Record<string, unknown>>;
   slots: Slot[];
+  /** Fields selected so far; fragments in fragments can make it grow without end. */
+  selected: number;
 }
 
-/** CollectFields of the specification, to the bottom. The schema has no interfaces or unions, so types always match. */
+/** Where a field stands. */
+interface Place {
+  parent: GraphQLObjectType;
+  depth: number;
+  /** Inside of a field that is the same for everybody, everything is. */
+  constant: boolean;
+}
+
+/**
+ * CollectFields of the specification, to the bottom. The schema has no interfaces or unions, so types always match.
+ * @throws GraphQLError when more is selected, or deeper, than decided.
+ */
 export function collect(
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -46,32 +69,44 @@ export function collect(
   const fragments = new Map(
     document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])),
   );
-  const collector: Collector = { fragments, variables, slots: [] };
-  const type = schema.getRootType(operation.operation) as GraphQLObjectType;
+  const collector: Collector = { fragments, variables, slots: [], selected: 0 };
+  const parent = schema.getRootType(operation.operation) as GraphQLObjectType;
   const groups = fieldsOf(collector, [operation.selectionSet]);
-  const introspection = [...groups.values()]
-    .flat()
-    .filter(({ name }) => name.value === "__schema" || name.value === "__type");
-  for (const node of introspection) groups.delete((node.alias ?? node.name).value);
-  return { roots: selections(collector, type, groups), slots: collector.slots, introspection };
+  const fields = [...groups].map(([key, nodes]) => {
+    return { nodes, selection: selectionOf(collector, key, nodes, { parent, depth: 1, constant: false }) };
+  });
+  const introspects = ({ selection: { field } }: (typeof fields)[number]) => META.has(field);
+  return {
+    keys: [...groups.keys()],
+    roots: fields.filter((each) => !introspects(each)).map(({ selection }) => selection),
+    slots: collector.slots,
+    introspection: fields.filter(introspects),
+  };
 }
 
+const META = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((definition) => [definition.name, definition]));
+
 /** Response keys in order, each with every node that selects it. */
-function fieldsOf(
-  collector: Collector,
-  sets: readonly SelectionSetNode[],
-  groups = new Map<string, FieldNode[]>(),
-): Map<string, FieldNode[]> {
-  for (const node of sets.flatMap((set) => set.selections)) {
-    if (!included(collector, node)) continue;
-    if (node.kind === Kind.FIELD) {
-      const key = (node.alias ?? node.name).value;
-      groups.set(key, [...(groups.get(key) ?? []), node]);
-      continue;
+function fieldsOf(collector: Collector, sets: readonly SelectionSetNode[]): Map<string, FieldNode[]> {
+  const groups = new Map<string, FieldNode[]>();
+  const visited = new Set<string>();
+  const visit = (set: SelectionSetNode) => {
+    for (const node of set.selections) {
+      if (!included(collector, node)) continue;
+      if (node.kind === Kind.FIELD) {
+        const key = (node.alias ?? node.name).value;
+        const group = groups.get(key);
+        if (group) group.push(node);
+        else groups.set(key, [node]);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet);
+      else if (!visited.has(node.name.value)) {
+        visited.add(node.name.value);
+        const fragment = collector.fragments.get(node.name.value);
+        if (fragment) visit(fragment.selectionSet);
+      }
     }
-    const fragment = node.kind === Kind.INLINE_FRAGMENT ? node : collector.fragments.get(node.name.value);
-    if (fragment) fieldsOf(collector, [fragment.selectionSet], groups);
-  }
+  };
+  for (const set of sets) visit(set);
   return groups;
 }
 
@@ -81,22 +116,40 @@ function included({ variables }: Collector, node: Parameters<typeof getDirective
   return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
 }
 
-function selections(
-  collector: Collector,
-  parent: GraphQLObjectType,
-  groups: ReadonlyMap<string, FieldNode[]>,
-): Selection[] {
-  const fields = parent.getFields();
-  return [...groups].flatMap(([key, nodes]): Selection[] => {
-    const [node] = nodes;
-    if (!node) return [];
-    const field = node.name.value;
-    const definition = fields[field];
-    if (!definition) return [{ key, field, type: "String", list: false, slot: -1, children: [] }];
-    const type = getNamedType(definition.type);
-    const slot = definition.args.length > 0 ? collector.slots.push({ definition, node }) - 1 : -1;
-    const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    const children = isObjectType(type) ? selections(collector, type, fieldsOf(collector, sets)) : [];
-    return [{ key, field, type: type.name, list: isListType(getNullableType(definition.type)), slot, children }];
-  });
+function selectionOf(collector: Collector, key: string, nodes: readonly FieldNode[], place: Place): Selection {
+  const [node] = nodes;
+  const field = node?.name.value ?? "";
+  const definition = place.parent.getFields()[field] ?? META.get(field);
+  collector.selected += 1;
+  if (collector.selected > MAX_SELECTED) throw new GraphQLError(`select at most ${MAX_SELECTED} fields`);
+  if (!node || !definition) return { ...LEAF, key, field, constant: `"${place.parent.name}"` };
+  const constant = place.constant || isConstant(definition);
+  const type = getNamedType(definition.type);
+  const children = isObjectType(type)
+    ? childrenOf(collector, nodes, { parent: type, depth: place.depth + 1, constant })
+    : [];
+  return {
+    key,
+    field,
+    type: type.name,
+    list: isListType(getNullableType(definition.type)),
+    present: isNonNullType(definition.type),
+    connection: isObjectType(type) && "pageInfo" in type.getFields(),
+    slot: definition.args.length > 0 ? collector.slots.push({ definition, node }) - 1 : -1,
+    children,
+    ...(constant && { constant: emptyOf(definition.type, children) }),
+  };
+}
+
+/** `__typename`: every type is concrete, so its name is known here. */
+const LEAF = { type: "String", list: false, present: true, connection: false, slot: -1, children: [] };
+
+function childrenOf(collector: Collector, nodes: readonly FieldNode[], place: Place): Selection[] {
+  const introspected = place.parent.name.startsWith("__");
+  if (place.depth > MAX_DEPTH && !introspected) throw new GraphQLError(`nest fields at most ${MAX_DEPTH} levels deep`);
+  const groups = fieldsOf(
+    collector,
+    nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+  );
+  return [...groups].map(([key, each]) => selectionOf(collector, key, each, place));
 }

@@ -10,39 +10,41 @@ import {
 } from "graphql";
 import { LRUCache } from "lru-cache";
 import { type Collected, collect } from "./collect.ts";
+import { checkDocument, MAX_TOKENS } from "./limits.ts";
 import type { Plan } from "./plan.ts";
 import { schema } from "./schema.ts";
 
-/** Bounds of a document (decisions §3). */
-const MAX_TOKENS = 2_000;
 const CACHED_BYTES = 8_192;
 const CACHED_DOCUMENTS = 1_000;
 const CACHED_PLANS = 50;
+
+/** An operation as it was collected, with the statements compiled for it by the shape of its arguments. */
+export interface Operation extends Collected {
+  plans: LRUCache<string, Plan>;
+}
 
 /** A document that parsed and is valid, with what was worked out for it. */
 export interface Prepared {
   document: DocumentNode;
   /** Variables that @skip and @include depend on: they change what is collected. */
   conditions: readonly string[];
-  collected: Map<string, Collected>;
-  /** Compiled statements by the shape of the arguments. */
-  plans: LRUCache<string, Plan>;
+  operations: Map<string, Operation>;
 }
 
 const cache = new LRUCache<string, Prepared>({ max: CACHED_DOCUMENTS });
 
 /**
  * Parses and validates a document; one of at most 8 KiB is remembered.
- * @throws GraphQLError for a syntax error; returns the errors of validation.
+ * @throws GraphQLError for a syntax error or a flood; returns the errors of validation.
  */
 export function prepare(source: string): Prepared | readonly GraphQLError[] {
   const known = cache.get(source);
   if (known) return known;
   const document = parse(source, { maxTokens: MAX_TOKENS });
+  checkDocument(document);
   const errors = validate(schema, document, undefined, { maxErrors: 5 });
   if (errors.length > 0) return errors;
-  const plans = new LRUCache<string, Plan>({ max: CACHED_PLANS });
-  const prepared = { document, conditions: conditionsOf(document), collected: new Map(), plans };
+  const prepared: Prepared = { document, conditions: conditionsOf(document), operations: new Map() };
   if (source.length <= CACHED_BYTES) cache.set(source, prepared);
   return prepared;
 }
@@ -66,11 +68,13 @@ export function collectedOf(
   prepared: Prepared,
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
-): Collected {
-  const key = JSON.stringify([operation.name?.value, ...prepared.conditions.map((name) => variables[name])]);
-  const known = prepared.collected.get(key);
+): Operation {
+  const conditions = prepared.conditions.map((name) => variables[name]);
+  const key = JSON.stringify([operation.name?.value, ...conditions]);
+  const known = prepared.operations.get(key);
   if (known) return known;
   const collected = collect(prepared.document, operation, variables);
-  if (prepared.collected.size < CACHED_PLANS) prepared.collected.set(key, collected);
-  return collected;
+  const fresh = { ...collected, plans: new LRUCache<string, Plan>({ max: CACHED_PLANS }) };
+  if (prepared.operations.size < CACHED_PLANS) prepared.operations.set(key, fresh);
+  return fresh;
 }

@@ -1,40 +1,56 @@
-import { type GraphQLFormattedError, getOperationAST, parse } from "graphql";
+import { getOperationAST, parse } from "graphql";
 import type Koa from "koa";
 import { Unavailable } from "../../db/unavailable.ts";
 import { authenticate } from "../auth/principal.ts";
 import { AppError } from "../errors.ts";
 import type { Runtime } from "../http.ts";
+import { type Budget, createBudget } from "./budget/budget.ts";
+import { memoryBudgets } from "./budget/memory.ts";
+import { postgresBudgets } from "./budget/postgres.ts";
 import { execute } from "./execute.ts";
 import { formatted, statusOf } from "./failure.ts";
+import { MAX_TOKENS } from "./limits.ts";
+import { type Meter, newMeter } from "./meter.ts";
+import type { Answer } from "./request.ts";
 import { mediaType, parametersOf, RESPONSE_TYPE } from "./transport.ts";
 
 /** A request and its SQL are stopped after this long (decisions §3). */
 const DEADLINE_MS = 15_000;
 
+/** What a budget that is switched off shows (source-tracker §8). */
+const SHOWN = { requests: 5_000, points: 3_000_000 };
+
 /** The data plane's door: answers /graphql and passes on every other path. */
 export function graphqlDoor(runtime: Runtime): Koa.Middleware {
+  const { db, config } = runtime;
+  const store = db.engine === "embedded" ? memoryBudgets() : postgresBudgets(db);
+  const limits = { requests: config.GRAPHQL_REQUESTS_PER_HOUR, points: config.GRAPHQL_COMPLEXITY_PER_HOUR };
+  const budget = createBudget(store, limits, SHOWN);
   return async (ctx, next) => {
     if (ctx.path !== "/graphql") return next();
-    try {
-      await answer(runtime, ctx);
-    } catch (error) {
-      refuse(runtime, ctx, error);
-    }
+    await serve(runtime, budget, ctx);
   };
 }
 
-async function answer(runtime: Runtime, ctx: Koa.Context): Promise<void> {
-  const principal = await authenticate(runtime, ctx.get("Authorization"));
-  const parameters = await parametersOf(ctx);
-  if (ctx.method !== "POST") refuseMutation(parameters.query, parameters.operationName);
-  const { data, errors } = await execute({
-    runtime,
-    principal,
-    ...parameters,
-    deadline: AbortSignal.timeout(DEADLINE_MS),
-    requestId: ctx.state.requestId,
-    idempotencyKey: ctx.get("Idempotency-Key") || undefined,
-  });
+async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promise<void> {
+  let meter = newMeter(budget);
+  try {
+    const principal = await authenticate(runtime, ctx.get("Authorization"));
+    meter = newMeter(budget, principal);
+    await meter.countRequest();
+    const parameters = await parametersOf(ctx);
+    if (ctx.method !== "POST") refuseMutation(parameters.query, parameters.operationName);
+    const deadline = AbortSignal.timeout(DEADLINE_MS);
+    const { requestId } = ctx.state;
+    const idempotencyKey = ctx.get("Idempotency-Key") || undefined;
+    answer(ctx, await execute({ runtime, principal, meter, ...parameters, deadline, requestId, idempotencyKey }));
+  } catch (error) {
+    refuse(runtime, ctx, error);
+  }
+  tell(ctx, meter);
+}
+
+function answer(ctx: Koa.Context, { data, errors }: Answer): void {
   const type = mediaType(ctx);
   // Errors before execution answer no `data` at all.
   ctx.status = data === undefined && type === RESPONSE_TYPE ? 400 : 200;
@@ -50,7 +66,7 @@ async function answer(runtime: Runtime, ctx: Koa.Context): Promise<void> {
 function refuseMutation(query: string, operationName: string | undefined): void {
   let operation: string | undefined;
   try {
-    operation = getOperationAST(parse(query, { maxTokens: 2_000 }), operationName)?.operation;
+    operation = getOperationAST(parse(query, { maxTokens: MAX_TOKENS }), operationName)?.operation;
   } catch {
     return;
   }
@@ -58,9 +74,9 @@ function refuseMutation(query: string, operationName: string | undefined): void 
     throw new AppError("method", "send mutations with POST", { headers: { Allow: "POST" } });
 }
 
-/** Answers a request that ended before execution. */
+/** Answers a request that ended before execution, or for want of a database. */
 function refuse(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
-  const error: GraphQLFormattedError = formatted(thrown, runtime.log, ctx.state.requestId);
+  const error = formatted(thrown, runtime.log, ctx.state.requestId);
   ctx.status = thrown instanceof AppError ? statusOf(thrown) : thrown instanceof Unavailable ? 503 : 500;
   const retryAfter =
     thrown instanceof Unavailable ? thrown.retryAfter : thrown instanceof AppError && thrown.details.retryAfter;
@@ -68,4 +84,8 @@ function refuse(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
   if (thrown instanceof AppError && thrown.details.headers) ctx.set(thrown.details.headers);
   ctx.type = `${mediaType(ctx)}; charset=utf-8`;
   ctx.body = JSON.stringify({ errors: [error] });
+}
+
+function tell({ res }: Koa.Context, meter: Meter): void {
+  for (const [name, value] of Object.entries(meter.headers())) res.setHeader(name, value);
 }

@@ -1,66 +1,102 @@
-import { GraphQLError, getVariableValues, type OperationDefinitionNode } from "graphql";
+import { GraphQLError, getVariableValues } from "graphql";
+import { Unavailable } from "../../db/unavailable.ts";
 import type { Scope } from "../core/scope.ts";
+import type { Selection } from "../core/selection.ts";
 import { forbidden } from "../errors.ts";
-import { collectedOf, operationOf, type Prepared, prepare } from "./document.ts";
+import { checkPoints, pointsOf } from "./complexity.ts";
+import { collectedOf, operationOf, prepare } from "./document.ts";
 import { formatted } from "./failure.ts";
+import { FieldFailure } from "./field-failure.ts";
 import { introspect } from "./introspect.ts";
+import { local } from "./local.ts";
 import { runMutation } from "./mutation.ts";
-import { FieldFailure, runQuery } from "./query.ts";
-import type { Answer, GraphQLRequest } from "./request.ts";
+import { argumentsOf } from "./plan.ts";
+import { runQuery } from "./query.ts";
+import type { Answer, GraphQLRequest, Ready, Texts } from "./request.ts";
 import { schema } from "./schema.ts";
+import { viewerOfNone } from "./viewer.ts";
 
-/** Parses, checks and runs a request. Answers errors rather than throwing them. */
+/**
+ * Parses, checks, charges and runs a request. Answers the errors of the document and of fields.
+ * @throws AppError rateLimited, and Unavailable: they have a status of their own.
+ */
 export async function execute(request: GraphQLRequest): Promise<Answer> {
   const { log } = request.runtime;
-  const fail = (...errors: readonly unknown[]): Answer => ({
-    errors: errors.map((error) => formatted(error, log, request.requestId)),
-  });
-  let prepared: Prepared;
-  try {
-    const result = prepare(request.query);
-    if (!("document" in result)) return fail(...result);
-    prepared = result;
-  } catch (error) {
-    return fail(error);
-  }
-  const operation = operationOf(prepared, request.operationName);
-  if (!operation) return fail(new GraphQLError("name the operation to run in operationName"));
-  const { coerced, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables, {
-    maxErrors: 5,
-  });
-  if (!coerced) return fail(...errors);
-  return run({ ...request, variables: coerced }, prepared, operation);
+  const ready = makeReady(request);
+  if (!("operation" in ready)) return { errors: ready.map((error) => formatted(error, log, request.requestId)) };
+  const { operation, args } = ready;
+  const selected = [...operation.roots, ...operation.introspection.map(({ selection }) => selection)];
+  const points = pointsOf(selected, args);
+  checkPoints(points, selected, args);
+  await request.meter.charge(points);
+  return run(request, ready);
 }
 
-async function run(request: GraphQLRequest, prepared: Prepared, operation: OperationDefinitionNode): Promise<Answer> {
-  const { log } = request.runtime;
+/** Parses, validates, coerces and collects; or answers why not. */
+function makeReady(request: GraphQLRequest): Ready | readonly GraphQLError[] {
   try {
-    const collected = collectedOf(prepared, operation, request.variables);
-    const scope = scopeOf(
-      request,
-      collected.roots.every(({ field }) => field === "viewer"),
-    );
-    const perform = operation.operation === "mutation" ? runMutation : runQuery;
-    const texts = [
-      ...(await perform(request, scope, prepared, collected)),
-      ...introspect(prepared, collected.introspection, request.variables, operation),
-    ];
-    return { data: `{${texts.map(([key, text]) => `"${key}":${text}`).join()}}` };
+    const prepared = prepare(request.query);
+    if (!("document" in prepared)) return prepared;
+    const node = operationOf(prepared, request.operationName);
+    if (!node) return [new GraphQLError(unnamed(request.operationName))];
+    const definitions = node.variableDefinitions ?? [];
+    const { coerced, errors } = getVariableValues(schema, definitions, request.variables, { maxErrors: 5 });
+    if (!coerced) return errors;
+    const operation = collectedOf(prepared, node, coerced);
+    return { prepared, node, operation, variables: coerced, args: argumentsOf(operation.slots, coerced) };
   } catch (error) {
-    if (error instanceof FieldFailure)
-      return { data: "null", errors: [formatted(error.cause, log, request.requestId, error.path)] };
-    const answer = { errors: [formatted(error, log, request.requestId)] };
-    return error instanceof GraphQLError ? answer : { data: "null", ...answer };
+    if (error instanceof GraphQLError) return [error];
+    throw error;
   }
 }
 
-/** @throws forbidden for a token without an organization. */
-function scopeOf({ principal, runtime }: GraphQLRequest, _viewerOnly: boolean): Scope {
+const unnamed = (name: string | undefined) =>
+  name === undefined
+    ? "the document has several operations, or none; name the one to run in operationName"
+    : `the document has no operation named ${name}`;
+
+async function run(request: GraphQLRequest, ready: Ready): Promise<Answer> {
+  try {
+    const texts = await textsOf(request, ready);
+    const members = ready.operation.keys.map((key) => `"${key}":${texts.get(key)}`);
+    return { data: `{${members.join()}}` };
+  } catch (thrown) {
+    const [error, path] = thrown instanceof FieldFailure ? [thrown.cause, thrown.path] : [thrown];
+    if (error instanceof Unavailable) throw error;
+    return { data: "null", errors: [formatted(error, request.runtime.log, request.requestId, path)] };
+  }
+}
+
+async function textsOf(request: GraphQLRequest, ready: Ready): Promise<Texts> {
+  const { operation, node } = ready;
+  const known = operation.roots.flatMap((root) => {
+    const text = root.constant ?? local(request, root);
+    return text === undefined ? [] : [[root.key, text] as const];
+  });
+  const texts: Texts = new Map([...known, ...introspect(ready)]);
+  const roots = operation.roots.filter(({ key }) => !texts.has(key));
+  const found = roots.length === 0 ? [] : await textsOfRoots(request, ready, roots, node.operation === "mutation");
+  return new Map([...texts, ...found]);
+}
+
+async function textsOfRoots(
+  request: GraphQLRequest,
+  ready: Ready,
+  roots: readonly Selection[],
+  changes: boolean,
+): Promise<Texts> {
+  const scope = scopeOf(request);
+  if (!scope && roots.every(({ field }) => field === "viewer")) return viewerOfNone(request, roots);
+  if (!scope) throw homeless();
+  return changes ? runMutation(request, scope, ready, roots) : runQuery(request, scope, ready, roots);
+}
+
+/** On whose behalf; none for a token without an organization. */
+function scopeOf({ principal, runtime }: GraphQLRequest): Scope | undefined {
   const { organizationId, userId, role } = principal;
-  if (!organizationId || !userId || !role) {
-    throw forbidden(
-      "the token carries no organization; create one with POST /api/organization, and use the token it answers",
-    );
-  }
-  return { db: runtime.db, organizationId, userId, role, publicUrl: runtime.publicUrl };
+  if (!organizationId || !userId || !role) return undefined;
+  return { db: runtime.db, organizationId, userId, role, publicUrl: runtime.publicUrl, secret: runtime.secret };
 }
+
+const homeless = () =>
+  forbidden("the token carries no organization; create one with POST /api/organization, and use the token it answers");

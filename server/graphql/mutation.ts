@@ -1,16 +1,15 @@
-import { mutate } from "../core/mutate.ts";
+import { mutate, type Outcome } from "../core/mutate.ts";
+import type { Once } from "../core/once.ts";
 import { givenRowsSql, rootOneSql } from "../core/plan.ts";
 import type { Result } from "../core/resource.ts";
 import { type Build, column, given, type Inputs } from "../core/row.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Selection } from "../core/selection.ts";
-import { invalidInput } from "../errors.ts";
+import { inputError, invalidInput } from "../errors.ts";
 import { model, mutations } from "../resources/index.ts";
-import type { Collected } from "./collect.ts";
-import type { Prepared } from "./document.ts";
-import { argumentsOf, compile, statement } from "./plan.ts";
-import { FieldFailure } from "./query.ts";
-import type { GraphQLRequest } from "./request.ts";
+import { FieldFailure } from "./field-failure.ts";
+import { compile, RootFailure, statement } from "./plan.ts";
+import type { GraphQLRequest, Ready, Texts } from "./request.ts";
 import { shapeOf } from "./shape.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -22,19 +21,16 @@ type Args = Readonly<Record<string, unknown>>;
 export async function runMutation(
   request: GraphQLRequest,
   scope: Scope,
-  prepared: Prepared,
-  collected: Collected,
-): Promise<[string, string][]> {
-  const args = argumentsOf(collected.slots, request.variables);
-  const texts: [string, string][] = [];
-  for (const root of collected.roots) {
+  ready: Ready,
+  roots: readonly Selection[],
+): Promise<Texts> {
+  const texts: Texts = new Map();
+  for (const root of roots) {
     try {
-      texts.push([
-        root.key,
-        root.field === "__typename" ? '"Mutation"' : await runRoot(request, scope, prepared, root, args),
-      ]);
+      request.deadline.throwIfAborted();
+      texts.set(root.key, await runRoot(request, scope, ready, root));
     } catch (error) {
-      throw new FieldFailure(root.key, error);
+      throw new FieldFailure(root.key, error instanceof RootFailure ? error.cause : error);
     }
   }
   return texts;
@@ -43,15 +39,50 @@ export async function runMutation(
 async function runRoot(
   request: GraphQLRequest,
   scope: Scope,
-  prepared: Prepared,
+  { operation, args }: Ready,
   root: Selection,
-  args: readonly Args[],
 ): Promise<string> {
   const mutation = mutations[root.field];
   if (!mutation) throw new Error(`Mutation.${root.field} is in the schema but no resource declares it`);
   const checked = check(mutation.input, args[root.slot] ?? {});
-  const { value, lastSyncId } = await mutate(scope, model, async (write) => mutation.run(write, checked));
-  return payload(request, { scope, args, given: givenOf(value) }, prepared, root, { value, lastSyncId });
+  const entities = root.children.filter(({ type, constant }) => model.has(type) && constant === undefined);
+  const read = (result: Result) => {
+    const inputs: Inputs = { scope, args, given: givenOf(result) };
+    const key = `${root.key} ${shapeOf(slotsBelow(root).map((slot) => args[slot] ?? {}))}`;
+    const entitiesSql = () => entities.map((each) => (build: Build) => entitySql(build, each));
+    const plan = operation.plans.get(key) ?? compile(inputs, entitiesSql());
+    operation.plans.set(key, plan);
+    return statement(plan, inputs);
+  };
+  // Pages are read after the commit: they may take long, and nobody else writes meanwhile.
+  const within = entities.length > 0 && !entities.some(hasPages);
+  // What cannot be read must fail before anything is written.
+  if (!within) read({});
+  const once = onceOf(request, root, args[root.slot] ?? {});
+  const options = { once, again: mutation.again, read: within ? read : undefined };
+  const outcome = await mutate(scope, model, (write) => mutation.run(write, checked), options);
+  const later = entities.length > 0 && !within;
+  const rows = later
+    ? await scope.db.query<Record<string, string | null>>(read(outcome.result), request.deadline)
+    : outcome.rows;
+  const texts = new Map(entities.map((each, at) => [each.key, rows[0]?.[at] ?? "null"]));
+  return payload(root, outcome, texts);
+}
+
+const hasPages = ({ connection, children }: Selection): boolean => connection || children.some(hasPages);
+
+/** Where the arguments stand that the payload's statement depends on. */
+const slotsBelow = ({ children }: Selection): number[] =>
+  children.flatMap((child) => [...(child.slot < 0 ? [] : [child.slot]), ...slotsBelow(child)]);
+
+const MAX_KEY = 255;
+
+/** The idempotency key of a mutation: one of the request's goes for each of its root fields (decisions §3). */
+function onceOf({ idempotencyKey: key }: GraphQLRequest, root: Selection, input: Args): Once | undefined {
+  if (key === undefined) return undefined;
+  if (key.length > MAX_KEY)
+    throw inputError(`Idempotency-Key must be at most ${MAX_KEY} characters`, "Idempotency-Key");
+  return { key, field: root.key, input: [root.field, input] };
 }
 
 const givenOf = (result: Result) => ({ id: result.id ?? null, ids: result.ids ?? null, ...result.values });
@@ -64,32 +95,16 @@ function check(schema: (typeof mutations)[string]["input"], args: Args): Args {
   throw invalidInput(result.error.issues.map(({ path, message }) => ({ path: ["input", ...path].join("."), message })));
 }
 
-/** Text of a payload. Its entities are read after the commit, outside the transaction. */
-async function payload(
-  request: GraphQLRequest,
-  inputs: Inputs,
-  prepared: Prepared,
-  root: Selection,
-  { value, lastSyncId }: { value: Result; lastSyncId: number },
-): Promise<string> {
-  const entities = root.children.filter(({ type }) => model.has(type));
-  const texts = new Map<string, string>();
-  if (entities.length > 0) {
-    const key = `${root.key} ${shapeOf(inputs.args)}`;
-    const plan = prepared.plans.get(key) ?? compile(inputs, (build) => entities.map((each) => entitySql(build, each)));
-    prepared.plans.set(key, plan);
-    const [row] = await inputs.scope.db.query<Record<string, string | null>>(statement(plan, inputs), request.deadline);
-    for (const [at, each] of entities.entries()) texts.set(each.key, row?.[at] ?? "null");
-  }
+/** Text of a payload from the texts of its entities. */
+function payload(root: Selection, { result, lastSyncId }: Outcome, texts: ReadonlyMap<string, string>): string {
   const known: Record<string, unknown> = {
     success: true,
     lastSyncId,
-    entityId: value.id,
-    __typename: root.type,
-    ...value.values,
+    entityId: result.id,
+    ...result.values,
   };
   const members = root.children.map(
-    ({ key, field }) => `"${key}":${texts.get(key) ?? JSON.stringify(known[field] ?? null)}`,
+    ({ key, field, constant }) => `"${key}":${constant ?? texts.get(key) ?? JSON.stringify(known[field] ?? null)}`,
   );
   return `{${members.join()}}`;
 }

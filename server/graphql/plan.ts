@@ -9,29 +9,67 @@ import type { Slot } from "./collect.ts";
 export interface Plan {
   text: string;
   getters: Build["getters"];
-  /** How often it ran: it becomes a named prepared statement with the third run. */
+  /** How many parameters the root fields up to each one take, so that a bad value is told of the right one. */
+  ends: readonly number[];
   uses: number;
+  /** Set with the third use: from then on it is a prepared statement on every connection it meets. */
+  name?: string;
 }
 
+/** Statements that come seldom are not worth a connection's memory. */
+const MIN_USES = 3;
 const MAX_NAMED = 200;
 const named = new Set<string>();
 
 /** Compiles the SQL of root fields; `write` gives the SQL of each. */
-export function compile(inputs: Inputs, columns: (build: Build) => readonly string[]): Plan {
+export function compile(inputs: Inputs, roots: readonly ((build: Build) => string)[]): Plan {
   const build = newBuild(model, inputs);
-  const parts = columns(build).map((sql, at) => `(${sql})::text as "${at}"`);
-  return { text: `select ${parts.join(", ")}`, getters: build.getters, uses: 0 };
+  const ends: number[] = [];
+  const columns = roots.map((write, at) => {
+    const sql = told(at, () => write(build));
+    ends.push(build.getters.length);
+    return `(${sql})::text as "${at}"`;
+  });
+  return { text: `select ${columns.join(", ")}`, getters: build.getters, ends, uses: 0 };
 }
 
 /** The statement of one execution of a plan. */
 export function statement(plan: Plan, inputs: Inputs): Statement {
+  const values = plan.getters.map((get, at) =>
+    told(
+      plan.ends.findIndex((end) => at < end),
+      () => get(inputs),
+    ),
+  );
   plan.uses += 1;
-  const values = plan.getters.map((get) => get(inputs));
-  if (plan.uses < 3) return { text: plan.text, values };
+  if (plan.uses === MIN_USES) nameOf(plan);
+  return plan.name === undefined ? { text: plan.text, values } : { text: plan.text, values, name: plan.name };
+}
+
+/** Named by its text: compiled again after it was forgotten, it is the same statement. */
+function nameOf(plan: Plan): void {
   const name = createHash("sha1").update(plan.text).digest("base64url");
-  if (!named.has(name) && named.size >= MAX_NAMED) return { text: plan.text, values };
+  if (!named.has(name) && named.size >= MAX_NAMED) return;
   named.add(name);
-  return { text: plan.text, values, name };
+  plan.name = name;
+}
+
+/** Bad input of one of several root fields. */
+export class RootFailure extends Error {
+  readonly root: number;
+
+  constructor(root: number, cause: unknown) {
+    super("a root field failed", { cause });
+    this.root = root;
+  }
+}
+
+function told<T>(root: number, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new RootFailure(root, error);
+  }
 }
 
 /** Coerces the arguments of every field that takes any. @throws GraphQLError for a value of the wrong type. */

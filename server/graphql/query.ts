@@ -3,22 +3,11 @@ import type { Build, Inputs } from "../core/row.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Selection } from "../core/selection.ts";
 import { notFound } from "../errors.ts";
-import { rootMany, rootOne } from "../resources/index.ts";
-import type { Collected } from "./collect.ts";
-import type { Prepared } from "./document.ts";
-import { argumentsOf, compile, statement } from "./plan.ts";
-import type { GraphQLRequest } from "./request.ts";
+import { rootMany, rootOne, rootValues } from "../resources/index.ts";
+import { FieldFailure } from "./field-failure.ts";
+import { compile, type Plan, RootFailure, statement } from "./plan.ts";
+import type { GraphQLRequest, Ready, Texts } from "./request.ts";
 import { shapeOf } from "./shape.ts";
-
-/** What went wrong in one root field: where, and what. */
-export class FieldFailure extends Error {
-  readonly path: readonly (string | number)[];
-
-  constructor(key: string, cause: unknown) {
-    super("a field failed", { cause });
-    this.path = [key];
-  }
-}
 
 /**
  * Answers the root fields of a query with one statement, and so from one snapshot.
@@ -27,38 +16,49 @@ export class FieldFailure extends Error {
 export async function runQuery(
   request: GraphQLRequest,
   scope: Scope,
-  prepared: Prepared,
-  collected: Collected,
-): Promise<[string, string][]> {
-  const args = argumentsOf(collected.slots, request.variables);
-  const inputs: Inputs = { scope, args };
-  const planned = collected.roots.filter(({ field }) => field !== "__typename");
-  const literal = collected.roots
-    .filter(({ field }) => field === "__typename")
-    .map(({ key }): [string, string] => [key, '"Query"']);
-  if (planned.length === 0) return literal;
-  const key = `${planned.map((root) => root.key)} ${shapeOf(args)}`;
-  let plan = prepared.plans.get(key);
-  if (!plan) {
-    plan = compile(inputs, (build) => planned.map((root) => attributed(root, () => rootSql(build, root))));
-    prepared.plans.set(key, plan);
-  }
-  const run = attributed(planned[0], () => statement(plan, inputs));
-  const [row] = await scope.db.as("read", () => scope.db.query<Record<string, string | null>>(run, request.deadline));
-  const texts = planned.map((root, at): [string, string] => {
-    const text = row?.[at];
-    if (text === null || text === undefined)
-      throw new FieldFailure(root.key, notFound(root.type, String(args[root.slot]?.id)));
-    return [root.key, text];
+  ready: Ready,
+  roots: readonly Selection[],
+): Promise<Texts> {
+  if (roots.length === 0) return new Map();
+  const { args } = ready;
+  const run = attributed(roots, () => {
+    const inputs: Inputs = { scope, args };
+    return statement(planOf(ready, roots, inputs), inputs);
   });
-  return [...literal, ...texts];
+  const [row] = await scope.db.as("read", () => scope.db.query<Record<string, string | null>>(run, request.deadline));
+  const texts: Texts = new Map();
+  for (const [at, root] of roots.entries()) {
+    const text = row?.[at];
+    if (text === null || text === undefined) throw new FieldFailure(root.key, await refusalOf(scope, root, args));
+    texts.set(root.key, text);
+  }
+  return texts;
 }
 
-function attributed<T>(root: Selection | undefined, work: () => T): T {
+function planOf({ operation, args }: Ready, roots: readonly Selection[], inputs: Inputs): Plan {
+  const shape = shapeOf(args);
+  const known = operation.plans.get(shape);
+  if (known) return known;
+  const fresh = compile(
+    inputs,
+    roots.map((root) => (build: Build) => rootSql(build, root)),
+  );
+  operation.plans.set(shape, fresh);
+  return fresh;
+}
+
+/** Why a root field has no value. */
+async function refusalOf(scope: Scope, root: Selection, args: Inputs["args"]): Promise<Error> {
+  const given = args[root.slot] ?? {};
+  return (await rootValues[root.field]?.refusal?.(scope, given)) ?? notFound(root.type, String(given.id));
+}
+
+function attributed<T>(roots: readonly Selection[], work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw new FieldFailure(root?.key ?? "", error);
+    if (!(error instanceof RootFailure)) throw error;
+    throw new FieldFailure(roots[error.root]?.key ?? "", error.cause);
   }
 }
 
@@ -67,5 +67,7 @@ function rootSql(build: Build, root: Selection): string {
   if (many) return manySql(build, null, many, root);
   const one = rootOne[root.field];
   if (one) return rootOneSql(build, one, root);
+  const value = rootValues[root.field];
+  if (value) return value.sql(build, root);
   throw new Error(`Query.${root.field} is in the schema but no resource declares it`);
 }

@@ -1,11 +1,15 @@
-import type { GraphQLFormattedError } from "graphql";
+import type { GraphQLFormattedError, OperationDefinitionNode } from "graphql";
 import type { Principal } from "../auth/principal.ts";
 import type { Runtime } from "../http.ts";
+import type { Operation, Prepared } from "./document.ts";
+import type { Meter } from "./meter.ts";
 
 /** One request to the data plane, past the transport's checks. */
 export interface GraphQLRequest {
   runtime: Runtime;
   principal: Principal;
+  /** The principal's budgets, from which this request has been taken. */
+  meter: Meter;
   query: string;
   variables: Readonly<Record<string, unknown>>;
   operationName: string | undefined;
@@ -14,6 +18,18 @@ export interface GraphQLRequest {
   requestId: string;
   idempotencyKey: string | undefined;
 }
+
+/** An operation ready to run: valid, its variables and arguments coerced. */
+export interface Ready {
+  prepared: Prepared;
+  node: OperationDefinitionNode;
+  operation: Operation;
+  variables: Readonly<Record<string, unknown>>;
+  args: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** JSON text of root fields by response key. */
+export type Texts = Map<string, string>;
 
 /** What is answered: the text of `data` as the database wrote it, or errors. */
 export interface Answer {

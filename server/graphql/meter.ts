@@ -1,0 +1,69 @@
+import type { Principal } from "../auth/principal.ts";
+import { rateLimited } from "../errors.ts";
+import type { Budget, Standing } from "./budget/budget.ts";
+import type { Holder, Kind } from "./budget/store.ts";
+
+/** What one request takes from its principal's budgets, and what its answer says about them. */
+export interface Meter {
+  /** Takes the request itself. @throws rateLimited when none is left. */
+  countRequest(): Promise<void>;
+  /** Takes the points of an operation; an operation that costs too much takes none. @throws rateLimited */
+  charge(points: number): Promise<void>;
+  standing(kind: Kind): Standing;
+  /** The headers every answer carries (source-tracker §8): limits, what is left, resets in epoch ms, and the cost. */
+  headers(): Record<string, string>;
+  /** Points of the operation, 0 before they are known. */
+  complexity(): number;
+  holder: Holder | undefined;
+}
+
+/** A meter of one request; without a principal it shows budgets untouched. */
+export function newMeter(budget: Budget, principal?: Principal): Meter {
+  const holder = principal && holderOf(principal);
+  let complexity = 0;
+  const standing = (kind: Kind) => budget.standing(holder, kind);
+  return {
+    holder,
+    standing,
+    complexity: () => complexity,
+    async countRequest() {
+      if (!holder || (await budget.spend(holder, "requests", 1))) return;
+      const { limit, remaining } = standing("requests");
+      const wait = secondsUntil(1 - remaining, limit);
+      throw rateLimited(
+        `all ${limit} requests of the hour are used; the next is free in ${wait} s. Ask for more in one request: larger pages, several fields`,
+        wait,
+      );
+    },
+    async charge(points) {
+      complexity = points;
+      if (!holder || (await budget.spend(holder, "points", points))) return;
+      const { limit, remaining } = standing("points");
+      const wait = secondsUntil(points - remaining, limit);
+      throw rateLimited(
+        `the query costs ${points} points, and ${remaining} of the ${limit} an hour are left; ask for smaller pages or fewer fields, or again in ${wait} s`,
+        wait,
+      );
+    },
+    headers: () => ({
+      ...headersOf("Requests", standing("requests")),
+      ...headersOf("Complexity", standing("points")),
+      "X-Complexity": String(complexity),
+    }),
+  };
+}
+
+/** Budgets belong to the user in the organization, whichever key or token is used (decisions §4). */
+const holderOf = ({ accountId, organizationId, userId }: Principal): Holder => ({
+  organizationId: organizationId ?? accountId,
+  userId: userId ?? accountId,
+});
+
+const secondsUntil = (missing: number, limit: number): number =>
+  Math.max(1, Math.ceil((missing * 3_600) / Math.max(limit, 1)));
+
+const headersOf = (name: string, { limit, remaining, reset }: Standing): Record<string, string> => ({
+  [`X-RateLimit-${name}-Limit`]: String(limit),
+  [`X-RateLimit-${name}-Remaining`]: String(remaining),
+  [`X-RateLimit-${name}-Reset`]: String(reset),
+});
