@@ -31,6 +31,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<App
     INGEST_RATE_REQUESTS: "off",
     INGEST_RATE_EVENTS: "off",
     LOGIN_THROTTLE: "off",
+    WEBHOOK_ALLOW_PRIVATE: "on",
     ...(url && { DATABASE_URL: url, JWT_SECRET: "a secret of the tests, long enough to be one" }),
     ...env,
   });
