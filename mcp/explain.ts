@@ -1,4 +1,4 @@
-import { ClientError } from "graphql-request";
+import type { ClientError } from "graphql-request";
 import { DeadlineError } from "./api-fetch.ts";
 import { KeyRefused, NotFound, ToolError } from "./errors.ts";
 
@@ -15,7 +15,7 @@ interface Extensions {
  */
 export function explain(error: unknown, url: string): Error {
   if (error instanceof ToolError) return error;
-  if (!(error instanceof ClientError)) return new ToolError(unreachable(error, url));
+  if (!isAnswered(error)) return new ToolError(unreachable(error, url));
   const { status, errors, headers } = error.response;
   const first = errors?.[0] as { message?: string; extensions?: Extensions } | undefined;
   const code = first?.extensions?.code;
@@ -29,6 +29,10 @@ export function explain(error: unknown, url: string): Error {
   const words = `${sentence(messageOf(first))} ${nextStep(code, messageOf(first))}`.trim();
   return code === "NOT_FOUND" ? new NotFound(words) : new ToolError(words);
 }
+
+/** Whether Trackway answered at all; told by its shape, since the class is loaded only with the first request. */
+const isAnswered = (error: unknown): error is ClientError =>
+  error instanceof Error && typeof (error as Partial<ClientError>).response?.status === "number";
 
 const REFUSED =
   "Trackway refused the API key: it is unknown, malformed or deleted. Create a key with POST /api/api-keys (or on /settings) and configure it as TRACKER_API_KEY, or as the Authorization header over HTTP.";

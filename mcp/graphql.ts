@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { GraphQLClient } from "graphql-request";
+import type { GraphQLClient } from "graphql-request";
 import { apiFetch } from "./api-fetch.ts";
 import { explain } from "./explain.ts";
 
@@ -14,28 +14,43 @@ interface Access {
   signal: AbortSignal;
 }
 
+let library: Promise<typeof import("graphql-request")> | undefined;
+
+/** Loads the library, which with graphql takes long: once, and not before a client had its first answer. */
+export function loadLibrary(): Promise<typeof import("graphql-request")> {
+  library ??= import("graphql-request");
+  return library;
+}
+
 /** The data plane in the name of one key. */
-export function graphqlFor({ url, key, signal }: Access): Graphql {
-  const client = new GraphQLClient(`${url}/graphql`, {
+export function graphqlFor(access: Access): Graphql {
+  let client: Promise<GraphQLClient> | undefined;
+  return async <Data>(document: string, variables: Record<string, unknown> = {}) => {
+    client ??= connect(access);
+    const to = await client;
+    // The key lets a mutation be sent again after a broken connection without being done twice.
+    const requestHeaders = document.startsWith("mutation") ? { "idempotency-key": randomUUID() } : {};
+    const send = () => to.request<Data>({ document, variables, requestHeaders });
+    try {
+      return await send().catch((error: unknown) => {
+        if (isBroken(error) && !access.signal.aborted) return send();
+        throw error;
+      });
+    } catch (error) {
+      throw explain(error, access.url);
+    }
+  };
+}
+
+async function connect({ url, key, signal }: Access): Promise<GraphQLClient> {
+  const { GraphQLClient } = await loadLibrary();
+  return new GraphQLClient(`${url}/graphql`, {
     headers: { authorization: key },
     // Without an operation name the client need not parse the document again for every call.
     excludeOperationName: true,
     fetch: apiFetch as unknown as typeof fetch,
     signal,
   });
-  return async <Data>(document: string, variables: Record<string, unknown> = {}) => {
-    // The key lets a mutation be sent again after a broken connection without being done twice.
-    const headers = document.startsWith("mutation") ? { "idempotency-key": randomUUID() } : {};
-    const send = () => client.request<Data>({ document, variables, requestHeaders: headers });
-    try {
-      return await send().catch((error: unknown) => {
-        if (isBroken(error) && !signal.aborted) return send();
-        throw error;
-      });
-    } catch (error) {
-      throw explain(error, url);
-    }
-  };
 }
 
 /** A connection that broke under the request, as happens when the server closed it while it was idle. */

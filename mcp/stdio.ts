@@ -4,12 +4,15 @@ import { captureWith } from "./capture/capture.ts";
 import { createRecorder } from "./capture/recorder.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { dualEra } from "./eras/dual-era.ts";
+import { loadLibrary } from "./graphql.ts";
 import { onReport } from "./report.ts";
 import { createServer } from "./server.ts";
 import { openSession } from "./session.ts";
 
 /** How long what is under way may take once stdin has ended, ms. */
 const GRACE_MS = 700;
+/** When to load what the first call needs: after the handshake, before anybody calls. */
+const PRELOAD_MS = 300;
 
 /** Serves the process's own keys over stdin and stdout until stdin ends. */
 export async function serveStdio(config: Config): Promise<void> {
@@ -29,6 +32,7 @@ export async function serveStdio(config: Config): Promise<void> {
   const server = createServer(session);
   await server.connect(transport);
   onReport((data) => void server.sendLoggingMessage({ level: "warning", logger: "trackway", data }).catch(() => {}));
+  setTimeout(loadLibrary, PRELOAD_MS).unref();
   const end = async () => {
     const deadline = AbortSignal.timeout(GRACE_MS);
     deadline.addEventListener("abort", () => process.exit(0), { once: true });

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 
-const PROGRAM = fileURLToPath(new URL("../mcp/http.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../mcp/bin.js", import.meta.url));
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 /** A companion that lived so long starts its waits anew. */
@@ -37,8 +37,7 @@ export function startCompanion({ url, host, port, log }: Options): Companion {
 
   const start = () => {
     const began = Date.now();
-    const running = spawn(process.execPath, ["--import", "tsx/esm", PROGRAM], {
-      cwd: fileURLToPath(new URL("..", import.meta.url)),
+    const running = spawn(process.execPath, [PROGRAM, "http"], {
       env: environment(url, host, port),
       // The channel is how it notices that this process is gone.
       stdio: ["ignore", "inherit", "pipe", "ipc"],

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -78,16 +77,20 @@ async function connected(transport: StdioClientTransport | StreamableHTTPClientT
 }
 
 /** Starts an MCP server over HTTP for the API at `url`; answers the address of its endpoint. */
-export async function startMcpHttp(url: string, args: string[] = []): Promise<string> {
+export function startMcpHttp(url: string, args: string[] = []): Promise<string> {
   const child = spawn(process.execPath, [BIN, "http", "--port", "0", "--url", url, ...args], {
     stdio: ["ignore", "inherit", "pipe"],
   });
   children.push(child);
-  for await (const line of createInterface({ input: child.stderr })) {
-    const address = /http:\/\/\S+\/mcp/.exec(line)?.[0];
-    if (address) return address;
-  }
-  throw new Error("the MCP server did not start");
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
+      const address = /http:\/\/\S+\/mcp/.exec(text)?.[0];
+      if (address) resolve(address);
+    });
+    child.once("exit", () => reject(new Error(`the MCP server did not start: ${text}`)));
+  });
 }
 
 /** The MCP server the HTTP tests without special wishes share. */
