@@ -8,6 +8,7 @@ import { issueLabel } from "./issue-label.ts";
 import { organization } from "./organization.ts";
 import { project } from "./project.ts";
 import { projectStatus } from "./project-status.ts";
+import { search } from "./search.ts";
 import { team } from "./team.ts";
 import { user } from "./user.ts";
 import { webhook } from "./webhook-resource.ts";
@@ -27,6 +28,7 @@ const resources: readonly Resource[] = [
   cycle,
   webhook,
   change,
+  search,
 ];
 
 /** Every entity by its name. */
