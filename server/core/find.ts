@@ -16,10 +16,16 @@ export type Found = Raw & { id: string };
  * @throws notFound, alike for an id that does not exist and one of another organization.
  */
 export async function target(write: Write, entity: string, id: string): Promise<Found> {
+  const row = await find(write, entity, id);
+  if (!row) throw notFound(label(entity), id);
+  return row;
+}
+
+/** The row of that name, if there is one. */
+export async function find(write: Write, entity: string, id: string): Promise<Found | undefined> {
   await load(write, [[entity, id]]);
   const row = known(write, [entity, id]);
-  if (!row) throw notFound(label(entity), id);
-  return { ...row };
+  return row ? { ...row } : undefined;
 }
 
 /** Several rows of an entity, in the order of their ids. @throws notFound for the first that is not there. */

@@ -98,10 +98,10 @@ export async function projectUpdate(write: Write, input: ProjectUpdate, args: { 
 }
 
 /** Removes a project from the trash for good; its issues stand alone. Returns false while too much depends on it. */
-export async function purgeProject(write: Write, project: Found): Promise<boolean> {
+export async function purgeProject(write: Write, project: Found, silent?: "silent"): Promise<boolean> {
   if (!(await detach(write, "projectId", project.id))) return false;
   for (const table of ["comment", "projectTeam", "projectMember"]) dropLinks(write, table, { projectId: project.id });
-  remove(write, "Project", project, "silent");
+  remove(write, "Project", project, silent);
   return true;
 }
 
