@@ -71,6 +71,15 @@ describe("MCP tools", () => {
     expect(await titles({ state: "Done" })).to.deep.equal([]);
   });
 
+  it("query finds words in any order, and its rows say as much as others", async () => {
+    const { call, gql } = await withTeam();
+    await gql(`mutation { issueLabelCreate(input: { name: "bug" }) { success } }`);
+    await call("create_issue", { team: "ENG", title: "Login fails on Safari", labels: ["bug"] });
+    await call("create_issue", { team: "ENG", title: "Another" });
+    const { issues } = (await call("list_issues", { query: "safari login", team: "ENG" })).data;
+    expect(issues).to.deep.equal([{ id: "ENG-1", title: "Login fails on Safari", state: "Backlog", labels: ["bug"] }]);
+  });
+
   it("pages through a list without a row missing or twice", async () => {
     const { call } = await withTeam();
     for (let n = 1; n <= 5; n += 1) await call("create_issue", { team: "ENG", title: `Issue ${n}` });

@@ -32,7 +32,7 @@ ${NAMES}`,
 
   search: `query SearchIssues($term: String!, $filter: IssueFilter, $first: Int, $after: String, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
   issues: searchIssues(term: $term, filter: $filter, first: $first, after: $after, includeArchived: $includeArchived) {
-    edges { cursor node { identifier title priority dueDate updatedAt state { name } assignee { name } project { name } } }
+    edges { cursor node { identifier title priority dueDate updatedAt state { name } assignee { name } project { name } labels(first: 10) { nodes { name } } } }
     pageInfo { hasNextPage }
   }
   ...Names
