@@ -1,4 +1,4 @@
-import { resolve4, resolve6 } from "node:dns/promises";
+import dns from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 import { isPublicAddress } from "./address.ts";
@@ -42,7 +42,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
 
 /** Every address of a name, IPv4 first. @throws TargetRefused when one of them is not public. */
 async function addressesOf(hostname: string): Promise<{ address: string; family: number }[]> {
-  const found = await Promise.allSettled([resolve4(hostname), resolve6(hostname)]);
+  const found = await Promise.allSettled([dns.resolve4(hostname), dns.resolve6(hostname)]);
   const addresses = found.flatMap((result, at) =>
     result.status === "fulfilled" ? result.value.map((address) => ({ address, family: at === 0 ? 4 : 6 })) : [],
   );

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
 import type { Runtime } from "../../http.ts";
@@ -13,8 +14,9 @@ const AT_ONCE = 128;
 const BYTES_AT_ONCE = 16 * 1024 * 1024;
 /** How often the queue is looked at without a wake: retries come due, and claims of dead processes run out. */
 const POLL_MS = 1_000;
-/** Least time between two looks: a burst of wakes costs one. */
+/** Least time between two looks, so that a burst of wakes costs one; a look that took long is followed by a longer one. */
 const SPACING_MS = 20;
+const SPACING_TIMES = 3;
 /** What is on its way when the server stops may take this long to end. */
 const GRACE_MS = 8_000;
 
@@ -29,6 +31,7 @@ interface State extends Sender {
 /** Sends the deliveries of the change log (decisions §6). Any number of processes share the queue. */
 export function startWebhooks(runtime: Runtime): { close(): Promise<void> } {
   const giveUp = new AbortController();
+  setMaxListeners(0, giveUp.signal);
   const dispatcher = new Agent({
     connect: targetConnector(allowsPrivate(runtime)),
     maxHeaderSize: 16 * 1024,
@@ -70,8 +73,10 @@ function allowsPrivate({ config, db }: Runtime): boolean {
 async function keepClaiming(state: State, rung: (milliseconds: number) => Promise<void>): Promise<void> {
   const { stopping, log } = state.runtime;
   while (!stopping.aborted) {
+    const begun = performance.now();
     await claimSome(state).catch((error) => log.debug({ err: error }, "deliveries not claimed; tried again"));
-    await sleep(SPACING_MS, undefined, { ref: false });
+    const spacing = Math.max(SPACING_MS, SPACING_TIMES * (performance.now() - begun));
+    await sleep(spacing, undefined, { signal: stopping, ref: false }).catch(() => {});
     if (!stopping.aborted) await rung(POLL_MS);
   }
 }
