@@ -26,6 +26,8 @@ export interface ToMany {
   by?: string;
   through?: { table: string; from: string; to: string };
   where?(target: Row, source: Row | null): string;
+  /** There are never more than some hundred: a page of rows gets them in one go. */
+  few?: true;
 }
 
 /** A resource as the reads, filters, sorts and the change log see it. Declared once, in resources/. */

@@ -35,6 +35,8 @@ export interface Row {
   entity: Entity;
   alias: string;
   frame: Frame;
+  /** The page that the row is one of, under a name that other parts of the statement can read it by. */
+  page?: { name: string; used: boolean };
 }
 
 export const newBuild = (model: Model, inputs: Inputs): Build => ({

@@ -68,7 +68,7 @@ export const issue: Resource = {
     many: {
       children: { entity: "Issue", by: "parentId" },
       comments: { entity: "Comment", by: "issueId" },
-      labels: { entity: "IssueLabel", through: { table: "issueLabelLink", from: "issueId", to: "labelId" } },
+      labels: { entity: "IssueLabel", through: { table: "issueLabelLink", from: "issueId", to: "labelId" }, few: true },
     },
     hidden: (row) => `(${column(row, "archivedAt")} is not null or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,

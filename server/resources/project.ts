@@ -54,9 +54,9 @@ export const project: Resource = {
     many: {
       issues: { entity: "Issue", by: "projectId" },
       comments: { entity: "Comment", by: "projectId" },
-      teams: { entity: "Team", through: { table: "projectTeam", from: "projectId", to: "teamId" } },
+      teams: { entity: "Team", through: { table: "projectTeam", from: "projectId", to: "teamId" }, few: true },
       accessibleTeams: { entity: "Team", through: { table: "projectTeam", from: "projectId", to: "teamId" } },
-      members: { entity: "User", through: { table: "projectMember", from: "projectId", to: "userId" } },
+      members: { entity: "User", through: { table: "projectMember", from: "projectId", to: "userId" }, few: true },
     },
     hidden: (row) => `(${column(row, "archivedAt")} is not null or ${column(row, "trashed")} is true)`,
     reference: (row, value) => `${slugId(row)} = right(lower(${value}), 12)`,

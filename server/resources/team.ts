@@ -41,7 +41,7 @@ export const team: Resource = {
       },
     },
     many: {
-      states: { entity: "WorkflowState", by: "teamId" },
+      states: { entity: "WorkflowState", by: "teamId", few: true },
       issues: { entity: "Issue", by: "teamId" },
       labels: { entity: "IssueLabel", by: "teamId" },
       cycles: { entity: "Cycle", by: "teamId" },
