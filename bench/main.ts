@@ -1,6 +1,7 @@
 /** What `npm run bench -- NAME` runs, one line a bench. */
 const BENCHES: Record<string, () => Promise<void>> = {
   ingest: async () => (await import("./ingest.ts")).benchIngest(),
+  mcp: async () => (await import("./mcp.ts")).benchMcp(),
   start: async () => (await import("./start.ts")).benchStart(),
 };
 
