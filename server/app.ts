@@ -12,6 +12,7 @@ import { graphqlDoor } from "./graphql/door.ts";
 import type { Runtime } from "./http.ts";
 import { ingestDoor } from "./ingest/door.ts";
 import { startAccountUpkeep } from "./jobs/accounts.ts";
+import { startStreamUpkeep } from "./jobs/streams.ts";
 import { startTrashUpkeep } from "./jobs/trash.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
@@ -63,6 +64,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const stream = startStream(runtime, server);
   void startAccountUpkeep(runtime);
   void startTrashUpkeep(runtime);
+  void startStreamUpkeep(runtime);
   const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
   const url = `http://${config.HOST}:${listening.port}`;
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
