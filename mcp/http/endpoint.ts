@@ -38,7 +38,9 @@ async function answer(
   const credentials = { ...keys, selection: requestSelection(request), capture: captureOf(request, keys, recorder) };
   const body = await readBody(request);
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
   const { status, messages } = await exchange({
     config,
     credentials,
