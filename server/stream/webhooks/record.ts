@@ -15,6 +15,9 @@ export interface Attempt extends Outcome {
 /** Attempts a delivery's log keeps: the newest. */
 const KEPT = 50;
 
+/** Still under the claim that made the attempt. */
+const MINE = `d.status = 'pending' and d."leasedUntil" = o.lease`;
+
 const RECORD = `
   with o as (
     select * from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::timestamptz[])
@@ -30,9 +33,9 @@ const RECORD = `
   )
   update delivery d set
     attempts = (case when jsonb_array_length(d.attempts) >= ${KEPT} then d.attempts - 0 else d.attempts end) || o.attempt::jsonb,
-    tries = case when d."leasedUntil" = o.lease then d.tries + 1 else d.tries end,
-    status = case when d."leasedUntil" = o.lease then o.status else d.status end,
-    "nextAttemptAt" = case when d."leasedUntil" = o.lease then o.next else d."nextAttemptAt" end,
+    tries = case when ${MINE} then d.tries + 1 else d.tries end,
+    status = case when ${MINE} then o.status else d.status end,
+    "nextAttemptAt" = case when ${MINE} then o.next else d."nextAttemptAt" end,
     "leasedUntil" = nullif(d."leasedUntil", o.lease)
   from o where d.id = o.id`;
 
