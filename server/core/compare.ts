@@ -2,7 +2,7 @@ import { inputError } from "../errors.ts";
 import type { ValueType } from "./entity.ts";
 import { isUuid } from "./id.ts";
 import { castOf } from "./json.ts";
-import { type Build, bind } from "./row.ts";
+import { type Build, bind, type Inputs } from "./row.ts";
 
 /** A filter, or a part of one, with the place it stands at in the arguments. */
 export interface Place {
@@ -53,71 +53,91 @@ const COMPARATORS: Record<string, Comparator> = {
   },
 };
 
-/** Most members of an `in` or `nin` (decisions §3). */
-const MAX_IN = 250;
+/** A thing that can be named in more than one way: by its ids, and by a text. */
+export interface Named {
+  ids(list: string): string;
+  text(operand: string): string;
+}
 
 /**
- * SQL of a comparator object over a value: every comparison given holds. `matches` replaces equality where a
- * value can be named in more than one way (the identifier of an issue for its id).
+ * SQL of a comparator object over a value: every comparison given holds. `named` replaces equality where a value can be
+ * named in more than one way (the identifier of an issue for its id).
  * @throws inputError for a value that cannot be compared that way.
  */
-export function comparison(build: Build, value: Value, place: Place, matches?: (operand: string) => string): string {
-  const comparator = place.value as Readonly<Record<string, unknown>>;
-  const conditions = Object.entries(comparator)
+export function comparison(build: Build, value: Value, place: Place, named?: Named): string {
+  const conditions = Object.entries(place.value as Readonly<Record<string, unknown>>)
     .filter(([, operand]) => operand !== undefined && operand !== null)
     .map(([name, operand]) => {
       const at = { ...place, path: [...place.path, name], value: operand };
       if (name === "null") return `${value.sql} is ${operand ? "" : "not "}null`;
       if (name === "and" || name === "or") {
-        const parts = (operand as unknown[]).map((part, index) =>
-          comparison(build, value, { ...at, path: [...at.path, String(index)], value: part }),
-        );
-        return `(${parts.join(` ${name} `) || name === "and"})`;
+        return several(at, name, (part) => comparison(build, value, part, named));
       }
-      return matches ? named(build, at, matches, name) : compared(build, value, at, name);
+      return named ? namedSql(build, at, named, name) : compared(build, value, at, name);
     });
   return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
+}
+
+/** SQL of what `and` or `or` combine. None of nothing holds, all of nothing does. */
+export function several(place: Place, word: "and" | "or", each: (part: Place) => string): string {
+  const parts = (place.value as readonly unknown[]).map((value, at) =>
+    each({ ...place, path: [...place.path, String(at)], value }),
+  );
+  return parts.length > 0 ? `(${parts.join(` ${word} `)})` : String(word === "and");
 }
 
 function compared(build: Build, { sql, type }: Value, place: Place, name: string): string {
   const comparator = COMPARATORS[name];
   if (!comparator || type === "json" || type === "text[]")
     throw inputError(`cannot compare with ${name}`, place.path.join("."));
-  const key = `${place.slot}.${place.path.join(".")}`;
   const list = Array.isArray(place.value);
-  if (list) checkLength(place);
-  const operand = (found: unknown) => toOperand(comparator.pattern ? comparator.pattern(String(found)) : found, type);
+  const operand = (found: unknown) =>
+    toOperand(comparator.pattern ? comparator.pattern(String(found)) : found, type, name);
   return comparator.sql(
     sql,
-    bind(build, key, castOf(type) + (list ? "[]" : ""), ({ args }) => {
+    bind(build, keyOf(place), castOf(type) + (list ? "[]" : ""), ({ args }) => {
       const found = at(args[place.slot], place.path);
       return list ? (found as unknown[]).map(operand) : operand(found);
     }),
   );
 }
 
-/** eq, neq, in and nin over something with several names: each member is matched on its own. */
-function named(build: Build, place: Place, matches: (operand: string) => string, name: string): string {
-  const members = Array.isArray(place.value) ? place.value : [place.value];
-  if (members.length > MAX_IN) checkLength(place);
-  const each = members.map((_, index) => {
-    const path = Array.isArray(place.value) ? [...place.path, String(index)] : place.path;
-    const key = `${place.slot}.${path.join(".")}`;
-    return matches(bind(build, key, "text", ({ args }) => toOperand(at(args[place.slot], path), "text")));
+/** eq, neq, in and nin over something with several names: ids together, every other name on its own. */
+function namedSql(build: Build, place: Place, named: Named, name: string): string {
+  const list = Array.isArray(place.value);
+  const members = (value: unknown) => (list ? (value as unknown[]) : [value]).map(String);
+  const isId = members(place.value).map(isUuid);
+  const valuesOf = ({ args }: Inputs) => members(at(args[place.slot], place.path));
+  const any = isId.flatMap((id, index) => {
+    if (id) return [];
+    const key = `${keyOf(place)}.${index}`;
+    return named.text(bind(build, key, "text", (inputs) => toOperand(valuesOf(inputs)[index], "text", name)));
   });
-  const any = each.length > 0 ? `(${each.join(" or ")})` : "false";
-  return name === "eq" || name === "in" ? any : `not coalesce(${any}, false)`;
+  if (isId.includes(true)) {
+    any.push(named.ids(bind(build, keyOf(place), "uuid[]", (inputs) => valuesOf(inputs).filter((_, i) => isId[i]))));
+  }
+  const matches = any.length > 0 ? `(${any.join(" or ")})` : "false";
+  return name === "eq" || name === "in" ? matches : `(${matches}) is not true`;
 }
 
-function checkLength(place: Place): void {
-  const { length } = place.value as unknown[];
-  if (length > MAX_IN) throw inputError(`${place.path.join(".")} takes at most ${MAX_IN} values`, place.path.join("."));
-}
+const keyOf = (place: Place): string => `${place.slot}.${place.path.join(".")}`;
 
-/** An operand as a parameter; an id that is none matches nothing, and U+0000 is in no stored text. */
-function toOperand(value: unknown, type: ValueType): unknown {
-  if (type === "uuid") return isUuid(String(value)) ? value : null;
+/** No row has it: what is no UUID compares as unequal to every id. */
+const NO_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** An operand as a parameter. U+0000 is in no stored text. */
+function toOperand(value: unknown, type: ValueType, comparator: string): unknown {
+  if (type === "uuid") return isUuid(String(value)) ? value : NO_ID;
+  if (type === "integer") return toInteger(Number(value), comparator);
   return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
+}
+
+/** A whole number that compares with whole numbers as the given one does: indexes are of whole numbers. */
+function toInteger(value: number, comparator: string): number {
+  if (!Number.isSafeInteger(Math.trunc(value))) return Math.sign(value) * Number.MAX_SAFE_INTEGER;
+  if (comparator === "lt" || comparator === "gte") return Math.ceil(value);
+  if (comparator === "gt" || comparator === "lte") return Math.floor(value);
+  return Number.isInteger(value) ? value : Number.MAX_SAFE_INTEGER;
 }
 
 const at = (value: unknown, path: readonly string[]): unknown =>

@@ -1,5 +1,6 @@
 import type { ToMany } from "./entity.ts";
 import { filterSql } from "./filter.ts";
+import { checkFilter } from "./filter-limits.ts";
 import { type Json, objectOf, textSql } from "./json.ts";
 import { reach, visible } from "./link.ts";
 import { beyond, cursorJson, type Order, orderBy, orderOf } from "./order.ts";
@@ -95,7 +96,10 @@ const asksForMore = ({ children }: Selection): boolean =>
 function conditionsOf(row: Row, slot: number, args: Args): string[] {
   const conditions: string[] = [];
   if (args.includeArchived !== true) conditions.push(visible(row));
-  if (args.filter) conditions.push(filterSql(row, { slot, path: ["filter"], value: args.filter }));
+  if (args.filter) {
+    checkFilter(args.filter);
+    conditions.push(filterSql(row, { slot, path: ["filter"], value: args.filter }));
+  }
   return conditions;
 }
 

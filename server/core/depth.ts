@@ -1,5 +1,6 @@
 const QUOTE = 34;
 const BACKSLASH = 92;
+const COMMA = 44;
 const OPEN = 123; // { and, with bit 5 set, [
 const CLOSE = 125;
 
@@ -19,17 +20,23 @@ export function manyBrackets(text: string, limit: number): boolean {
 }
 
 /** Whether JSON text nests deeper than `levels`, found by looking at every byte and without recursion. */
-export function nestsDeeper(json: Buffer, levels: number): boolean {
+export const nestsDeeper = (json: Buffer, levels: number): boolean => exceeds(json, levels, Number.POSITIVE_INFINITY);
+
+/** Whether JSON text nests deeper than `levels` or has more than about `values` values; parsing those takes long. */
+export function exceeds(json: Buffer, levels: number, values: number): boolean {
   let depth = 0;
+  let seen = 0;
   for (let at = 0; at < json.length; at += 1) {
     const byte = json[at] ?? 0;
     if (byte === QUOTE) at = endOfString(json, at);
     else if ((byte | 32) === OPEN) {
       depth += 1;
-      if (depth > levels) return true;
+      seen += 1;
+      if (depth > levels || seen > values) return true;
     } else if ((byte | 32) === CLOSE) depth -= 1;
+    else if (byte === COMMA) seen += 1;
   }
-  return false;
+  return seen > values;
 }
 
 function endOfString(json: Buffer, start: number): number {

@@ -1,5 +1,5 @@
 import { inputError } from "../errors.ts";
-import { comparison, type Place } from "./compare.ts";
+import { comparison, type Named, type Place, several } from "./compare.ts";
 import type { ToMany, ToOne } from "./entity.ts";
 import { reach } from "./link.ts";
 import { column, entityOf, fieldValue, inTenant, newRow, type Row } from "./row.ts";
@@ -25,19 +25,13 @@ function conditionSql(row: Row, name: string, place: Place): string {
   if (many) return toManySql(row, many, place);
   const value = fieldValue(row, name);
   if (!value) throw inputError(`cannot filter ${row.entity.name} by ${name}`, place.path.join("."));
-  const matches = name === "id" && row.entity.reference ? (text: string) => byReference(row, text) : undefined;
-  return comparison(row.build, value, place, matches);
+  return comparison(row.build, value, place, name === "id" ? namesOf(row) : undefined);
 }
 
-/** An id, or what people say instead: whichever the text turns out to be. */
-const byReference = (row: Row, text: string): string =>
-  `(${column(row, "id")}::text = lower(${text}) or ${row.entity.reference?.(row, text) ?? "false"})`;
-
-function several(place: Place, word: "and" | "or", each: (part: Place) => string): string {
-  const parts = (place.value as readonly unknown[]).map((value, at) =>
-    each({ ...place, path: [...place.path, String(at)], value }),
-  );
-  return parts.length > 0 ? `(${parts.join(` ${word} `)})` : word === "and" ? "true" : "false";
+/** An id may also be given as what people say instead. */
+function namesOf(row: Row): Named | undefined {
+  const { reference } = row.entity;
+  return reference && { ids: (list) => `${column(row, "id")} = any(${list})`, text: (text) => reference(row, text) };
 }
 
 function toOneSql(row: Row, link: ToOne, place: Place): string {

@@ -73,7 +73,7 @@ export const castOf = (type: ValueType): string =>
   ({
     uuid: "uuid",
     text: "text",
-    integer: "float8",
+    integer: "bigint",
     float: "float8",
     boolean: "boolean",
     timestamp: "timestamptz",

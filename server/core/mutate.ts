@@ -3,6 +3,7 @@ import { notFound } from "../errors.ts";
 import { explained } from "./constraint.ts";
 import type { Model } from "./entity.ts";
 import { flush } from "./flush.ts";
+import { inLane } from "./lane.ts";
 import { type Once, recall, remember } from "./once.ts";
 import type { Result } from "./resource.ts";
 import type { Scope } from "./scope.ts";
@@ -53,7 +54,7 @@ export async function mutate(
     const rows = read ? await trx.query<Record<string, string | null>>(read(result)) : [];
     return { result, lastSyncId, rows };
   };
-  const outcome = await scope.db.transaction(attempt).catch((error) => {
+  const outcome = await inLane(scope.db, scope.organizationId, attempt).catch((error) => {
     throw explained(error);
   });
   if (news) scope.db.wake.publish(scope.organizationId);

@@ -138,11 +138,20 @@ function parse(cursor: string): unknown[] | undefined {
   }
 }
 
+/** Whether a value can be one that a cursor of this type was made from. */
 function fits(type: ValueType, value: unknown): boolean {
   if (value === null) return true;
-  if (type === "timestamp" || type === "date") return typeof value === "string" && !Number.isNaN(Date.parse(value));
-  if (type === "float" || type === "integer") return typeof value === "number";
-  return typeof value === "string" && !value.includes("\0");
+  if (type === "integer") return Number.isSafeInteger(value);
+  if (type === "float") return typeof value === "number";
+  if (typeof value !== "string" || value.includes("\0")) return false;
+  if (type === "timestamp") return isMoment(value);
+  return type !== "date" || isMoment(`${value}T00:00:00.000Z`);
+}
+
+/** Whether a text is a moment as it is shown: one that exists, and that PostgreSQL takes. */
+function isMoment(text: string): boolean {
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === text && !text.startsWith("0000");
 }
 
 /** A link's row for orders that go through it. */

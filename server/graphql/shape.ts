@@ -21,8 +21,9 @@ function part(value: unknown, name: string): string {
   return typeof value === "string" && isUuid(value) ? "u" : "s";
 }
 
-/** Lists of values are one parameter, but ids that may be identifiers are matched one by one. */
+/** A list of values is one parameter, but of ids that may be identifiers each kind is matched in its own way. */
 function list(values: readonly unknown[], name: string): string {
   if (typeof values[0] === "object") return `[${values.map((each) => part(each, name)).join()}]`;
-  return `[${values.length}]`;
+  const kinds = values.map((value) => part(value, ""));
+  return kinds.includes("u") ? `[${kinds.join("")}]` : `[${values.length}]`;
 }
