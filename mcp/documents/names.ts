@@ -25,6 +25,6 @@ ${NAMES}`,
   states: `query StateChoices($filter: WorkflowStateFilter) { choices: workflowStates(filter: $filter, first: 100) { nodes { name type position } } }`,
   users: `query UserChoices { choices: users(first: 50) { nodes { name email } } }`,
   projects: `query ProjectChoices { choices: projects(first: 50) { nodes { name } } }`,
-  labels: `query LabelChoices { choices: issueLabels(first: 100) { nodes { name } } }`,
-  cycles: `query CycleChoices { choices: cycles(first: 50) { nodes { number name } } }`,
+  labels: `query LabelChoices($filter: IssueLabelFilter) { choices: issueLabels(filter: $filter, first: 100) { nodes { name } } }`,
+  cycles: `query CycleChoices($filter: CycleFilter) { choices: cycles(filter: $filter, first: 50) { nodes { number name } } }`,
 } as const;

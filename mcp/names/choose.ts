@@ -10,37 +10,49 @@ interface Choices {
 
 /** Turns what `lookUp` found into single things, with the choices when a name is unknown or fits several. */
 export function chooser(graphql: Graphql, named: Named, found: NamesFound) {
-  const choices = (document: string) => async () =>
-    (await graphql<Choices>(document)).choices.nodes.map(({ key, name, email, number }) =>
-      key ? `${key} (${name})` : number !== undefined ? String(number) : email ? `${name} (${email})` : String(name),
-    );
-  const ask = <Found extends Candidate>(kind: keyof Named, document: string, candidates: Found[]) =>
-    pick({ kind, text: String(named[kind]), choices: choices(document) }, candidates);
+  const choices = (document: string, filter?: object) => async () =>
+    (await graphql<Choices>(document, { filter })).choices.nodes.map(shown);
+  const ask = <Found extends Candidate>(kind: keyof Named, all: () => Promise<string[]>, candidates: Found[]) =>
+    pick({ kind, text: String(named[kind]), choices: all }, candidates);
   return {
-    team: () =>
-      ask(
-        "team",
-        NAME.teams,
-        (found.namedTeams?.nodes ?? []).map((team) => ({ ...team, names: [team.key, team.name] })),
-      ),
-    user: () => ask("user", NAME.users, (found.namedUsers?.nodes ?? []).map(namedUser(named.user))),
+    team: () => ask("team", choices(NAME.teams), (found.namedTeams?.nodes ?? []).map(withNames("key", "name"))),
+    user: () => ask("user", choices(NAME.users), (found.namedUsers?.nodes ?? []).map(namedUser(named.user))),
     project: () =>
-      ask(
-        "project",
-        NAME.projects,
-        (found.namedProjects?.nodes ?? []).map((it) => ({ ...it, names: [it.slugId, it.name] })),
-      ),
-    cycle: (teamId?: string) => ask("cycle", NAME.cycles, cyclesOf(found, named.cycle, teamId)),
-    labels: (teamId: string | undefined, texts: string[]) => Promise.all(texts.map((text) => label(text, teamId))),
+      ask("project", choices(NAME.projects), (found.namedProjects?.nodes ?? []).map(withNames("slugId", "name"))),
+    cycle: (teamId?: string) => {
+      const filter = teamId && { team: { id: { eq: teamId } } };
+      return ask("cycle", choices(NAME.cycles, filter || undefined), cyclesOf(found, named.cycle, teamId));
+    },
+    labels: (teamId: string | undefined, texts: string[]) => {
+      const filter = teamId && { or: [{ team: { null: true } }, { team: { id: { eq: teamId } } }] };
+      const all = choices(NAME.labels, filter || undefined);
+      return Promise.all(
+        texts.map((text) => pick({ kind: "label", text, choices: all }, labelsOf(found, text, teamId))),
+      );
+    },
     state: (team: TeamWithStates | undefined) => chooseState(named.state ?? "", team),
   };
+}
 
-  async function label(text: string, teamId: string | undefined) {
-    const usable = (found.namedLabels?.nodes ?? []).filter(({ team }) => !teamId || !team || team.id === teamId);
-    const own = usable.filter(({ team, name }) => team && name.toLowerCase() === text.toLowerCase());
-    const candidates = (own.length > 0 && teamId ? own : usable).map((it) => ({ ...it, names: [it.name] }));
-    return pick({ kind: "label", text, choices: choices(NAME.labels) }, candidates);
-  }
+function shown({ key, name, email, number }: Choices["choices"]["nodes"][number]): string {
+  if (key) return `${key} (${name})`;
+  if (number !== undefined) return name ? `${number} (${name})` : String(number);
+  return email ? `${name} (${email})` : String(name);
+}
+
+/** Makes candidates that answer to some of their members, the most telling first. */
+function withNames<Member extends string>(...members: Member[]) {
+  return <Node extends Record<Member, string> & { id: string }>(node: Node) => ({
+    ...node,
+    names: members.map((member): string => node[member]),
+  });
+}
+
+/** Of equal names the team's own label is meant. */
+function labelsOf(found: NamesFound, text: string, teamId: string | undefined) {
+  const usable = (found.namedLabels?.nodes ?? []).filter(({ team }) => !teamId || !team || team.id === teamId);
+  const own = usable.filter(({ team, name }) => teamId && team && name.toLowerCase() === text.toLowerCase());
+  return (own.length > 0 ? own : usable).map(withNames("name"));
 }
 
 /** `me` was already answered by the filter. */

@@ -1,0 +1,72 @@
+import type { CheckpointNode, EventTree } from "./event.ts";
+
+/** How much of each text is shown, the most first: as much as fits is taken. */
+const EXCERPTS = [400, 160, 80, 40];
+
+/** About 3,000 tokens. */
+const MOST_CHARACTERS = 12_000;
+
+interface Rendered {
+  text: string;
+  /** How many of the trees it shows. */
+  shown: number;
+}
+
+/**
+ * Turns as an indented tree: what was said and called, how long it took, what failed, and the milestones of each call.
+ * Texts are cut until it fits; if even that is not enough, later turns are left out. Ids stand where there is more to see.
+ */
+export function renderTrees(trees: EventTree[]): Rendered {
+  for (const excerpt of EXCERPTS) {
+    const text = trees.map((tree) => renderTurn(tree, excerpt)).join("\n");
+    if (text.length <= MOST_CHARACTERS) return { text, shown: trees.length };
+  }
+  const shortest = EXCERPTS.at(-1) ?? 40;
+  let text = "";
+  let shown = 0;
+  for (const tree of trees) {
+    const next = renderTurn(tree, shortest);
+    if (shown > 0 && text.length + next.length > MOST_CHARACTERS) break;
+    text += (shown > 0 ? "\n" : "") + next;
+    shown += 1;
+  }
+  return { text: text.slice(0, 3 * MOST_CHARACTERS), shown };
+}
+
+function renderTurn(turn: EventTree, excerpt: number): string {
+  const said = [
+    `  user: ${oneLine(turn.args, excerpt)}`,
+    ...turn.children.map((child) => renderCall(child, excerpt, 1)),
+    `  reply: ${oneLine(turn.result, excerpt)}`,
+  ];
+  if (turn.primitiveType === "tool" || turn.parentId !== null) return renderCall(turn, excerpt, 0);
+  return [`${head(turn, excerpt)} at ${turn.timestamp.slice(0, 19)}Z`, ...said].join("\n");
+}
+
+function renderCall(call: EventTree, excerpt: number, depth: number): string {
+  const indent = "  ".repeat(depth);
+  const line = `${indent}${head(call, excerpt)} ${oneLine(call.args, excerpt)} → ${oneLine(call.result, excerpt)}`;
+  const milestones = call.checkpoints.length > 0 ? [`${indent}  ${call.checkpoints.map(milestone).join(", ")}`] : [];
+  return [line, ...milestones, ...call.children.map((child) => renderCall(child, excerpt, depth + 1))].join("\n");
+}
+
+function head(event: EventTree, excerpt: number): string {
+  const { primitiveName, success, latency, orphan, id, args, result } = event;
+  const more = !success || args.length > excerpt || result.length > excerpt;
+  const parts = [
+    success ? "" : "FAILED ",
+    primitiveName,
+    latency === null ? "" : ` ${latency} ms`,
+    orphan ? " (its parent is missing)" : "",
+    more ? ` [${id}]` : "",
+  ];
+  return parts.join("");
+}
+
+const milestone = ({ name, offset, delta, share }: CheckpointNode) =>
+  `${name} +${offset} ms${delta > 0 ? ` (${delta} ms, ${Math.round(share * 100)} %)` : ""}`;
+
+function oneLine(text: string, most: number): string {
+  const flat = text.replaceAll(/\s+/g, " ").trim();
+  return flat.length > most ? `${flat.slice(0, most)}…` : flat;
+}
