@@ -2,6 +2,7 @@
 const BENCHES: Record<string, () => Promise<void>> = {
   ingest: async () => (await import("./ingest.ts")).benchIngest(),
   mcp: async () => (await import("./mcp.ts")).benchMcp(),
+  realtime: async () => (await import("./realtime.ts")).benchRealtime(),
   start: async () => (await import("./start.ts")).benchStart(),
 };
 

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { decodeJwt, SignJWT } from "jose";
 import { closeSockets, type Listener, listen, refusal } from "./support/realtime.ts";
 import { call, freshOrganization, sharedServer, startServer, type Tenant } from "./support/server.ts";
-import { makeIssue, makeTeam, updateIssue } from "./support/tracker.ts";
+import { makeIssue, makeTeam, updateIssue } from "./support/stream-writes.ts";
 
 /** Code and reason of the WebSocket's end, as the client is told. */
 async function ending({ next }: Listener): Promise<{ code: number; reason: string }> {

@@ -5,7 +5,7 @@ import { type Canary, startCanary } from "./support/canary.ts";
 import { startNameServer } from "./support/dns.ts";
 import { closeReceivers, startReceiver } from "./support/receiver.ts";
 import { freshOrganization, startServer, type Tenant } from "./support/server.ts";
-import { makeIssue, makeTeam } from "./support/tracker.ts";
+import { makeIssue, makeTeam } from "./support/stream-writes.ts";
 import { register, settled } from "./support/webhooks.ts";
 
 const PRIVATE = `0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 169.254.169.254 172.16.0.1

@@ -5,7 +5,7 @@ import { Webhook } from "standardwebhooks";
 import { closeSockets, listen } from "./support/realtime.ts";
 import { closeReceivers, startReceiver } from "./support/receiver.ts";
 import { freshOrganization, type Reply, sharedServer, type Tenant } from "./support/server.ts";
-import { makeIssue, makeTeam, updateIssue } from "./support/tracker.ts";
+import { makeIssue, makeTeam, updateIssue } from "./support/stream-writes.ts";
 import { deliveries, hurry, register, settled } from "./support/webhooks.ts";
 
 describe("webhooks", () => {

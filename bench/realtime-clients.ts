@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { WebSocket } from "ws";
+
+// Holds the sockets of the realtime bench, on ws alone so that they cost little: with a token they speak just enough of
+// socket.io. A message from the parent is the number of events after which it is told.
+
+const [, , url = "", token = "", sockets = "1"] = process.argv;
+const path = token ? "/socket.io/?EIO=4&transport=websocket" : "/";
+let left = 0;
+
+function heard(): void {
+  left -= 1;
+  if (left === 0) process.send?.("heard");
+}
+
+async function connect(): Promise<void> {
+  const socket = new WebSocket(url.replace("http:", "ws:") + path, { perMessageDeflate: false });
+  await once(socket, "open");
+  if (!token) return void socket.on("message", heard);
+  await new Promise<void>((letIn) => {
+    socket.on("message", (data: Buffer) => {
+      const packet = data.subarray(0, 2).toString();
+      if (packet === "42") heard();
+      else if (packet === "40") letIn();
+      else if (packet === "2") socket.send("3");
+      else if (packet.startsWith("0")) socket.send(`40${JSON.stringify({ token })}`);
+    });
+  });
+}
+
+for (let open = 0; open < Number(sockets); open += 50) {
+  await Promise.all(Array.from({ length: Math.min(50, Number(sockets) - open) }, connect));
+}
+process.on("message", (count: number) => {
+  left += count;
+  if (left === 0) process.send?.("heard");
+});
+process.send?.("connected");
