@@ -20,12 +20,19 @@ await client.connect();
 let buffers: Buffer[] = [];
 
 process.on("message", async ({ prepare, size, bytes }: Order) => {
-  if (prepare) buffers = Array.from({ length: prepare }, () => Buffer.from(newEvents(size, bytes).map(line).join("")));
+  if (prepare) buffers = Array.from({ length: prepare }, () => message(newEvents(size, bytes).map(line).join("")));
   else for (const buffer of buffers.splice(0)) await copyIn(client, COPY, buffer);
   process.send?.("done");
 });
 process.on("disconnect", () => process.exit(0));
 process.send?.("ready");
+
+/** A CopyData message of the protocol. */
+function message(text: string): Buffer {
+  const bytes = Buffer.from(`d\0\0\0\0${text}`);
+  bytes.writeInt32BE(bytes.length - 1, 1);
+  return bytes;
+}
 
 const line = (event: SentEvent) => {
   const at = new Date(event.timestamp).toISOString();

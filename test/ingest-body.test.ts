@@ -2,12 +2,12 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { anEvent, anotherDoor, freshWriter, type Writer } from "./support/ingest.ts";
+import { anEvent, anotherDoor, type Bytes, freshWriter, type Writer } from "./support/ingest.ts";
 
 const MIB = 1024 * 1024;
 
 /** Sends to capture-events and answers [status, code]; the server must still take an event afterwards. */
-async function refused(body: BodyInit | null, headers: Record<string, string> = {}, writer?: Writer) {
+async function refused(body: Bytes, headers: Record<string, string> = {}, writer?: Writer) {
   const by = writer ?? (await freshWriter());
   const reply = await by.raw("capture-events", body, headers);
   expect((await by.event(anEvent())).status).to.equal(200);
@@ -88,7 +88,7 @@ describe("ingestion bodies", () => {
     expect((await writer.events(events)).body["accepted"]).to.equal(9);
   });
 
-  const bad: [string, BodyInit | null, number, string][] = [
+  const bad: [string, Bytes, number, string][] = [
     ["empty", "", 400, "invalid_json"],
     ["blank", " \n", 400, "invalid_json"],
     ["cut JSON", '{"events": [', 400, "invalid_json"],

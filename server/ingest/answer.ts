@@ -3,16 +3,17 @@ import { type AppError, STATUS } from "../errors.ts";
 
 type Headers = Record<string, string | number>;
 
-/** Ends a response with JSON. Does nothing when the caller is gone. */
+/** Ends a response with JSON; a string is JSON already. Does nothing when the caller is gone. */
 export function answer(response: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
   if (response.headersSent || response.destroyed) return;
-  const text = Buffer.from(JSON.stringify(body));
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const length = Buffer.byteLength(text);
   response.writeHead(status, {
     "Content-Type": "application/json; charset=utf-8",
-    "Content-Length": text.length,
-    "Cache-Control": "no-store",
+    "Content-Length": length,
     ...headers,
   });
+  // A string leaves in one piece with the headers, a buffer in a second one.
   response.end(text);
 }
 

@@ -3,6 +3,7 @@ import type { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { AppError } from "../errors.ts";
 import { coding } from "./headers.ts";
+import { type Pace, watchPace } from "./pace.ts";
 import type { Share } from "./share.ts";
 
 /** Bounds of one body. */
@@ -15,16 +16,12 @@ export interface BodyLimits {
   totalMs: number;
 }
 
-type Fail = (error: unknown) => void;
-
 const INFLATERS = new Map<string, () => Duplex>([
   ["gzip", createGunzip],
   ["x-gzip", createGunzip],
   ["deflate", createInflate],
   ["br", createBrotliDecompress],
 ]);
-
-const STALLED = { tag: "request_timeout", headers: { Connection: "close" } };
 
 /** Over the limit on a body's bytes. */
 export const tooLarge = (limit: number) =>
@@ -40,66 +37,67 @@ export const tooLarge = (limit: number) =>
 export function readBody(request: IncomingMessage, limits: BodyLimits, share: Share): Promise<Buffer> {
   const inflater = INFLATERS.get(coding(request))?.();
   if (!inflater) share.grow(Number(request.headers["content-length"] ?? 0));
-  const source = inflater ? request.pipe(inflater) : request;
   return new Promise((resolve, reject) => {
-    const body = collector(limits.maxBytes, share);
-    const fail: Fail = (error) => {
-      settle();
-      if (inflater) request.unpipe(inflater);
-      inflater?.destroy();
-      reject(error);
-    };
-    const settle = watchPace(request, limits, fail);
-    source.on("data", (chunk: Buffer) => {
-      const refusal = body.add(chunk);
-      if (refusal) fail(refusal);
-    });
-    source.once("end", () => {
-      settle();
-      resolve(body.whole());
-    });
-    inflater?.on("error", () =>
-      fail(new AppError("input", "The compressed body is corrupt", { tag: "invalid_encoding" })),
-    );
+    const body: Body = { request, inflater, limits, share, resolve, reject, pieces: [], size: 0, over: false };
+    const pace = watchPace(limits, () => fail(body, new AppError("timeout", "The body did not arrive in time", LATE)));
+    body.pace = pace;
+    request.on("error", () => fail(body, cutShort())).once("aborted", () => fail(body, cutShort()));
+    if (inflater)
+      request
+        .on("data", pace.beat)
+        .pipe(inflater)
+        .on("error", () => fail(body, corrupt()));
+    (inflater ?? request).on("data", (piece: Buffer) => take(body, piece)).once("end", () => finish(body));
   });
 }
 
-/** Gathers pieces up to a limit; `add` answers why a piece is refused, and keeps nothing from then on. */
-function collector(maxBytes: number, share: Share) {
-  let pieces: Buffer[] = [];
-  let size = 0;
-  let refused = false;
-  return {
-    add(piece: Buffer): unknown {
-      if (refused) return undefined;
-      size += piece.length;
-      pieces.push(piece);
-      try {
-        if (size > maxBytes) throw tooLarge(maxBytes);
-        share.grow(size);
-      } catch (error) {
-        refused = true;
-        pieces = [];
-        return error;
-      }
-    },
-    whole: () => (pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, size)),
-  };
+interface Body {
+  request: IncomingMessage;
+  inflater: Duplex | undefined;
+  limits: BodyLimits;
+  share: Share;
+  resolve(bytes: Buffer): void;
+  reject(error: unknown): void;
+  pieces: Buffer[];
+  size: number;
+  over: boolean;
+  pace?: Pace;
 }
 
-/** Fails a body that stalls, takes too long or is cut short. Answers the way to stop watching. */
-function watchPace(request: IncomingMessage, limits: BodyLimits, fail: Fail): () => void {
-  const begun = Date.now();
-  const late = () => fail(new AppError("timeout", "The body did not arrive in time", STALLED));
-  const timer = setTimeout(late, limits.stallMs);
-  const beat = () => {
-    if (Date.now() - begun > limits.totalMs) late();
-    else timer.refresh();
-  };
-  const cut = () => fail(new AppError("input", "The request was cut short", { tag: "aborted" }));
-  request.on("data", beat).once("aborted", cut).on("error", cut);
-  return () => {
-    clearTimeout(timer);
-    request.off("data", beat).off("aborted", cut);
-  };
+const LATE = { tag: "request_timeout", headers: { Connection: "close" } };
+const cutShort = () => new AppError("input", "The request was cut short", { tag: "aborted" });
+const corrupt = () => new AppError("input", "The compressed body is corrupt", { tag: "invalid_encoding" });
+
+function take(body: Body, piece: Buffer): void {
+  if (body.over) return;
+  body.pace?.beat();
+  body.size += piece.length;
+  body.pieces.push(piece);
+  try {
+    if (body.size > body.limits.maxBytes) throw tooLarge(body.limits.maxBytes);
+    body.share.grow(body.size);
+  } catch (error) {
+    fail(body, error);
+  }
+}
+
+function finish(body: Body): void {
+  if (body.over) return;
+  end(body);
+  const [only] = body.pieces;
+  body.resolve(body.pieces.length === 1 && only ? only : Buffer.concat(body.pieces, body.size));
+}
+
+function fail(body: Body, error: unknown): void {
+  if (body.over) return;
+  end(body);
+  body.pieces = [];
+  if (body.inflater) body.request.unpipe(body.inflater);
+  body.inflater?.destroy();
+  body.reject(error);
+}
+
+function end(body: Body): void {
+  body.over = true;
+  body.pace?.stop();
 }

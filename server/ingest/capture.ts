@@ -1,7 +1,7 @@
 import { AppError, conflict } from "../errors.ts";
 import { type EventRow, readEvent } from "./event.ts";
 import type { ParsedBody } from "./json.ts";
-import { type Fault, isFault } from "./rules.ts";
+import { type Fault, isFault, isObject } from "./rules.ts";
 import { readSession, type SessionRow } from "./session.ts";
 import type { Outcome, Verdict } from "./sink.ts";
 import type { Reading } from "./tidy.ts";
@@ -18,7 +18,7 @@ export interface Capture {
   answer(outcome: Stored): Answer;
 }
 
-/** A success: its status, body and headers. */
+/** A success: its status, its body (a string is JSON already) and its headers. */
 export interface Answer {
   status: number;
   body: unknown;
@@ -74,19 +74,28 @@ export const captureEvents: Endpoint = ({ value }, reading) => {
     events: checked.filter((row): row is EventRow => !isFault(row)),
     sent: rows.length,
     answer({ events: verdicts }) {
-      let next = 0;
+      let stored = 0;
+      let accepted = 0;
       const results = checked.map((row, index) => {
-        const reason = isFault(row) ? row.reason : words(verdicts[next++]);
-        const status = reason === "" ? "accepted" : "rejected";
-        return { index, event_id: idOf(rows[index]), status, reason };
+        const reason = isFault(row) ? row.reason : words(verdicts[stored++]);
+        if (reason === "") accepted += 1;
+        return result(index, rows[index], reason);
       });
-      const rejected = results.filter(({ status }) => status === "rejected").length;
-      const accepted = results.length - rejected;
+      const rejected = results.length - accepted;
       const headers = { "X-Ingest-Accepted": accepted, "X-Ingest-Rejected": rejected };
-      return { status: 202, body: { accepted, rejected, results }, headers };
+      const body = `{"accepted":${accepted},"rejected":${rejected},"results":[${results.join(",")}]}`;
+      return { status: 202, body, headers };
     },
   };
 };
+
+/** One element of `results` as JSON text. */
+function result(index: number, row: unknown, reason: string): string {
+  const id = isObject(row) && typeof row["event_id"] === "string" ? row["event_id"] : "";
+  // An accepted id is a UUID and needs no escapes; 500 small strings cost a third of what 500 objects do.
+  if (reason === "") return `{"index":${index},"event_id":"${id}","status":"accepted","reason":""}`;
+  return JSON.stringify({ index, event_id: id, status: "rejected", reason });
+}
 
 function eventsOf(body: Record<string, unknown>): unknown[] {
   const { events } = body;
@@ -105,11 +114,6 @@ function words(verdict: Verdict | undefined): string {
   if (verdict === undefined) throw new Error("the store told nothing of a row");
   return verdict === "conflict" ? OTHER_CONTENT : verdict.refused;
 }
-
-const idOf = (row: unknown): string => {
-  const id = typeof row === "object" && row !== null && "event_id" in row ? row.event_id : "";
-  return typeof id === "string" ? id : "";
-};
 
 const invalid = (tag: string, { field, reason }: Fault) =>
   new AppError("input", reason, { tag, ...(field && { field }) });

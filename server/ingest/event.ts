@@ -59,31 +59,43 @@ export function readEvent(value: unknown, reading: Reading): EventRow | Fault {
   const sent = value as unknown as Sent;
   const fault = firstFault(value, RULES, reading.now) ?? crossFault(sent);
   if (fault) return fault;
-  const counter = { replaced: 0 };
-  const keep = (string: string) => (reading.suspicious ? cleanText(string, counter) : string);
-  let metadata: string | null = null;
+  const row = rowOf(sent, reading.now);
   if (sent.metadata) {
     const tidied = tidy(sent.metadata, METADATA, reading);
-    if (typeof tidied !== "number") return { field: "metadata", reason: `metadata ${tidied.words}` };
-    counter.replaced += tidied;
-    metadata = JSON.stringify(sent.metadata);
+    if ("words" in tidied) return { field: "metadata", reason: `metadata ${tidied.words}` };
+    row.metadata = tidied.json;
+    row.sanitized = tidied.replaced;
   }
+  if (reading.suspicious) cleanRow(row);
+  return row;
+}
+
+function rowOf(sent: Sent, now: number): EventRow {
   return {
     event_id: sent.event_id.toLowerCase(),
     session_id: sent.session_id.toLowerCase(),
-    parent_id: sent.parent_id?.toLowerCase() ?? null,
-    timestamp: sent.timestamp ?? reading.now,
+    parent_id: sent.parent_id ? sent.parent_id.toLowerCase() : null,
+    timestamp: sent.timestamp ?? now,
     timestamp_sent: typeof sent.timestamp === "number",
-    received_at: reading.now,
+    received_at: now,
     latency: sent.latency ?? null,
     success: sent.success ?? true,
-    primitive_name: keep(sent.primitive_name),
-    primitive_type: sent.primitive_type ? keep(sent.primitive_type) : null,
-    args: keep(sent.args),
-    result: keep(sent.result),
-    metadata,
-    sanitized: counter.replaced,
+    primitive_name: sent.primitive_name,
+    primitive_type: sent.primitive_type || null,
+    args: sent.args,
+    result: sent.result,
+    metadata: null,
+    sanitized: 0,
   };
+}
+
+function cleanRow(row: EventRow): void {
+  const counter = { replaced: row.sanitized };
+  for (const field of ["primitive_name", "primitive_type", "args", "result"] as const) {
+    const value = row[field];
+    if (value !== null) row[field] = cleanText(value, counter);
+  }
+  row.sanitized = counter.replaced;
 }
 
 /** A row that passed the table. */

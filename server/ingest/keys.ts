@@ -24,13 +24,13 @@ export function keyFinder(db: Database): KeyFinder {
       text: `select "organizationId" from "ingestKey" where hash = $1`,
       values: [hash],
     });
-    return row ? { hash, organizationId: row.organizationId } : null;
+    return row ? { id: hash.toString("hex"), hash, organizationId: row.organizationId } : null;
   };
   return {
     async find(text) {
-      if (!text || !isIngestKey(text)) return null;
-      const known = found.get(text);
+      const known = found.get(text ?? "");
       if (known) return known;
+      if (!text || !isIngestKey(text)) return null;
       const asked = lookUp(hashKey(text));
       found.set(text, asked);
       const forget = () => found.get(text) === asked && found.delete(text);

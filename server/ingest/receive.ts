@@ -37,7 +37,7 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
     const body = parseBody(bytes);
     const { suspicious } = body;
     const capture = endpoint(body, { now: Date.now(), suspicious, redact: parts.redact });
-    parts.eventRate.take(rateKey(key), capture.sent);
+    parts.eventRate.take(key.id, capture.sent);
     const { session, events } = capture;
     const outcome = await parts.batcher.submit({ key, session, events, bytes: bytes.length });
     if (outcome.key === "deleted") throw unauthorized();
@@ -57,10 +57,8 @@ const mayHideDeletion = (error: unknown) =>
   error instanceof AppError && [400, 401, 413, 415].includes(STATUS[error.kind]);
 
 function checkRates({ requestRate, eventRate }: Ingestion, key: IngestKey): void {
-  const id = rateKey(key);
+  const id = key.id;
   const wait = Math.max(requestRate.wait(id), eventRate.wait(id));
   if (wait > 0) throw rateLimited(`Too many requests or events with this key; try again in ${wait} s`, wait);
   requestRate.take(id, 1);
 }
-
-const rateKey = ({ hash }: IngestKey) => hash.toString("latin1");

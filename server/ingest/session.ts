@@ -38,16 +38,16 @@ export function readSession(body: Record<string, unknown>, reading: Reading): Se
   if (userFault) return { field: "user_data.user_id", reason: `user_data.${userFault.reason}` };
   const metadata = sent.metadata ?? {};
   const inUser = tidy(sent.user_data, USER_DATA, reading);
-  if (typeof inUser !== "number") return { field: "user_data", reason: `user_data ${inUser.words}` };
+  if ("words" in inUser) return { field: "user_data", reason: `user_data ${inUser.words}` };
   const inMetadata = tidy(metadata, METADATA, reading);
-  if (typeof inMetadata !== "number") return { field: "metadata", reason: `metadata ${inMetadata.words}` };
+  if ("words" in inMetadata) return { field: "metadata", reason: `metadata ${inMetadata.words}` };
   const { user_id, ...traits } = sent.user_data;
-  const counter = { replaced: inMetadata };
+  const counter = { replaced: inMetadata.replaced };
   return {
     session_id: sent.session_id.toLowerCase(),
     user_id: String(user_id),
     traits,
-    user_sanitized: inUser,
+    user_sanitized: inUser.replaced,
     metadata,
     client_config: sent.client_config ? cleanText(sent.client_config, counter) : null,
     timestamp: sent.timestamp ?? reading.now,

@@ -4,6 +4,8 @@ import type { SessionRow } from "./session.ts";
 /** An ingest key that was found: what it may write to, and the form in which it is stored. */
 export interface IngestKey {
   hash: Buffer;
+  /** The hash in hex. */
+  id: string;
   organizationId: string;
 }
 

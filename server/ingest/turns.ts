@@ -52,7 +52,7 @@ export function takeTurns(): Turns {
       return size;
     },
     add(waiting) {
-      const key = waiting.submission.key.hash.toString("latin1");
+      const key = waiting.submission.key.id;
       const line = lines.get(key);
       if (line) line.push(waiting);
       else lines.set(key, [waiting]);

@@ -18,13 +18,16 @@ export interface Writer {
   /** Answers the batch's reply, `results` by row. */
   events(rows: unknown[]): Promise<Reply & { results: RowResult[] }>;
   /** Sends bytes as they are. */
-  raw(path: string, body: BodyInit | null, headers?: Record<string, string>): Promise<Reply>;
+  raw(path: string, body: Bytes, headers?: Record<string, string>): Promise<Reply>;
   storedEvent(id: string): Promise<Record<string, unknown> | undefined>;
   storedSession(id: string): Promise<Record<string, unknown> | undefined>;
   storedUser(id: string): Promise<Record<string, unknown> | undefined>;
   /** How many events are stored. */
   count(): Promise<number>;
 }
+
+/** What a request may carry. */
+export type Bytes = string | Uint8Array | null;
 
 /** One element of `results`. */
 export interface RowResult {
@@ -35,7 +38,7 @@ export interface RowResult {
 }
 
 /** An event with everything that is required. */
-export const anEvent = (fields: object = {}) => ({
+export const anEvent = <Fields extends object = object>(fields: Fields = {} as Fields) => ({
   event_id: uuidv7(),
   session_id: uuidv7(),
   primitive_name: "assistant",
@@ -94,13 +97,13 @@ function writerAt(url: string, key: string, organizationId: string, { db }: Runt
 }
 
 /** Sends a POST with bytes and headers as they are; JSON is the type unless told. */
-export async function sendRaw(url: string, body: BodyInit | null, headers: Record<string, string>): Promise<Reply> {
+export async function sendRaw(url: string, body: Bytes, headers: Record<string, string>): Promise<Reply> {
   const response = await fetch(url, {
     method: "POST",
     headers: { "Content-Type": "application/json", ...headers },
     body,
   });
-  return { status: response.status, headers: response.headers, body: await response.json() };
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Reply["body"] };
 }
 
 /** Another instance: a door with caches, queues and bounds of its own over the shared server's database. */

@@ -21,17 +21,19 @@ export const column = <Row, Value>(name: string, type: Type<Value>, read: (row: 
   },
 });
 
-const COPY_HEADER = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
+/** A CopyData message without its length, and what the binary format begins with. */
+const COPY_HEADER = Buffer.from("d\0\0\0\0PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 
-/** Rows in the binary format of COPY. `bytes` is a guess of the size. */
-export function copyData<Row>(columns: readonly Column<Row>[], rows: readonly Row[], bytes: number): Buffer {
-  const to = writer(bytes + COPY_HEADER.length);
+/** Rows in the binary format of COPY, as one CopyData message of the protocol. `bytes` is a guess of the size. */
+export function copyMessage<Row>(columns: readonly Column<Row>[], rows: readonly Row[], bytes: number): Buffer {
+  const to = writer(bytes + COPY_HEADER.length + rows.length * 64);
   to.at = COPY_HEADER.copy(to.buffer);
   for (const row of rows) {
     putInt16(to, columns.length);
     for (const { put } of columns) put(to, row);
   }
   putInt16(to, -1);
+  to.buffer.writeInt32BE(to.at - 1, 1);
   return written(to);
 }
 

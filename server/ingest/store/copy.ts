@@ -1,10 +1,10 @@
 import type { ClientBase, Connection } from "pg";
 
 /**
- * Sends `data` to a COPY … FROM STDIN statement. Never call it on the embedded engine, which COPY ends.
+ * Sends `message`, a CopyData message, to a COPY … FROM STDIN statement. Never call it on the embedded engine, which COPY ends.
  * It speaks the driver's own interface for queries, so it takes its turn among them and has their time-out.
  */
-export const copyIn = (client: ClientBase, statement: string, data: Buffer): Promise<void> =>
+export const copyIn = (client: ClientBase, statement: string, message: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
     let failure: Error | undefined;
     const query = {
@@ -17,7 +17,7 @@ export const copyIn = (client: ClientBase, statement: string, data: Buffer): Pro
         connection.query(statement);
       },
       handleCopyInResponse(connection: CopyConnection) {
-        connection.sendCopyFromChunk(data);
+        connection.stream.write(message);
         connection.endCopyFrom();
       },
       handleError(error: Error) {
@@ -34,6 +34,6 @@ export const copyIn = (client: ClientBase, statement: string, data: Buffer): Pro
 
 interface CopyConnection {
   query(text: string): void;
-  sendCopyFromChunk(chunk: Buffer): void;
+  stream: { write(bytes: Buffer): void };
   endCopyFrom(): void;
 }

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import type { EventRow } from "../event.ts";
-import { arrays, column, copyData, nameList, unnestList } from "./columns.ts";
+import { arrays, column, copyMessage, nameList, unnestList } from "./columns.ts";
 import { copyIn } from "./copy.ts";
 import { compare, type Placed } from "./load.ts";
 import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";
@@ -50,7 +50,7 @@ const OTHERS = `select sent.place::integer as place
  */
 export async function copyEvents(client: ClientBase, events: readonly Event[], bytes: number): Promise<void> {
   const { first, again } = inOrder(events);
-  await copyIn(client, COPY, copyData(COLUMNS, first, bytes));
+  await copyIn(client, COPY, copyMessage(COLUMNS, first, bytes));
   await markConflicts(client, again);
 }
 

@@ -120,15 +120,20 @@ const mergeRows = (before: Session, row: SessionRow): Session => ({
 
 /** Adds a stub for each session that is not registered here; it begins with its earliest event. */
 function addStubs(merged: Map<string, Session>, events: readonly Placed<EventRow>[]): void {
+  let known: Session | undefined;
   for (const { organization_id, row } of events) {
-    const { session_id, timestamp, received_at } = row;
-    const known = merged.get(keyOf({ organization_id, session_id }));
-    if (known?.user_id === null) known.timestamp = Math.min(known.timestamp, timestamp);
-    else if (!known) merged.set(keyOf({ organization_id, session_id }), stub(organization_id, row, received_at));
+    const { session_id, timestamp } = row;
+    // Events of one session mostly come one after the other.
+    if (known?.session_id !== session_id || known.organization_id !== organization_id) {
+      const key = keyOf({ organization_id, session_id });
+      known = merged.get(key) ?? stub(organization_id, row);
+      merged.set(key, known);
+    }
+    if (known.user_id === null) known.timestamp = Math.min(known.timestamp, timestamp);
   }
 }
 
-const stub = (organization_id: string, { session_id, timestamp }: EventRow, received_at: number): Session => ({
+const stub = (organization_id: string, { session_id, timestamp, received_at }: EventRow): Session => ({
   organization_id,
   session_id,
   user_id: null,

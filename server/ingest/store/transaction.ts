@@ -20,7 +20,7 @@ export async function storeAll(
     const organizations = [...new Set(submissions.map(({ key }) => key.organizationId))].sort();
     await client.query(`begin; ${LIMITS}; select ${organizations.map(sharedLock).join(", ")}`);
     const live = await liveKeys(client, submissions);
-    const rows = load(submissions, ({ key }) => live.has(key.hash.toString("hex")));
+    const rows = load(submissions, ({ key }) => live.has(key.id));
     await storeSessions(client, rows);
     if (rows.events.length > 0) await storeEvents(client, rows.events);
     const rejected = rows.events.filter(({ verdict }) => verdict !== "stored");
@@ -37,7 +37,7 @@ const sharedLock = (organizationId: string) => `pg_advisory_xact_lock_shared(${l
 
 /** The keys that exist now: what a cache said before counts for nothing here. */
 async function liveKeys(client: ClientBase, submissions: readonly Submission[]): Promise<Set<string>> {
-  const hashes = new Map(submissions.map(({ key }) => [key.hash.toString("hex"), key.hash]));
+  const hashes = new Map(submissions.map(({ key }) => [key.id, key.hash]));
   const { rows } = await client.query<{ hash: Buffer }>({
     name: "ingest-keys",
     text: `select hash from "ingestKey" where hash = any($1::bytea[])`,
