@@ -33,7 +33,7 @@ describe("the first start", function () {
       "create_comment",
       "list_projects",
     ]);
-    expect(await call.tool("list_teams", {})).to.match(/"ENG"/);
+    expect(await call.tool("list_teams", {})).to.match(/ENG/);
     const made = await call.tool("create_issue", {
       team: "ENG",
       title: "Login fails",
