@@ -12,6 +12,7 @@ import { graphqlDoor } from "./graphql/door.ts";
 import type { Runtime } from "./http.ts";
 import { ingestDoor } from "./ingest/door.ts";
 import { startAccountUpkeep } from "./jobs/accounts.ts";
+import { startEventRetention } from "./jobs/retention.ts";
 import { startStreamUpkeep } from "./jobs/streams.ts";
 import { startTrashUpkeep } from "./jobs/trash.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
@@ -65,6 +66,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   void startAccountUpkeep(runtime);
   void startTrashUpkeep(runtime);
   void startStreamUpkeep(runtime);
+  void startEventRetention(runtime);
   const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
   const url = `http://${config.HOST}:${listening.port}`;
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
