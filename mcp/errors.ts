@@ -7,6 +7,9 @@ export class KeyRefused extends ToolError {}
 /** What was named does not exist, or not for this caller; a resource that is read so has an error code of its own. */
 export class NotFound extends ToolError {}
 
+/** Something with this id or name is there already, and differs. */
+export class Conflict extends ToolError {}
+
 /** A JSON-RPC error with its own code, for what is wrong with the request and not with the call. */
 export class ProtocolError extends Error {
   readonly code: number;

@@ -1,6 +1,6 @@
 import type { ClientError } from "graphql-request";
 import { DeadlineError } from "./api-fetch.ts";
-import { KeyRefused, NotFound, ToolError } from "./errors.ts";
+import { Conflict, KeyRefused, NotFound, ToolError } from "./errors.ts";
 
 const LONGEST = 400;
 
@@ -27,7 +27,8 @@ export function explain(error: unknown, url: string): Error {
   if (!first)
     return new ToolError(`${url} answered HTTP ${status} without GraphQL. Check that TRACKER_URL is Trackway.`);
   const words = `${sentence(messageOf(first))} ${nextStep(code, messageOf(first))}`.trim();
-  return code === "NOT_FOUND" ? new NotFound(words) : new ToolError(words);
+  if (code === "NOT_FOUND") return new NotFound(words);
+  return code === "CONFLICT" ? new Conflict(words) : new ToolError(words);
 }
 
 /** Whether Trackway answered at all; told by its shape, since the class is loaded only with the first request. */

@@ -75,12 +75,13 @@ ${ROW}`,
   }
 }`,
 
-  reported: `query ReportedIssues($team: TeamFilter!, $mark: String!) {
-  issues(
-    filter: { team: $team, description: { contains: $mark }, state: { type: { nin: ["completed", "canceled", "duplicate"] } } }
-    first: 1
-  ) {
-    nodes { identifier title url }
+  reported: `query ReportedIssue($team: TeamFilter!, $mark: String!, $event: String!) {
+  issues(filter: { team: $team, description: { contains: $mark } }, first: 1) {
+    nodes {
+      id identifier title url description
+      state { type }
+      comments(filter: { body: { contains: $event } }, first: 1) { nodes { id } }
+    }
   }
 }`,
 } as const;

@@ -1,0 +1,58 @@
+import { clip } from "../shapes/words.ts";
+import type { EventNode } from "./event.ts";
+import { failureMessage, fingerprintOf } from "./fingerprint.ts";
+
+/** Calls of one session that failed in the same way. */
+export interface Failure {
+  fingerprint: string;
+  /** The first of them. */
+  event: EventNode;
+  count: number;
+  message: string;
+}
+
+/** The failures among some events, each kind once. A turn that failed because of a call in it counts as that call. */
+export function failuresOf(events: EventNode[]): Failure[] {
+  const failed = events.filter(({ success }) => !success);
+  const blamed = new Set(failed.map(({ parentId }) => parentId));
+  const kinds = new Map<string, Failure>();
+  for (const event of failed) {
+    if (blamed.has(event.id)) continue;
+    const fingerprint = fingerprintOf(event.primitiveName, event.result);
+    const known = kinds.get(fingerprint);
+    if (known) known.count += 1;
+    else kinds.set(fingerprint, { fingerprint, event, count: 1, message: failureMessage(event.result) });
+  }
+  return [...kinds.values()];
+}
+
+/** How an issue about a failure is recognised, in its description. */
+export const markOf = ({ fingerprint }: Failure) => `trackway-failure-${fingerprint}`;
+
+/** What the issue about a failure says. */
+export function issueText(failure: Failure, sessionId: string, user: string | undefined) {
+  const { event, message, count } = failure;
+  const title = `${event.primitiveName}: ${clip(message.replaceAll(/\s+/g, " ").trim(), 120) ?? "failed"}`;
+  const description = [
+    `\`${event.primitiveName}\` failed${count > 1 ? ` ${count} times` : ""} in a recorded session.`,
+    fenced("Arguments", event.args, 2_000),
+    fenced("Result", event.result, 4_000),
+    `Session \`${sessionId}\`, event \`${event.id}\`, at ${event.timestamp}${user ? `, user \`${user}\`` : ""}.`,
+    `\`${markOf(failure)}\``,
+  ];
+  return { title, description: description.join("\n\n") };
+}
+
+/** What is said on the open issue when a failure comes again. */
+export function commentText({ event, message, count }: Failure, sessionId: string): string {
+  const times = count > 1 ? ` ${count} times` : "";
+  const said = clip(message, 500) ?? "";
+  return `Seen again${times} in session \`${sessionId}\`, event \`${event.id}\`, at ${event.timestamp}.\n\n> ${said.replaceAll("\n", "\n> ")}`;
+}
+
+/** Text in a fence that it cannot close itself. */
+function fenced(name: string, value: string, most: number): string {
+  const longest = Math.max(2, ...[...value.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${name}:\n\n${fence}\n${clip(value, most) ?? ""}\n${fence}`;
+}
