@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, Transaction } from "../../db/open.ts";
+import { lockOf } from "../core/retention-lock.ts";
 import type { Runtime } from "../http.ts";
-import { lockOf } from "../ingest/store/retention-lock.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

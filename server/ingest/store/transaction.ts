@@ -1,8 +1,8 @@
 import type { ClientBase } from "pg";
+import { lockOf } from "../../core/retention-lock.ts";
 import type { EventRow } from "../event.ts";
 import type { Outcome, Submission } from "../sink.ts";
 import { load, type Placed } from "./load.ts";
-import { lockOf } from "./retention-lock.ts";
 import { dropEmptyStubs, storeSessions } from "./sessions.ts";
 
 /** How the events of one transaction reach their table. */
