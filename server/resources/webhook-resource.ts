@@ -1,5 +1,6 @@
 import { openSecret } from "../auth/secret.ts";
 import { isUuid } from "../core/id.ts";
+import { repeatable } from "../core/once.ts";
 import { action, type Mutation, mutation, type Resource, type Result } from "../core/resource.ts";
 import { column, given } from "../core/row.ts";
 import type { Write } from "../core/write.ts";
@@ -7,7 +8,7 @@ import { notFound } from "../errors.ts";
 import { BASE, organizationLink } from "./fields.ts";
 import { requireOwner } from "./owner.ts";
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook, type WebhookScope } from "./webhook.ts";
-import { WebhookCreateInput, WebhookUpdateInput } from "./webhook-input.ts";
+import { type WebhookCreate, WebhookCreateInput, WebhookUpdateInput } from "./webhook-input.ts";
 
 /** Webhooks as GraphQL has them: the same functions the control plane calls. Owners only; audited, not logged. */
 export const webhook: Resource = {
@@ -31,9 +32,9 @@ export const webhook: Resource = {
   many: { webhooks: { entity: "Webhook" } },
   mutations: {
     webhookCreate: showing(
-      mutation(WebhookCreateInput, async (write, input) => {
-        const { id, secret } = await createWebhook(scopeOf(write), input);
-        return { id, values: { secret } };
+      mutation(WebhookCreateInput, (write, input) => {
+        requireOwner(write);
+        return create(write, { ...input, id: input.id?.toLowerCase() });
       }),
     ),
     webhookUpdate: mutation(WebhookUpdateInput, async (write, input, args: { id: string }) => {
@@ -52,6 +53,11 @@ export const webhook: Resource = {
     ),
   },
 };
+
+const create = repeatable("Webhook", async (write: Write, input: WebhookCreate) => {
+  const { id, secret } = await createWebhook(scopeOf(write), input);
+  return { id, values: { secret } };
+});
 
 /** A mutation that tells a secret, which is told again to who repeats the request with its Idempotency-Key. */
 function showing(each: Mutation): Mutation {
