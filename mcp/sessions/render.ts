@@ -14,7 +14,8 @@ interface Rendered {
 
 /**
  * Turns as an indented tree: what was said and called, how long it took, what failed, and the milestones of each call.
- * Texts are cut until it fits; if even that is not enough, later turns are left out. Ids stand where there is more to see.
+ * Texts are cut until it fits; if even that is not enough, later turns are left out. Ids stand where something
+ * failed, and in short trees where there is more to see.
  */
 export function renderTrees(trees: EventTree[]): Rendered {
   for (const excerpt of EXCERPTS) {
@@ -52,7 +53,8 @@ function renderCall(call: EventTree, excerpt: number, depth: number): string {
 
 function head(event: EventTree, excerpt: number): string {
   const { primitiveName, success, latency, orphan, id, args, result } = event;
-  const more = !success || args.length > excerpt || result.length > excerpt;
+  // An id costs as much as eighty characters of text.
+  const more = !success || (excerpt >= 160 && (args.length > excerpt || result.length > excerpt));
   const parts = [
     success ? "" : "FAILED ",
     primitiveName,
