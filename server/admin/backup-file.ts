@@ -45,6 +45,11 @@ export async function writeFileWhole<T>(path: string, fill: (target: NodeJS.Writ
   }
 }
 
-/** The lines of a compressed backup. */
-export const readBackup = (path: string): AsyncIterable<string> =>
-  createInterface({ input: createReadStream(path).pipe(createGunzip()), crlfDelay: Number.POSITIVE_INFINITY });
+/** The lines of a compressed backup. The file is opened when the first is asked for: a reader that waits loses none. */
+export async function* readBackup(path: string): AsyncIterable<string> {
+  const input = createReadStream(path);
+  const unzipped = input.pipe(createGunzip());
+  // A pipe passes no errors on: a missing file would be waited for for ever.
+  input.once("error", (error) => unzipped.destroy(error));
+  yield* createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY });
+}

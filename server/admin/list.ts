@@ -15,7 +15,7 @@ const LISTS: Record<string, string> = {
     from "ingestKey" k join organization o on o.id = k."organizationId" order by k.id desc`,
   logins: `select l.id, a.email, l."createdAt", l."expiresAt" from login l join account a on a.id = l."accountId"
     where l."revokedAt" is null and l."expiresAt" > $1 order by l.id desc`,
-  audit: `select "createdAt", event, o."urlKey", c.email, detail from audit
+  audit: `select audit."createdAt", event, o."urlKey", c.email, detail from audit
     left join organization o on o.id = audit."organizationId" left join account c on c.id = audit."accountId"
     order by audit.id desc`,
 };
