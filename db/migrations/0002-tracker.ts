@@ -108,6 +108,7 @@ export const tracker: Migration = {
       (parent) => `create index if not exists comment_${parent.toLowerCase() || "all"}
         on comment ("organizationId", ${parent && `"${parent}", `}"createdAt", id)`,
     ),
+    `create index if not exists comment_updated on comment ("organizationId", "updatedAt", id)`,
     `create table if not exists change (
       "organizationId" uuid not null, "lastSyncId" bigint not null, type text not null, action text not null,
       event text not null, "entityId" uuid not null, "teamId" uuid, data json not null, "updatedFrom" json,

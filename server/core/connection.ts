@@ -51,7 +51,7 @@ function onePage(build: Build, asked: Asked): string {
   const args = argsOf(selection, build.inputs.args);
   const { size, backward } = pageOf(args);
   const inner = newRow(build, entityOf(build, link.entity));
-  const order = asked.order ?? orderOf(inner, args);
+  const order = asked.order ?? orderOf(inner, args, link.oldestFirst);
   const conditions = conditionsOf(inner, selection.slot, args);
   const place = placeOf(inner, order, selection.slot, args);
   const { from, where } = reach(inner, source, link);
@@ -77,7 +77,7 @@ function together(build: Build, asked: Asked, source: Row): string {
   const args = argsOf(selection, build.inputs.args);
   const owner = newRow(build, source.entity);
   const row = newRow(build, entityOf(build, link.entity));
-  const order = asked.order ?? orderOf(row, args);
+  const order = asked.order ?? orderOf(row, args, link.oldestFirst);
   const conditions = conditionsOf(row, selection.slot, args);
   const { from, where } = reach(row, owner, link);
   const json = textSql(membersJson({ ...pageOf(args), order, row, cut: true, args, asked, total: "count(*)" }));

@@ -1,3 +1,4 @@
+import type { Place } from "./compare.ts";
 import type { Row } from "./row.ts";
 
 /** How a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
@@ -12,6 +13,8 @@ export interface Computed {
 /** A link to at most one row: the one whose id `by` holds, or the first that satisfies `where`. */
 export interface ToOne {
   entity: string;
+  /** SQL of the row itself, computed from the source instead of found in a table. */
+  rows?(source: Row): string;
   by?: string;
   where?(target: Row, source: Row | null): string;
 }
@@ -23,6 +26,10 @@ export interface ToOne {
  */
 export interface ToMany {
   entity: string;
+  /** SQL of the rows themselves, computed from the source instead of found in a table. */
+  rows?(source: Row): string;
+  /** The list is a course of events: it begins with the oldest. */
+  oldestFirst?: true;
   by?: string;
   through?: { table: string; from: string; to: string };
   where?(target: Row, source: Row | null): string;
@@ -41,6 +48,8 @@ export interface Entity {
   tenant?: string;
   /** Columns under the names they have on the wire. */
   columns: Record<string, ValueType>;
+  /** Columns that have another name in the table, by the name on the wire: ingestion stores under its own names. */
+  names?: Record<string, string>;
   /** Columns that are never published: secrets and counters. */
   internal?: Record<string, ValueType>;
   computed?: Record<string, Computed>;
@@ -54,6 +63,8 @@ export interface Entity {
   ownersOnly?: true;
   one?: Record<string, ToOne>;
   many?: Record<string, ToMany>;
+  /** Conditions that filters offer beyond columns, computed values and links. */
+  filters?: Record<string, (row: Row, place: Place) => string>;
   /** Rows that lists leave out unless `includeArchived`; archived ones unless told. */
   hidden?(row: Row): string;
   /** Finds a row by something people say instead of an id; `value` is a bound text. */

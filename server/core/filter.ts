@@ -19,6 +19,8 @@ export function filterSql(row: Row, place: Place): string {
 
 function conditionSql(row: Row, name: string, place: Place): string {
   if (name === "and" || name === "or") return several(place, name, (part) => filterSql(row, part));
+  const declared = row.entity.filters?.[name];
+  if (declared) return declared(row, place);
   const one = row.entity.one?.[name];
   if (one) return toOneSql(row, one, place);
   const many = row.entity.many?.[name];

@@ -9,6 +9,7 @@ export interface Reach {
 
 /** How the rows of a to-many link are reached. Joins that `row` needs for conditions must be added before the call. */
 export function reach(row: Row, source: Row | null, link: ToMany): Reach {
+  if (link.rows && source) return { from: `(${link.rows(source)}) ${row.alias}`, where: "true" };
   const table = `"${row.entity.table}" ${row.alias}`;
   const conditions = [inTenant(row)];
   if (link.where) conditions.push(link.where(row, source));

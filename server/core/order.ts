@@ -26,21 +26,24 @@ type SortInput = Readonly<Record<string, { order?: string; nulls?: string } | nu
 const MAX_STEPS = 5;
 
 /**
- * The order a list is asked for: `sort` when given, else `orderBy` (createdAt unless told), newest first.
+ * The order a list is asked for: `sort` when given, else `orderBy` (createdAt unless told), newest first unless it is
+ * a course of events.
  * @throws inputError when a sort step names no field, several, or one that is not there.
  */
-export function orderOf(row: Row, args: Readonly<Record<string, unknown>>): Order {
+export function orderOf(row: Row, args: Readonly<Record<string, unknown>>, oldestFirst = false): Order {
   const sort = (args.sort ?? []) as readonly SortInput[];
   if (sort.length > MAX_STEPS) throw inputError(`sort takes at most ${MAX_STEPS} steps`, "sort");
   const steps =
-    sort.length > 0 ? sort.map((step) => sortStep(row, step)) : [moment(String(args.orderBy ?? "createdAt"))];
+    sort.length > 0
+      ? sort.map((step) => sortStep(row, step))
+      : [moment(String(args.orderBy ?? "createdAt"), oldestFirst)];
   const mark = steps.map((step) => `${step.name}${step.descending ? "-" : "+"}${step.nullsFirst ? "n" : ""}`).join(",");
   return { mark, steps };
 }
 
-const moment = (name: string): Step => ({
+const moment = (name: string, oldestFirst: boolean): Step => ({
   name,
-  descending: true,
+  descending: !oldestFirst,
   nullsFirst: false,
   nullable: false,
   type: "timestamp",
@@ -77,12 +80,15 @@ export function orderBy(row: Row, order: Order, backward: boolean): string {
   return [...steps, `${column(row, "id")} ${descendingId(order) !== backward ? "desc" : "asc"}`].join(", ");
 }
 
+/** Most ids are UUIDs; those of recorded users are what the sender calls them. */
+const idType = (row: Row): ValueType => row.entity.columns.id ?? "uuid";
+
 const descendingId = (order: Order): boolean => order.steps.at(-1)?.descending ?? true;
 
 /** JSON of the cursor of a row: base64 of the mark, the value of each step, and the id. */
 export function cursorJson(row: Row, order: Order): Json {
   const values = order.steps.flatMap((step) => [",", ...shown(step.type, step.sql(row), !step.nullable)]);
-  const text = textSql([`["${order.mark}"`, ...values, ",", ...shown("uuid", column(row, "id"), true), "]"]);
+  const text = textSql([`["${order.mark}"`, ...values, ",", ...shown(idType(row), column(row, "id"), true), "]"]);
   return ['"', { sql: `translate(encode(convert_to(${text}, 'UTF8'), 'base64'), E'\\n', '')` }, '"'];
 }
 
@@ -93,13 +99,19 @@ export function cursorJson(row: Row, order: Order): Json {
 export function beyond(row: Row, order: Order, cursor: { slot: number; name: "after" | "before" }): string {
   const key = `${cursor.slot}.${cursor.name}`;
   const part = (at: number, cast: string) =>
-    bind(row.build, `${key}.${at}`, cast, ({ args }) => decode(String(args[cursor.slot]?.[cursor.name]), order)[at]);
+    bind(
+      row.build,
+      `${key}.${at}`,
+      cast,
+      ({ args }) => decode(String(args[cursor.slot]?.[cursor.name]), order, row)[at],
+    );
+  const idCast = castOf(idType(row));
   const back = cursor.name === "before";
-  const id = `${column(row, "id")} ${descendingId(order) !== back ? "<" : ">"} ${part(order.steps.length, "uuid")}`;
+  const id = `${column(row, "id")} ${descendingId(order) !== back ? "<" : ">"} ${part(order.steps.length, idCast)}`;
   const only = order.steps[0];
   if (order.steps.length === 1 && only && !only.nullable) {
     const sign = only.descending !== back ? "<" : ">";
-    return `(${only.sql(row)}, ${column(row, "id")}) ${sign} (${part(0, castOf(only.type))}, ${part(1, "uuid")})`;
+    return `(${only.sql(row)}, ${column(row, "id")}) ${sign} (${part(0, castOf(only.type))}, ${part(1, idCast)})`;
   }
   return order.steps.reduceRight((rest, step, at) => {
     const value = step.sql(row);
@@ -114,7 +126,7 @@ export function beyond(row: Row, order: Order, cursor: { slot: number; name: "af
 }
 
 /** Reads a cursor of this ordering: the value of each step as text or number, and the id. */
-function decode(cursor: string, order: Order): unknown[] {
+function decode(cursor: string, order: Order, row: Row): unknown[] {
   const parts = parse(cursor);
   if (!parts) throw inputError("the cursor is malformed; pass an endCursor or startCursor as it was returned", "after");
   const [mark, ...values] = parts;
@@ -122,7 +134,7 @@ function decode(cursor: string, order: Order): unknown[] {
     throw inputError("the cursor belongs to another ordering; keep orderBy and sort the same on every page", "after");
   }
   const id = values.at(-1);
-  const sound = values.length === order.steps.length + 1 && typeof id === "string" && isUuid(id);
+  const sound = values.length === order.steps.length + 1 && id !== null && fits(idType(row), id);
   if (!sound || !order.steps.every((step, at) => fits(step.type, values[at]))) {
     throw inputError("the cursor is malformed; pass an endCursor or startCursor as it was returned", "after");
   }
@@ -144,6 +156,7 @@ function fits(type: ValueType, value: unknown): boolean {
   if (type === "integer") return Number.isSafeInteger(value);
   if (type === "float") return typeof value === "number";
   if (typeof value !== "string" || value.includes("\0")) return false;
+  if (type === "uuid") return isUuid(value);
   if (type === "timestamp") return isMoment(value);
   return type !== "date" || isMoment(`${value}T00:00:00.000Z`);
 }

@@ -86,7 +86,7 @@ export function newRow(build: Build, entity: Entity): Row {
 }
 
 /** A column of a row. */
-export const column = (row: Row, name: string): string => `${row.alias}."${name}"`;
+export const column = (row: Row, name: string): string => `${row.alias}."${row.entity.names?.[name] ?? name}"`;
 
 /** A column or computed value of a row, with its type; undefined when the entity has neither. */
 export function fieldValue(row: Row, name: string): { sql: string; type: ValueType } | undefined {
@@ -116,9 +116,11 @@ export function joined(row: Row, link: string): Row {
   const target = { ...newRow(row.build, entityOf(row.build, toOne.entity)), frame: row.frame };
   const { table } = target.entity;
   row.frame.rows.set(key, target);
-  if (toOne.by) {
+  if (toOne.rows) {
+    row.frame.joins.push(` left join lateral (${toOne.rows(row)}) ${target.alias} on true`);
+  } else if (toOne.by) {
     row.frame.joins.push(
-      ` left join "${table}" ${target.alias} on ${inTenant(target)} and ${target.alias}.id = ${column(row, toOne.by)}`,
+      ` left join "${table}" ${target.alias} on ${inTenant(target)} and ${column(target, "id")} = ${column(row, toOne.by)}`,
     );
   } else {
     const where = toOne.where?.(target, row) ?? "true";

@@ -1,0 +1,81 @@
+import { expect } from "chai";
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+} from "graphql";
+import { schema } from "../server/graphql/schema.ts";
+import { fieldsOf } from "./support/documents.ts";
+import { freshOrganization, type Tenant } from "./support/server.ts";
+
+type Part = Record<string, unknown>;
+
+/** A value for each scalar a comparator takes. */
+const VALUES: Record<string, unknown> = {
+  String: "x",
+  ID: "x",
+  Boolean: true,
+  Float: 1.5,
+  Int: 1,
+  DateTimeOrDuration: "-P1D",
+  TimelessDateOrDuration: "2026-01-01",
+  DateTime: "2026-01-01T00:00:00.000Z",
+  UUID: "01980000-0000-7000-8000-000000000000",
+};
+
+const MOST = 60;
+
+describe("every filter and sort the schema offers", () => {
+  let tenant: Tenant;
+  before(async () => {
+    tenant = await freshOrganization();
+  });
+
+  for (const { name, args } of fieldsOf(schema.getQueryType())) {
+    const filter = args.find((each) => each.name === "filter");
+    if (filter && name !== "searchIssues") {
+      it(`filters ${name} without an error`, async () => {
+        const type = getNamedType(filter.type) as GraphQLInputObjectType;
+        const query = `query ($filter: ${type}) { ${name}(filter: $filter) { nodes { id } } }`;
+        for (const or of chunks(filtersOf(type, 2))) {
+          expect((await tenant.graphql(query, { filter: { or } })).errors).to.equal(undefined);
+        }
+      });
+    }
+  }
+
+  it("sorts issues by each field, both ways, with and without values", async () => {
+    const type = schema.getType("IssueSortInput") as GraphQLInputObjectType;
+    for (const field of Object.keys(type.getFields())) {
+      for (const step of [{ order: "Ascending", nulls: "first" }, { order: "Descending" }]) {
+        const query =
+          "query ($sort: [IssueSortInput!]) { issues(sort: $sort) { nodes { id } pageInfo { endCursor } } }";
+        expect((await tenant.graphql(query, { sort: [{ [field]: step }] })).errors).to.equal(undefined);
+      }
+    }
+  });
+});
+
+/** Filters of one comparison each, for every path through links of at most so many levels. */
+function filtersOf(type: GraphQLInputObjectType, levels: number): Part[] {
+  return Object.values(type.getFields()).flatMap((field) => {
+    const named = getNamedType(field.type);
+    if (!isInputObjectType(named)) return [{ [field.name]: sampleOf(field.type) }];
+    if (levels === 0 || ["and", "or"].includes(field.name)) return [];
+    return filtersOf(named, levels - 1).map((part) => ({ [field.name]: part }));
+  });
+}
+
+function sampleOf(type: GraphQLInputType): unknown {
+  const named = getNamedType(type);
+  const value = isEnumType(named) ? named.getValues()[0]?.name : VALUES[named.name];
+  if (value === undefined) throw new Error(`no value for ${named}`);
+  return isListType(getNullableType(type)) ? [value, value] : value;
+}
+
+const chunks = (parts: Part[]): Part[][] =>
+  parts.length === 0 ? [] : [parts.slice(0, MOST), ...chunks(parts.slice(MOST))];

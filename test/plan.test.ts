@@ -1,0 +1,70 @@
+import { expect } from "chai";
+import type { App } from "../server/app.ts";
+import { schema } from "../server/graphql/schema.ts";
+import { model } from "../server/resources/index.ts";
+import { fieldsOf, type ListCase, listCases } from "./support/documents.ts";
+import { sendGraphQL, startServer } from "./support/server.ts";
+import { statementsOf } from "./support/statements.ts";
+import { fillTracker, type Tracker } from "./support/tracker.ts";
+
+/** Tables that grow without end. */
+const BIG = /Seq Scan on "?(issue|comment|issueLabelLink|change|project|projectTeam|delivery)"?\b/;
+
+/** Rows of a big table that are read to be sorted. */
+const SORTED = /Sort {2}\(.*\n *Sort Key.*\n.*Scan.* on "?(issue|comment)"?\b/;
+
+/** Lists that may be long. What comes by a link table or by rank is sorted, and what one thing's comments are. */
+const isPaged = ({ name, node, query }: ListCase) =>
+  node === "Issue"
+    ? !/(Labels|labels|search).*>|^search/.test(name)
+    : node === "Comment" && !(name.includes(">") && query.includes("updatedAt,"));
+
+describe("the read planner", () => {
+  let app: App;
+  let tracker: Tracker;
+  const ask = (query: string) => sendGraphQL(app.url, tracker.apiKey, { query });
+
+  before(async () => {
+    app = await startServer();
+    const scale = { organizations: 8, teams: 3, users: 5, labels: 6, projects: 200, issues: 1_000, comments: 500 };
+    tracker = await fillTracker(app.runtime.db, scale);
+  });
+
+  for (const { name, query } of listCases()) {
+    it(`answers ${name} with one statement, and scans no big table`, async () => {
+      const statements = await statementsOf(app, async () => expect((await ask(query)).errors).to.equal(undefined));
+      expect(statements).to.have.length(1);
+      expect(await explained(statements[0])).not.to.match(BIG);
+    });
+  }
+
+  for (const orderBy of ["createdAt", "updatedAt"]) {
+    for (const { name, query } of listCases(orderBy).filter(isPaged)) {
+      it(`reads ${name} by ${orderBy} in the order of an index`, async () => {
+        const [statement] = await statementsOf(app, () => ask(query));
+        expect(await explained(statement)).not.to.match(SORTED);
+      });
+    }
+  }
+
+  const explained = async (statement?: { text: string; values?: readonly unknown[] }) => {
+    const text = `explain ${statement?.text}`;
+    const rows = await app.runtime.db.query({ text, values: statement?.values ?? [] });
+    return rows.map((row) => row["QUERY PLAN"]).join("\n");
+  };
+
+  it("takes only columns that cannot be null for fields that may not be null", async () => {
+    const rows = await app.runtime.db.query<{ name: string }>({
+      text: `select table_name || '.' || column_name as name from information_schema.columns where is_nullable = 'NO'`,
+    });
+    const present = new Set(rows.map(({ name }) => name));
+    const wrong = [...model.values()].flatMap(({ name, table, columns, one = {} }) => {
+      const declared = fieldsOf(schema.getType(name) as never).filter(({ type }) => String(type).endsWith("!"));
+      const needed = declared.map((field) => one[field.name]?.by ?? (columns[field.name] && field.name));
+      return needed
+        .filter((column) => column && !present.has(`${table}.${column}`))
+        .map((column) => `${name}.${column}`);
+    });
+    expect(wrong).to.deep.equal([]);
+  });
+});

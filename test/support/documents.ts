@@ -1,0 +1,78 @@
+import {
+  type GraphQLField,
+  type GraphQLObjectType,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+} from "graphql";
+import { isConstant } from "../../server/graphql/constant.ts";
+import { schema } from "../../server/graphql/schema.ts";
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** A list somewhere in the schema: where, of what, and a document that asks for it. */
+export interface ListCase {
+  name: string;
+  node: string;
+  query: string;
+}
+
+/** Values for arguments that must be given. */
+const REQUIRED: Record<string, string> = { term: '"a"' };
+
+/** Every list that can be asked for at the root, and every list below one of those, in one of the orders. */
+export function listCases(orderBy = "createdAt"): ListCase[] {
+  const roots = fieldsOf(schema.getQueryType()).filter(
+    (root) => !isConstant(root) && isObjectType(getNamedType(root.type)),
+  );
+  return roots.flatMap((root) => {
+    const node = nodeOf(root);
+    const own = { name: root.name, node: node.name, query: `{ ${textOf(root, orderBy)} }` };
+    const below = listsIn(node).map((field) => ({
+      name: `${root.name} > ${field.name}`,
+      node: nodeOf(field).name,
+      query: `{ ${textOf(root, orderBy, textOf(field, orderBy))} }`,
+    }));
+    const asked = isConnection(root) ? [own, ...below] : below;
+    return root.args.some(({ name }) => name === "id") || root.name === "rateLimitStatus" ? [] : asked;
+  });
+}
+
+/** Every type with the lists it has, that are not always empty. */
+const listsIn = (type: GraphQLObjectType): Field[] =>
+  fieldsOf(type).filter((field) => !isConstant(field) && (isConnection(field) || isListOfObjects(field)));
+
+/** A selection of a field: every leaf of its entries, and what more is asked for. */
+function textOf(field: Field, orderBy: string, more = ""): string {
+  const entry = `${leavesOf(nodeOf(field)).join(" ")} ${more}`;
+  if (!isConnection(field)) return `${field.name} { ${entry} }`;
+  const args = field.args.filter(isRequiredArgument).map(({ name }) => `${name}: ${REQUIRED[name]}`);
+  if (field.args.some(({ name }) => name === "orderBy")) args.push(`orderBy: ${orderBy}`);
+  return `${field.name}(${[...args, "first: 10"].join(", ")}) { nodes { ${entry} } pageInfo { hasNextPage endCursor } }`;
+}
+
+/** Names of a type's fields that are no objects and not always empty. */
+const leavesOf = (type: GraphQLObjectType): string[] =>
+  fieldsOf(type)
+    .filter((field) => isLeafType(getNamedType(field.type)) && !isConstant(field))
+    .map(({ name }) => name);
+
+export const fieldsOf = (type: GraphQLObjectType | null | undefined): Field[] => Object.values(type?.getFields() ?? {});
+
+const isListOfObjects = ({ type }: Field): boolean =>
+  isListType(getNullableType(type)) && isObjectType(getNamedType(type));
+
+const isConnection = ({ type }: Field): boolean => {
+  const named = getNamedType(type);
+  return isObjectType(named) && "pageInfo" in named.getFields();
+};
+
+/** What a list is a list of. */
+export function nodeOf(field: Field): GraphQLObjectType {
+  const named = getNamedType(field.type) as GraphQLObjectType;
+  const nodes = isConnection(field) && named.getFields()["nodes"];
+  return nodes ? (getNamedType(nodes.type) as GraphQLObjectType) : named;
+}
