@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { readConfig } from "../mcp/config.ts";
@@ -46,6 +47,16 @@ describe("MCP over stdio", () => {
     const { code, messages } = await run([ping, call], { TRACKER_API_KEY: KEY, TRACKER_URL: "http://127.0.0.1:64999" });
     expect(code).to.equal(0);
     expect(messages().map(({ id }) => id)).to.deep.equal([1, 2]);
+  });
+
+  it("ends with stdin even while an answer is outstanding", async () => {
+    const silent = createServer().listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "whoami" } };
+    const { code, stdout } = await run([call], { TRACKER_API_KEY: KEY, TRACKER_URL: url });
+    expect({ code, stdout }).to.deep.equal({ code: 0, stdout: "" });
+    silent.close();
   });
 
   it("exits with 2 and one line on stderr when it cannot start", async () => {
