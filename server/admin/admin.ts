@@ -4,5 +4,9 @@ import { reach } from "./reach.ts";
 /** `npm run admin -- COMMAND` */
 await cli(async (config, args) => {
   const operator = await reach(config);
-  return operator.command(args).finally(() => operator.close());
+  try {
+    return await operator.command(args);
+  } finally {
+    await operator.close();
+  }
 });

@@ -32,7 +32,7 @@ const COMMANDS: Record<string, Command> = {
  * Runs one administrative command; whoever reaches this may do everything.
  * @returns what to print. @throws inputError for a command or argument that there is not.
  */
-export function runCommand(db: Database, [name = "", ...args]: string[]): Promise<string> {
+export async function runCommand(db: Database, [name = "", ...args]: string[]): Promise<string> {
   const command = COMMANDS[name];
   if (!command) throw inputError(`no command ${name || "was given"}\n\n${USAGE}`);
   return command(db, args);
