@@ -22,7 +22,7 @@ const COMMON: [number, (route: Route) => unknown, string][] = [
   [404, (route) => route.path.includes(":"), "There is no such thing here (`not_found`)."],
   [413, (route) => route.body, "The body is too large (`payload_too_large`)."],
   [415, (route) => route.body, "The body is not JSON, or is compressed (`unsupported_media_type`)."],
-  [500, () => true, "Something went wrong here (`internal`)."],
+  [500, () => true, "Something went wrong here (`internal_error`)."],
   [503, () => true, "Busy or starting again; `Retry-After` says when to try (`unavailable`)."],
 ];
 
