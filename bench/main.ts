@@ -1,5 +1,6 @@
 /** What `npm run bench -- NAME` runs, one line a bench. */
 const BENCHES: Record<string, () => Promise<void>> = {
+  "graphql-probes": async () => (await import("./graphql-probes.ts")).benchProbes(),
   ingest: async () => (await import("./ingest.ts")).benchIngest(),
   mcp: async () => (await import("./mcp.ts")).benchMcp(),
   realtime: async () => (await import("./realtime.ts")).benchRealtime(),
