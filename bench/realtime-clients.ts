@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { WebSocket } from "ws";
 
 // Holds the sockets of the realtime bench, on ws alone so that they cost little: with a token they speak just enough of
@@ -13,11 +12,10 @@ function heard(): void {
   if (left === 0) process.send?.("heard");
 }
 
-async function connect(): Promise<void> {
+function connect(): Promise<void> {
   const socket = new WebSocket(url.replace("http:", "ws:") + path, { perMessageDeflate: false });
-  await once(socket, "open");
-  if (!token) return void socket.on("message", heard);
-  await new Promise<void>((letIn) => {
+  return new Promise((letIn) => {
+    if (!token) return void socket.on("message", heard).once("open", letIn);
     socket.on("message", (data: Buffer) => {
       const packet = data.subarray(0, 2).toString();
       if (packet === "42") heard();
