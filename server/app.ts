@@ -109,5 +109,10 @@ function doors(runtime: Runtime, metrics: Metrics | undefined): Koa {
   if (metrics) koa.use(metrics.door);
   koa.use(controlDoor(runtime));
   koa.use(graphqlDoor(runtime));
+  koa.use((ctx) => {
+    ctx.status = 404;
+    const error = "Nothing is served at this path; see /api/docs, /graphql and /settings.";
+    ctx.body = { error, code: "not_found", request_id: ctx.state.requestId };
+  });
   return koa;
 }

@@ -70,6 +70,14 @@ describe("requests to the control plane", () => {
     expect([status, headers.get("www-authenticate"), body["code"]]).to.deep.equal([401, "Bearer", "unauthorized"]);
   });
 
+  it("for paths that nobody serves, or that are no text, are answered 404 in JSON", async () => {
+    const { rest } = await freshOrganization();
+    const replies = await Promise.all(
+      ["/nowhere", "/api/nowhere", "/api/api-keys/%E0%A4%A"].map((path) => rest("DELETE", path)),
+    );
+    expect(replies.map(({ status, body }) => [status, body["code"]])).to.deep.equal(Array(3).fill([404, "not_found"]));
+  });
+
   it("carry an id back, the same in header and body", async () => {
     const { headers, body } = await post("{}");
     expect(body["request_id"]).to.equal(headers.get("x-request-id"));

@@ -35,7 +35,11 @@ export function answerFailure(runtime: Runtime, ctx: Koa.Context, thrown: unknow
   if (!error) {
     runtime.log.error({ err: thrown, requestId: request_id }, "request failed");
     ctx.status = 500;
-    ctx.body = { error: `Something went wrong here; it is logged as ${request_id}.`, code: "internal_error", request_id };
+    ctx.body = {
+      error: `Something went wrong here; it is logged as ${request_id}.`,
+      code: "internal_error",
+      request_id,
+    };
     return;
   }
   const { tag, field, issues, retryAfter, headers } = error.details;

@@ -52,7 +52,7 @@ const pages = new Map<string, Page>([
  * @throws method (405) for anything but GET and HEAD.
  */
 export function answerPage(ctx: Koa.Context): boolean {
-  const found = pages.get(ctx.path);
+  const found = pages.get(ctx.path.replace(/\/$/, ""));
   if (!found) return false;
   if (ctx.method !== "GET" && ctx.method !== "HEAD") {
     throw new AppError("method", `${ctx.path} takes GET, HEAD.`, { headers: { Allow: "GET, HEAD" } });
