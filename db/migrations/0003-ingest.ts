@@ -53,8 +53,8 @@ export const ingest: Migration = {
       metadata json,
       primary key (organization_id, event_id)
     )`,
-    // Reads of a session, and retention, which asks for the newest event of a session.
-    `create index if not exists recorded_event_session on recorded_event (organization_id, session_id, received_at)`,
+    `create index if not exists recorded_event_session
+      on recorded_event (organization_id, session_id, timestamp, event_id)`,
     `create index if not exists recorded_event_time on recorded_event (organization_id, timestamp)`,
     // lz4 halves PostgreSQL's work on rows of some KB; engines built without it keep their default.
     `do $$ begin

@@ -8,6 +8,10 @@ import { issueLabel } from "./issue-label.ts";
 import { organization } from "./organization.ts";
 import { project } from "./project.ts";
 import { projectStatus } from "./project-status.ts";
+import { recordedCheckpoint, recordedEvent } from "./recorded-event.ts";
+import { recordedSession, recordedTotals } from "./recorded-session.ts";
+import { recordedToolStat, recordedToolStats } from "./recorded-tool-stats.ts";
+import { recordedUser } from "./recorded-user.ts";
 import { search } from "./search.ts";
 import { team } from "./team.ts";
 import { user } from "./user.ts";
@@ -29,6 +33,13 @@ const resources: readonly Resource[] = [
   webhook,
   change,
   search,
+  recordedSession,
+  recordedTotals,
+  recordedEvent,
+  recordedCheckpoint,
+  recordedUser,
+  recordedToolStats,
+  recordedToolStat,
 ];
 
 /** Every entity by its name. */
