@@ -58,11 +58,12 @@ describe("the read planner", () => {
       text: `select table_name || '.' || column_name as name from information_schema.columns where is_nullable = 'NO'`,
     });
     const present = new Set(rows.map(({ name }) => name));
-    const wrong = [...model.values()].flatMap(({ name, table, columns, one = {} }) => {
+    const stored = [...model.values()].filter(({ table }) => table !== "");
+    const wrong = stored.flatMap(({ name, table, columns, names = {}, one = {} }) => {
       const declared = fieldsOf(schema.getType(name) as never).filter(({ type }) => String(type).endsWith("!"));
       const needed = declared.map((field) => one[field.name]?.by ?? (columns[field.name] && field.name));
       return needed
-        .filter((column) => column && !present.has(`${table}.${column}`))
+        .filter((column) => column && !present.has(`${table}.${names[column] ?? column}`))
         .map((column) => `${name}.${column}`);
     });
     expect(wrong).to.deep.equal([]);
