@@ -107,6 +107,18 @@ describe("invitations and members", () => {
     expect([alone.status, both.status]).to.deep.equal([403, 200]);
   });
 
+  it("are told of in the change log, with who did it", async () => {
+    const tenant = await freshOrganization();
+    const guest = await joined(tenant);
+    await tenant.rest("DELETE", `/api/members/${guest.id}`);
+    const { changes } = await tenant.gql(`{ changes { nodes { type action entityId updatedFrom } } }`);
+    expect(changes.nodes.map((one: object) => ({ ...one, updatedFrom: undefined }))).to.deep.equal([
+      { type: "User", action: "create", entityId: guest.id, updatedFrom: undefined },
+      { type: "User", action: "update", entityId: guest.id, updatedFrom: undefined },
+    ]);
+    expect(changes.nodes[1].updatedFrom).to.include({ active: true });
+  });
+
   it("keep the last owner", async () => {
     const { rest } = await freshOrganization();
     const { body } = await rest("GET", "/api/members");

@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import type { Database, Transaction } from "../../db/open.ts";
 import { hashKey } from "../auth/key.ts";
-import { hashPassword } from "../auth/password.ts";
+import type { Write } from "../core/write.ts";
 import { AppError, conflict, forbidden, notFound } from "../errors.ts";
-import { audit } from "./audit.ts";
-import { insertMember } from "./member.ts";
+import { audit, type Queryable } from "./audit.ts";
+import { addMember } from "./member.ts";
 import { type Account, insertAccount } from "./sign-up.ts";
 
 /** An invitation that is neither accepted nor past its time. */
@@ -16,8 +16,15 @@ export interface Invitation {
   expiresAt: Date;
 }
 
-/** How a person accepts: with the account they are logged in to, or by signing up. */
-export type Acceptance = { accountId: string } | { name: string; password: string; email?: string | undefined };
+/** How a person accepts: with the account they are logged in to, or with one that is made when there is a password. */
+export interface Acceptance {
+  /** The account's id, also of one that is made. */
+  accountId: string;
+  name: string;
+  passwordHash?: string;
+  /** Must be the invited address. */
+  email?: string | undefined;
+}
 
 interface Inviter {
   organizationId: string;
@@ -93,44 +100,48 @@ export async function withdrawInvitation(db: Database, { organizationId, userId 
 }
 
 /**
+ * The organization an open invitation leads to.
+ * @throws notFound for a token that is unknown, used or past its time.
+ */
+export async function invitedTo(db: Queryable, token: string): Promise<{ organizationId: string; urlKey: string }> {
+  const [invitation] = await db.query<{ organizationId: string; urlKey: string }>({
+    text: `select i."organizationId", o."urlKey" from invitation i join organization o on o.id = i."organizationId"
+            where i.hash = $1 and i."acceptedAt" is null and i."expiresAt" > $2`,
+    values: [hashKey(token), new Date()],
+  });
+  if (!invitation) throw noInvitation();
+  return invitation;
+}
+
+/**
  * Joins the organization of an invitation, which counts once and for its address alone.
  * @throws notFound for a token that is unknown, used or past its time; forbidden `invitation_other_address`;
  * conflict `email_taken` when an account should log in instead of signing up.
  */
-export async function acceptInvitation(
-  db: Database,
-  token: string,
-  acceptance: Acceptance,
-): Promise<{ account: Account; urlKey: string }> {
-  // Hashed before the transaction: it takes long, and nothing may wait for it.
-  const passwordHash = "password" in acceptance ? await hashPassword(acceptance.password) : "";
-  return db.transaction(async (trx) => {
-    const invitation = await take(trx, token);
-    const { organizationId, email, urlKey } = invitation;
-    if ("password" in acceptance && (acceptance.email ?? email) !== email) throw otherAddress();
-    const account =
-      "password" in acceptance
-        ? await insertAccount(trx, { email, name: acceptance.name, passwordHash })
-        : await accountOf(trx, acceptance.accountId);
-    if (account.email !== email) throw otherAddress();
-    await insertMember(trx, { organizationId, account, role: "member" });
-    const detail = { id: invitation.id };
-    await audit(trx, { event: "invitation.accepted", organizationId, accountId: account.id, detail });
-    return { account, urlKey };
-  });
+export async function acceptInvitation(write: Write, token: string, acceptance: Acceptance): Promise<Account> {
+  const { trx, scope } = write;
+  write.direct = true;
+  const { id, email } = await take(trx, token);
+  if ((acceptance.email ?? email) !== email) throw otherAddress();
+  const { accountId, passwordHash, name } = acceptance;
+  const account = passwordHash
+    ? await insertAccount(trx, { id: accountId, email, name, passwordHash })
+    : await accountOf(trx, accountId);
+  if (account.email !== email) throw otherAddress();
+  await addMember(write, account);
+  await audit(trx, { event: "invitation.accepted", organizationId: scope.organizationId, accountId, detail: { id } });
+  return account;
 }
 
 /** Marks the invitation as accepted, which only one of two at once can do. */
-async function take(trx: Transaction, token: string) {
-  const [invitation] = await trx.query<{ id: string; organizationId: string; email: string; urlKey: string }>({
-    text: `update invitation i set "acceptedAt" = $2
-             from organization o
-            where i.hash = $1 and o.id = i."organizationId" and i."acceptedAt" is null and i."expiresAt" > $2
-           returning i.id, i."organizationId", i.email, o."urlKey"`,
+async function take(trx: Transaction, token: string): Promise<{ id: string; email: string }> {
+  const [invitation] = await trx.query<{ id: string; email: string }>({
+    text: `update invitation set "acceptedAt" = $2 where hash = $1 and "acceptedAt" is null and "expiresAt" > $2
+           returning id, email`,
     values: [hashKey(token), new Date()],
   });
-  if (invitation) return invitation;
-  throw new AppError("not_found", "The invitation is unknown, was used, or is past its time.", { field: "token" });
+  if (!invitation) throw noInvitation();
+  return invitation;
 }
 
 async function accountOf(trx: Transaction, id: string): Promise<Account> {
@@ -141,5 +152,8 @@ async function accountOf(trx: Transaction, id: string): Promise<Account> {
   if (!account) throw notFound("account", id);
   return account;
 }
+
+const noInvitation = () =>
+  new AppError("not_found", "The invitation is unknown, was used, or is past its time.", { field: "token" });
 
 const otherAddress = () => forbidden("The invitation is for another e-mail address.", "invitation_other_address");

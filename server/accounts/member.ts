@@ -1,12 +1,15 @@
-import type { Database, Transaction } from "../../db/open.ts";
-import { credentialsRevoked } from "../auth/credential-cache.ts";
+import type { Database } from "../../db/open.ts";
+import { create, update } from "../core/change.ts";
+import { type Found, find, target } from "../core/find.ts";
+import type { Write } from "../core/write.ts";
 import { conflict, notFound } from "../errors.ts";
-import { audit, type Queryable } from "./audit.ts";
+import { audit } from "./audit.ts";
+import type { Account } from "./sign-up.ts";
 
 /** What a member may do: owners alone manage webhooks, ingest keys, invitations, members and the organization. */
 export type Role = "owner" | "member";
 
-/** A member as owners see one. */
+/** A member as the others see one. */
 export interface MemberView {
   id: string;
   email: string;
@@ -15,34 +18,27 @@ export interface MemberView {
   createdAt: Date;
 }
 
-/** The owner who manages, and the organization. */
-interface Manager {
-  organizationId: string;
-  userId: string;
-}
-
 /** Members shown at once; the rest follow by `after`. */
 const PAGE = 250;
 
 /**
- * Makes an account a member of an organization. The member's id is the account's, so that a person has one id from
- * sign-up on; a member who was removed comes back as the same user.
- * @returns the user's id.
+ * The row of a new member. The member's id is the account's, so that a person has one id from sign-up on.
  */
-export async function insertMember(
-  trx: Queryable,
-  input: { organizationId: string; account: { id: string; name: string; email: string }; role: Role },
-): Promise<string> {
-  const { organizationId, account, role } = input;
-  await trx.query({
-    text: `insert into "user" ("organizationId", id, "accountId", role, name, "displayName", email, "createdAt", "updatedAt")
-           values ($1, $2, $2, $3, $4, $5, $6, $7, $7)
-           on conflict ("organizationId", "accountId") do update set active = true, role = excluded.role,
-             "updatedAt" = excluded."updatedAt"
-           where not "user".active`,
-    values: [organizationId, account.id, role, account.name, account.email.split("@")[0], account.email, new Date()],
-  });
-  return account.id;
+export const memberRow = ({ id, name, email }: Account, role: Role) => ({
+  id,
+  accountId: id,
+  role,
+  active: true,
+  name,
+  displayName: email.split("@")[0] ?? email,
+  email,
+});
+
+/** Makes an account a member. One who was removed comes back as the same user, with no more than a member's rights. */
+export async function addMember(write: Write, account: Account): Promise<void> {
+  const before = await find(write, "User", account.id);
+  if (!before) create(write, "User", memberRow(account, "member"));
+  else if (!before.active) update(write, "User", before, { active: true, role: "member" });
 }
 
 /** The members of an organization, in the order they joined, 250 at a time. */
@@ -61,65 +57,58 @@ export async function listMembers(
   return { members, ...(rows.length > PAGE && last && { next: last.id }) };
 }
 
-/**
- * Gives a member another role.
- * @throws notFound; conflict `last_owner` when nobody would own the organization.
- */
-export async function setRole(db: Database, manager: Manager, id: string, role: Role): Promise<MemberView> {
-  const member = await db.transaction(async (trx) => {
-    await lockOwners(trx, manager.organizationId);
-    const [changed] = await trx.query<MemberView>({
-      text: `update "user" set role = $3, "updatedAt" = $4 where "organizationId" = $1 and id = $2 and active
-             returning id, email, name, role, "createdAt"`,
-      values: [manager.organizationId, id, role, new Date()],
-    });
-    if (!changed) throw notFound("member", id);
-    await refuseOwnerless(trx, manager.organizationId);
-    await note(trx, manager, "member.role", { id, role });
-    return changed;
+/** One member. @throws notFound. */
+export async function getMember(db: Database, organizationId: string, id: string): Promise<MemberView> {
+  const [member] = await db.query<MemberView>({
+    text: `select id, email, name, role, "createdAt" from "user" where "organizationId" = $1 and id = $2 and active`,
+    values: [organizationId, id],
   });
-  credentialsRevoked(db);
+  if (!member) throw notFound("user", id);
   return member;
 }
 
 /**
- * Removes a member: their tokens and keys no longer open the organization, what they wrote stays.
+ * Gives a member another role. Call `credentialsRevoked` once it is committed.
  * @throws notFound; conflict `last_owner` when nobody would own the organization.
  */
-export async function removeMember(db: Database, manager: Manager, id: string): Promise<void> {
-  await db.transaction(async (trx) => {
-    await lockOwners(trx, manager.organizationId);
-    const removed = await trx.query({
-      text: `update "user" set active = false, "updatedAt" = $3
-              where "organizationId" = $1 and id = $2 and active returning id`,
-      values: [manager.organizationId, id, new Date()],
-    });
-    if (removed.length === 0) throw notFound("member", id);
-    await refuseOwnerless(trx, manager.organizationId);
-    await trx.query({
-      text: `delete from "apiKey" where "organizationId" = $1 and "userId" = $2`,
-      values: [manager.organizationId, id],
-    });
-    await note(trx, manager, "member.removed", { id });
-  });
-  credentialsRevoked(db);
+export async function setRole(write: Write, id: string, role: Role): Promise<void> {
+  const member = await activeMember(write, id);
+  if (role !== "owner") await keepAnOwner(write, member);
+  update(write, "User", member, { role });
+  await note(write, "member.role", { id, role });
 }
 
-/** Two owners who remove each other at once must not both succeed. */
-const lockOwners = (trx: Transaction, organizationId: string) =>
-  trx.query({
-    text: `select id from "user" where "organizationId" = $1 and role = 'owner' and active order by id for update`,
-    values: [organizationId],
+/**
+ * Removes a member: their tokens and keys no longer open the organization, what they wrote stays. Call
+ * `credentialsRevoked` once it is committed.
+ * @throws notFound; conflict `last_owner` when nobody would own the organization.
+ */
+export async function removeMember(write: Write, id: string): Promise<void> {
+  const member = await activeMember(write, id);
+  await keepAnOwner(write, member);
+  update(write, "User", member, { active: false });
+  await write.trx.query({
+    text: `delete from "apiKey" where "organizationId" = $1 and "userId" = $2`,
+    values: [write.scope.organizationId, id],
   });
-
-async function refuseOwnerless(trx: Transaction, organizationId: string): Promise<void> {
-  const owners = await trx.query({
-    text: `select from "user" where "organizationId" = $1 and role = 'owner' and active limit 1`,
-    values: [organizationId],
-  });
-  if (owners.length === 0)
-    throw conflict("An organization needs an owner: make another member one first.", "last_owner");
+  await note(write, "member.removed", { id });
 }
 
-const note = (trx: Transaction, { organizationId, userId }: Manager, event: string, detail: Record<string, unknown>) =>
-  audit(trx, { event, organizationId, accountId: userId, detail });
+async function activeMember(write: Write, id: string): Promise<Found> {
+  const member = await target(write, "User", id);
+  if (!member.active) throw notFound("user", id);
+  return member;
+}
+
+/** The organization's other writers wait meanwhile, so two owners who remove each other at once do not both succeed. */
+async function keepAnOwner({ trx, scope }: Write, member: Found): Promise<void> {
+  const others = await trx.query({
+    text: `select from "user" where "organizationId" = $1 and role = 'owner' and active and id <> $2 limit 1`,
+    values: [scope.organizationId, member.id],
+  });
+  if (others.length > 0 || member.role !== "owner") return;
+  throw conflict("An organization needs an owner: make another member one first.", "last_owner");
+}
+
+const note = ({ trx, scope }: Write, event: string, detail: Record<string, unknown>) =>
+  audit(trx, { event, organizationId: scope.organizationId, accountId: scope.userId, detail });

@@ -2,8 +2,9 @@ import { uuidv7 } from "uuidv7";
 import type { Database, Transaction } from "../../db/open.ts";
 import { conflict, notFound } from "../errors.ts";
 import { audit } from "./audit.ts";
-import { insertMember } from "./member.ts";
+import { memberRow } from "./member.ts";
 import { rememberOrganization } from "./membership.ts";
+import type { Account } from "./sign-up.ts";
 
 /** An organization as its members see it. */
 export interface Organization {
@@ -32,16 +33,26 @@ export function createOrganization(
   const organization = { id: uuidv7(), name: input.name, urlKey: input.urlKey };
   return db.transaction(async (trx) => {
     await insertOrganization(trx, organization);
-    const [account] = await trx.query<{ id: string; name: string; email: string }>({
+    const [account] = await trx.query<Account>({
       text: "select id, name, email from account where id = $1",
       values: [input.accountId],
     });
     if (!account) throw notFound("account", input.accountId);
-    const userId = await insertMember(trx, { organizationId: organization.id, account, role: "owner" });
+    await insertOwner(trx, organization.id, account);
     await rememberOrganization(trx, account.id, organization.id);
     const { id: organizationId, urlKey } = organization;
     await audit(trx, { event: "organization.created", organizationId, accountId: account.id, detail: { urlKey } });
-    return { ...organization, userId };
+    return { ...organization, userId: account.id };
+  });
+}
+
+/** Before its first change an organization has no log, and nobody to hear of one. */
+async function insertOwner(trx: Transaction, organizationId: string, account: Account): Promise<void> {
+  const { id, accountId, role, name, displayName, email } = memberRow(account, "owner");
+  await trx.query({
+    text: `insert into "user" ("organizationId", id, "accountId", role, name, "displayName", email, "createdAt", "updatedAt")
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+    values: [organizationId, id, accountId, role, name, displayName, email, new Date()],
   });
 }
 

@@ -30,12 +30,12 @@ export async function signUp(db: Database, input: SignUp): Promise<Account> {
 /** The same inside a transaction, the password already hashed: hashing must not hold a transaction open. */
 export async function insertAccount(
   trx: Queryable,
-  input: { email: string; name: string; passwordHash: string },
+  input: { id?: string; email: string; name: string; passwordHash: string },
 ): Promise<Account> {
   const [account] = await trx.query<Account>({
     text: `insert into account (id, email, "passwordHash", name, "createdAt") values ($1, $2, $3, $4, $5)
            on conflict (email) do nothing returning id, email, name`,
-    values: [uuidv7(), input.email, input.passwordHash, input.name, new Date()],
+    values: [input.id ?? uuidv7(), input.email, input.passwordHash, input.name, new Date()],
   });
   if (!account) throw conflict("An account with this e-mail address exists; log in instead.", "email_taken", "email");
   await audit(trx, { event: "account.created", accountId: account.id, detail: { email: account.email } });

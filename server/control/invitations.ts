@@ -1,17 +1,24 @@
+import { uuidv7 } from "uuidv7";
 import { z } from "zod";
 import {
   type Acceptance,
   acceptInvitation,
   invite,
+  invitedTo,
   listInvitations,
   withdrawInvitation,
 } from "../accounts/invitation.ts";
 import { beginLogin } from "../accounts/log-in.ts";
+import type { Account } from "../accounts/sign-up.ts";
 import { tokenPair } from "../accounts/tokens.ts";
+import { hashPassword } from "../auth/password.ts";
 import type { Principal } from "../auth/principal.ts";
+import { mutate } from "../core/mutate.ts";
 import { forbidden, invalidInput } from "../errors.ts";
+import { model } from "../resources/index.ts";
 import * as field from "./fields.ts";
 import { route } from "./route.ts";
+import { scopeOf } from "./scope.ts";
 
 const tag = "Members";
 const open = z.object({ id: field.id, email: z.string(), createdAt: field.timestamp, expiresAt: field.timestamp });
@@ -75,16 +82,22 @@ const accept = route({
   },
   async run({ runtime, caller, body }) {
     if (!caller && runtime.config.SIGNUP === "off") throw forbidden("Sign-up is off here.", "signup_closed");
-    const { account, urlKey } = await acceptInvitation(runtime.db, body.token, acceptanceOf(caller, body));
-    const grant = await beginLogin(runtime.db, account, urlKey);
-    return { ...(await tokenPair(runtime.secret, grant)), user: account };
+    const { organizationId, urlKey } = await invitedTo(runtime.db, body.token);
+    const acceptance = await acceptanceOf(caller, body);
+    const scope = scopeOf(runtime, { organizationId, userId: acceptance.accountId, role: "member" });
+    const { result } = await mutate(scope, model, async (write) => ({
+      values: { account: await acceptInvitation(write, body.token, acceptance) },
+    }));
+    const user = result.values?.["account"] as Account;
+    return { ...(await tokenPair(runtime.secret, await beginLogin(runtime.db, user, urlKey))), user };
   },
 });
 
-function acceptanceOf(caller: Principal | null, body: z.infer<typeof acceptance>): Acceptance {
-  if (caller) return { accountId: caller.accountId };
+/** Hashes before the transaction begins: it takes long, and nothing may wait for it. */
+async function acceptanceOf(caller: Principal | null, body: z.infer<typeof acceptance>): Promise<Acceptance> {
   const { name, password, email } = body;
-  if (name && password) return { name, password, email };
+  if (caller) return { accountId: caller.accountId, name: "" };
+  if (name && password) return { accountId: uuidv7(), name, email, passwordHash: await hashPassword(password) };
   throw invalidInput(
     [
       { path: "name", given: name },

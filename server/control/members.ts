@@ -1,7 +1,11 @@
 import { z } from "zod";
-import { listMembers, removeMember, setRole } from "../accounts/member.ts";
+import { getMember, listMembers, removeMember, setRole } from "../accounts/member.ts";
+import { credentialsRevoked } from "../auth/credential-cache.ts";
+import { mutate } from "../core/mutate.ts";
+import { model } from "../resources/index.ts";
 import * as field from "./fields.ts";
 import { route } from "./route.ts";
+import { scopeOf } from "./scope.ts";
 
 const tag = "Members";
 const role = z.enum(["owner", "member"]);
@@ -32,7 +36,11 @@ const change = route({
   body: z.strictObject({ role }),
   replies: { 200: member },
   errors: lastOwner,
-  run: ({ runtime, caller, body, params }) => setRole(runtime.db, caller, params["id"] ?? "", body.role),
+  async run({ runtime, caller, body, params: { id = "" } }) {
+    await mutate(scopeOf(runtime, caller), model, (write) => setRole(write, id, body.role).then(() => ({})));
+    credentialsRevoked(runtime.db);
+    return getMember(runtime.db, caller.organizationId, id);
+  },
 });
 
 const remove = route({
@@ -44,8 +52,9 @@ const remove = route({
   access: "owner",
   replies: { 200: field.success },
   errors: lastOwner,
-  async run({ runtime, caller, params }) {
-    await removeMember(runtime.db, caller, params["id"] ?? "");
+  async run({ runtime, caller, params: { id = "" } }) {
+    await mutate(scopeOf(runtime, caller), model, (write) => removeMember(write, id).then(() => ({})));
+    credentialsRevoked(runtime.db);
     return field.done;
   },
 });
