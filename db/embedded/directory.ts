@@ -63,13 +63,22 @@ function checkVersion(path: string): void {
 /** Creates the database under another name and renames it when all of it is on disk. */
 async function create(path: string): Promise<void> {
   const parent = join(path, "..");
-  for (const name of readdirSync(parent).filter((name) => name.startsWith("database.tmp-"))) {
-    rmSync(join(parent, name), { recursive: true, force: true });
-  }
+  clearLeftovers(parent);
   const temporary = `${path}.tmp-${process.pid}`;
   await initialize(temporary);
   renameSync(temporary, path);
   syncDirectory(parent);
+}
+
+/** Removes what killed first starts left. The child of one may still be at it: then the next start removes the rest. */
+function clearLeftovers(parent: string): void {
+  for (const name of readdirSync(parent).filter((name) => name.startsWith("database.tmp-"))) {
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    } catch {
+      // Not in the way: this start uses another name.
+    }
+  }
 }
 
 /** Runs initialize.js. It is plain JavaScript, so the child needs none of this process's loaders. */

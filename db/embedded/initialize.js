@@ -2,6 +2,7 @@
 // Plain JavaScript for the same reason as worker.js.
 import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { PGlite } from "@electric-sql/pglite";
 
 /**
@@ -15,15 +16,16 @@ process.on("disconnect", () => process.exit(1));
 const pg = await PGlite.create({ dataDir: "memory://", initDbStartParams: ["--no-sync"] });
 const { FS } = pg.Module;
 await pg.close();
-if (process.connected) copy(PGlite.paths.PGDATA, target);
+await copy(PGlite.paths.PGDATA, target);
 process.exit(0);
 
 /** @param {string} from in the engine's memory @param {string} to on disk */
-function copy(from, to) {
+async function copy(from, to) {
+  await setImmediate(); // Lets it hear that its parent is gone, whose successor clears away what it writes.
   mkdirSync(to, { mode: 0o700 });
   for (const name of FS.readdir(from)) {
     if (name === "." || name === "..") continue;
-    if (FS.isDir(FS.stat(`${from}/${name}`).mode)) copy(`${from}/${name}`, join(to, name));
+    if (FS.isDir(FS.stat(`${from}/${name}`).mode)) await copy(`${from}/${name}`, join(to, name));
     else synced(join(to, name), "wx", (file) => writeFileSync(file, FS.readFile(`${from}/${name}`)));
   }
   if (process.platform !== "win32") synced(to, "r", () => {});

@@ -1,0 +1,11 @@
+/** What `npm run torture -- NAME` runs, one line a torture. Each resolves to whether the database held. */
+const TORTURES: Record<string, () => Promise<boolean>> = {
+  embedded: async () => (await import("./torture-embedded.ts")).tortureEmbedded(),
+  webhooks: async () => (await import("./torture-webhooks.ts")).tortureWebhooks(),
+};
+
+const name = process.argv[2] ?? "";
+const torture = Object.hasOwn(TORTURES, name) ? TORTURES[name] : undefined;
+if (torture) process.exit((await torture()) ? 0 : 1);
+console.error(`npm run torture -- NAME, where NAME is one of: ${Object.keys(TORTURES).join(", ")}`);
+process.exit(2);
