@@ -15,12 +15,11 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
-  SchemaMetaFieldDef,
   type SelectionSetNode,
-  TypeMetaFieldDef,
 } from "graphql";
 import type { Selection } from "../core/selection.ts";
 import { emptyOf, isConstant } from "./constant.ts";
+import { META } from "./introspect.ts";
 import { MAX_DEPTH, MAX_SELECTED } from "./limits.ts";
 import { schema } from "./schema.ts";
 
@@ -38,7 +37,7 @@ export interface Collected {
   roots: readonly Selection[];
   /** The fields that take arguments. */
   slots: readonly Slot[];
-  introspection: readonly { selection: Selection; nodes: readonly FieldNode[] }[];
+  introspection: readonly Selection[];
 }
 
 interface Collector {
@@ -72,19 +71,15 @@ export function collect(
   const collector: Collector = { fragments, variables, slots: [], selected: 0 };
   const parent = schema.getRootType(operation.operation) as GraphQLObjectType;
   const groups = fieldsOf(collector, [operation.selectionSet]);
-  const fields = [...groups].map(([key, nodes]) => {
-    return { nodes, selection: selectionOf(collector, key, nodes, { parent, depth: 1, constant: false }) };
-  });
-  const introspects = ({ selection: { field } }: (typeof fields)[number]) => META.has(field);
+  const place = { parent, depth: 1, constant: false };
+  const fields = [...groups].map(([key, nodes]) => selectionOf(collector, key, nodes, place));
   return {
     keys: [...groups.keys()],
-    roots: fields.filter((each) => !introspects(each)).map(({ selection }) => selection),
+    roots: fields.filter(({ field }) => !META.has(field)),
     slots: collector.slots,
-    introspection: fields.filter(introspects),
+    introspection: fields.filter(({ field }) => META.has(field)),
   };
 }
-
-const META = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((definition) => [definition.name, definition]));
 
 /** Response keys in order, each with every node that selects it. */
 function fieldsOf(collector: Collector, sets: readonly SelectionSetNode[]): Map<string, FieldNode[]> {

@@ -1,6 +1,5 @@
 import { sizeOf } from "../core/page.ts";
 import { argsOf, type Selection } from "../core/selection.ts";
-import { rateLimited } from "../errors.ts";
 
 /** Most points one operation may cost (decisions §4). */
 export const MAX_POINTS = 10_000;
@@ -27,20 +26,14 @@ function tenthsOf(selection: Selection, args: Args): number {
   return selection.connection ? below * sizeOf(argsOf(selection, args)) : OBJECT + below;
 }
 
-/**
- * Refuses an operation that costs more than one may.
- * @throws rateLimited saying which page to make smaller, and how small.
- */
-export function checkPoints(points: number, selections: readonly Selection[], args: Args): void {
-  if (points <= MAX_POINTS) return;
+/** What to ask for so that an operation costs at most so many points. */
+export function cheaper(selections: readonly Selection[], args: Args, most: number): string {
   const dearest = dearestPage(selections, args);
-  const spare = MAX_POINTS * 10 - (tenths(selections, args) - (dearest?.tenths ?? 0));
-  const size = dearest && Math.floor((dearest.size * spare) / dearest.tenths);
-  const advice =
-    size && size >= 1
-      ? `ask ${dearest.key} for first: ${size}, or select less`
-      : "select less, or ask for smaller pages";
-  throw rateLimited(`the query costs ${points} points, and one query may cost ${MAX_POINTS}; ${advice}`, 1);
+  const rest = tenths(selections, args) - (dearest?.tenths ?? 0);
+  const size = dearest && Math.floor((dearest.size * (most * 10 - rest)) / dearest.tenths);
+  return size && size >= 1
+    ? `ask ${dearest.key} for first: ${size}, or select less`
+    : "select less, or ask for smaller pages";
 }
 
 /** The outermost page that costs most. */

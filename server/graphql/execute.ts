@@ -3,7 +3,7 @@ import { Unavailable } from "../../db/unavailable.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Selection } from "../core/selection.ts";
 import { forbidden } from "../errors.ts";
-import { checkPoints, pointsOf } from "./complexity.ts";
+import { cheaper, pointsOf } from "./complexity.ts";
 import { collectedOf, operationOf, prepare } from "./document.ts";
 import { formatted } from "./failure.ts";
 import { FieldFailure } from "./field-failure.ts";
@@ -25,10 +25,8 @@ export async function execute(request: GraphQLRequest): Promise<Answer> {
   const ready = makeReady(request);
   if (!("operation" in ready)) return { errors: ready.map((error) => formatted(error, log, request.requestId)) };
   const { operation, args } = ready;
-  const selected = [...operation.roots, ...operation.introspection.map(({ selection }) => selection)];
-  const points = pointsOf(selected, args);
-  checkPoints(points, selected, args);
-  await request.meter.charge(points);
+  const selected = [...operation.roots, ...operation.introspection];
+  await request.meter.charge(pointsOf(selected, args), (most) => cheaper(selected, args, most));
   return run(request, ready);
 }
 
@@ -43,7 +41,7 @@ function makeReady(request: GraphQLRequest): Ready | readonly GraphQLError[] {
     const { coerced, errors } = getVariableValues(schema, definitions, request.variables, { maxErrors: 5 });
     if (!coerced) return errors;
     const operation = collectedOf(prepared, node, coerced);
-    return { prepared, node, operation, variables: coerced, args: argumentsOf(operation.slots, coerced) };
+    return { node, operation, variables: coerced, args: argumentsOf(operation.slots, coerced) };
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
     throw error;
@@ -73,7 +71,7 @@ async function textsOf(request: GraphQLRequest, ready: Ready): Promise<Texts> {
     const text = root.constant ?? local(request, root);
     return text === undefined ? [] : [[root.key, text] as const];
   });
-  const texts: Texts = new Map([...known, ...introspect(ready)]);
+  const texts: Texts = new Map([...known, ...(await introspect(ready))]);
   const roots = operation.roots.filter(({ key }) => !texts.has(key));
   const found = roots.length === 0 ? [] : await textsOfRoots(request, ready, roots, node.operation === "mutation");
   return new Map([...texts, ...found]);

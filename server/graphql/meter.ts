@@ -2,13 +2,17 @@ import type { Principal } from "../auth/principal.ts";
 import { rateLimited } from "../errors.ts";
 import type { Budget, Standing } from "./budget/budget.ts";
 import type { Holder, Kind } from "./budget/store.ts";
+import { MAX_POINTS } from "./complexity.ts";
 
 /** What one request takes from its principal's budgets, and what its answer says about them. */
 export interface Meter {
   /** Takes the request itself. @throws rateLimited when none is left. */
   countRequest(): Promise<void>;
-  /** Takes the points of an operation; an operation that costs too much takes none. @throws rateLimited */
-  charge(points: number): Promise<void>;
+  /**
+   * Takes the points of an operation; one that costs too much takes none. `cheaper` says what would cost at most so many.
+   * @throws rateLimited
+   */
+  charge(points: number, cheaper: (most: number) => string): Promise<void>;
   standing(kind: Kind): Standing;
   /** The headers every answer carries (source-tracker §8): limits, what is left, resets in epoch ms, and the cost. */
   headers(): Record<string, string>;
@@ -35,15 +39,17 @@ export function newMeter(budget: Budget, principal?: Principal): Meter {
         wait,
       );
     },
-    async charge(points) {
+    async charge(points, cheaper) {
       complexity = points;
+      if (points > MAX_POINTS) {
+        const told = `the query costs ${points} points, and one query may cost ${MAX_POINTS}`;
+        throw rateLimited(`${told}; ${cheaper(MAX_POINTS)}`, 1);
+      }
       if (!holder || (await budget.spend(holder, "points", points))) return;
       const { limit, remaining } = standing("points");
       const wait = secondsUntil(points - remaining, limit);
-      throw rateLimited(
-        `the query costs ${points} points, and ${remaining} of the ${limit} an hour are left; ask for smaller pages or fewer fields, or again in ${wait} s`,
-        wait,
-      );
+      const told = `the query costs ${points} points, and ${remaining} of the ${limit} an hour are left`;
+      throw rateLimited(`${told}; ${cheaper(remaining)}, or ask again in ${wait} s`, wait);
     },
     headers: () => ({
       ...headersOf("Requests", standing("requests")),

@@ -1,7 +1,7 @@
 import type { GraphQLFormattedError, OperationDefinitionNode } from "graphql";
 import type { Principal } from "../auth/principal.ts";
 import type { Runtime } from "../http.ts";
-import type { Operation, Prepared } from "./document.ts";
+import type { Operation } from "./document.ts";
 import type { Meter } from "./meter.ts";
 
 /** One request to the data plane, past the transport's checks. */
@@ -21,7 +21,6 @@ export interface GraphQLRequest {
 
 /** An operation ready to run: valid, its variables and arguments coerced. */
 export interface Ready {
-  prepared: Prepared;
   node: OperationDefinitionNode;
   operation: Operation;
   variables: Readonly<Record<string, unknown>>;
