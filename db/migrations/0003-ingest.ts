@@ -55,6 +55,8 @@ export const ingest: Migration = {
     )`,
     `create index if not exists recorded_event_session
       on recorded_event (organization_id, session_id, timestamp, event_id)`,
+    `create index if not exists recorded_event_failure
+      on recorded_event (organization_id, session_id) where not success`,
     `create index if not exists recorded_event_time on recorded_event (organization_id, timestamp)`,
     // lz4 halves PostgreSQL's work on rows of some KB; engines built without it keep their default.
     `do $$ begin

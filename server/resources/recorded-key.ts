@@ -36,6 +36,6 @@ const filterAt = (value: unknown, path: readonly string[]): KeyFilter =>
 
 /** A value as JSON text that jsonb takes: as ingestion does, U+FFFD stands for U+0000 and lone surrogates. */
 const storable = (value: unknown): string =>
-  JSON.stringify(value).replace(/\\(u0000|ud[89a-f][0-9a-f]{2}|.)/g, (escape) =>
-    escape.length > 2 ? "\uFFFD" : escape,
+  JSON.stringify(value).replace(/\\(u0000|ud[89a-f][0-9a-f]{2}|.)/g, (spelled) =>
+    spelled.length > 2 ? "\uFFFD" : spelled,
   );
