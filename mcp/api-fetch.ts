@@ -4,6 +4,9 @@ import * as https from "node:https";
 /** A request that took longer than it may. */
 export class DeadlineError extends Error {}
 
+/** An answer longer than this process takes; asking for fewer rows helps. */
+export class TooLong extends Error {}
+
 /** The part of a fetch Response that graphql-request reads. */
 export type Answer = Pick<Response, "ok" | "status" | "text"> & { headers: { get(name: string): string | null } };
 
@@ -36,7 +39,7 @@ export function apiFetch(input: string | URL, { headers, body, signal }: Init): 
       incoming.setEncoding("utf8");
       incoming.on("data", (chunk: string) => {
         text += chunk;
-        if (text.length > MOST_CHARACTERS) outgoing.destroy(new Error("the answer is too long"));
+        if (text.length > MOST_CHARACTERS) outgoing.destroy(new TooLong("the answer is too long"));
       });
       incoming.once("error", reject);
       incoming.once("end", () => resolve(toAnswer(incoming, text)));

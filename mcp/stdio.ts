@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { uuidv7 } from "uuidv7";
 import { captureWith } from "./capture/capture.ts";
@@ -33,15 +34,12 @@ export async function serveStdio(config: Config): Promise<void> {
   await server.connect(transport);
   onReport((data) => void server.sendLoggingMessage({ level: "warning", logger: "trackway", data }).catch(() => {}));
   setTimeout(loadLibrary, PRELOAD_MS).unref();
-  const end = async () => {
-    const deadline = AbortSignal.timeout(GRACE_MS);
-    deadline.addEventListener("abort", () => process.exit(0), { once: true });
-    await transport.idle();
-    await recorder?.close(deadline);
-    process.stdout.write("", () => process.exit(0));
-  };
-  process.stdin.once("end", end);
-  process.stdin.once("close", end);
   // A client that went away without closing stdin.
   process.stdout.on("error", () => process.exit(0));
+  await Promise.race([once(process.stdin, "end"), once(process.stdin, "close")]).catch(() => {});
+  const deadline = AbortSignal.timeout(GRACE_MS);
+  deadline.addEventListener("abort", () => process.exit(0), { once: true });
+  await transport.idle();
+  await recorder?.close(deadline);
+  process.stdout.write("", () => process.exit(0));
 }

@@ -1,7 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { closeMcp, type McpClient, mcpFor } from "./support/mcp.ts";
-import { freshOrganization, type Tenant } from "./support/server.ts";
+import { freshOrganization, call as rest, type Tenant } from "./support/server.ts";
 
 /** Counts what a model would spend: the arguments it writes and the results it reads. */
 function counting({ call }: McpClient) {
@@ -22,6 +23,21 @@ async function withTeam(): Promise<Tenant & { mcp: McpClient }> {
   return { ...tenant, mcp: await mcpFor(tenant, { "x-mcp-toolsets": "all" }) };
 }
 
+async function recordFailure({ url, ingestKey }: Tenant): Promise<void> {
+  const ids = { session_id: randomUUID(), event_id: randomUUID() };
+  const said = { primitive_name: "support-bot", args: "Run the tests again, please.", result: "They timed out." };
+  const failed = { primitive_name: "run_tests", args: `{"path":"."}`, result: `{"error":"timeout after 30 s"}` };
+  const call = {
+    ...failed,
+    session_id: ids.session_id,
+    event_id: randomUUID(),
+    parent_id: ids.event_id,
+    success: false,
+  };
+  const body = { events: [{ ...ids, ...said }, call] };
+  await rest(url, "POST", "/api/v1/capture-events", { headers: { "x-api-key": ingestKey }, body });
+}
+
 describe("MCP tasks, in calls and tokens", () => {
   after(closeMcp);
 
@@ -37,5 +53,39 @@ describe("MCP tasks, in calls and tokens", () => {
     expect(data.issue).to.include({ title: "New crash", assignee: "Olive Owner" });
     expect(spent.calls).to.equal(2);
     expect(spent.tokens).to.be.at.most(250);
+  });
+
+  it("file a bug from the last failed session: 2 calls, at most 350 tokens", async () => {
+    const tenant = await withTeam();
+    await recordFailure(tenant);
+    const { call, spent } = counting(tenant.mcp);
+    const { sessions } = (await call("list_sessions", { failed: true, limit: 1 })).data;
+    const { data } = await call("create_issue_from_session", {
+      session_id: sessions[0].id,
+      team: "ENG",
+      labels: ["bug"],
+    });
+    expect(data.reports).to.have.length(1);
+    expect(spent.calls).to.equal(2);
+    expect(spent.tokens).to.be.at.most(350);
+  });
+
+  it("the same with the tools that are on by default: 3 calls, at most 700 tokens", async () => {
+    const tenant = await withTeam();
+    await recordFailure(tenant);
+    const { call, spent } = counting(await mcpFor(tenant));
+    const { sessions } = (await call("list_sessions", { failed: true, limit: 1 })).data;
+    const { session } = (await call("get_session", { session_id: sessions[0].id })).data;
+    const failed = session.tree.split("\n").find((line: string) => line.includes("FAILED"));
+    const bug = {
+      team: "ENG",
+      title: "run_tests times out",
+      labels: ["bug"],
+      description: `${failed}\nSession ${session.id}`,
+    };
+    const { data } = await call("create_issue", bug);
+    expect(data.issue.id).to.equal("ENG-1");
+    expect(spent.calls).to.equal(3);
+    expect(spent.tokens).to.be.at.most(700);
   });
 });

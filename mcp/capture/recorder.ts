@@ -66,11 +66,11 @@ export function createRecorder(url: string): Recorder {
 
   return {
     record(call) {
-      const event = toEvent(call);
-      if (queue.length >= MOST_QUEUED || bytes + sizeOf(event) > MOST_BYTES) {
+      if (queue.length >= MOST_QUEUED || bytes > MOST_BYTES) {
         dropped += 1;
         return;
       }
+      const event = toEvent(call);
       queue.push(event);
       bytes += sizeOf(event);
       plan();

@@ -11,4 +11,8 @@ export const COMPLETION = {
   teams: `query CompleteTeam($filter: TeamFilter) {
   teams(filter: $filter, first: 100) { nodes { key name } }
 }`,
+
+  sessions: `query CompleteSession {
+  recordedSessions(first: 100) { nodes { id } }
+}`,
 } as const;

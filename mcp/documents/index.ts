@@ -2,9 +2,10 @@ import { COMPLETION } from "./completion.ts";
 import { ISSUE } from "./issue.ts";
 import { NAME } from "./names.ts";
 import { PROJECT } from "./project.ts";
+import { SESSION } from "./session.ts";
 import { TEAM } from "./team.ts";
 
 /** Every document this package sends, for the test that holds them against the schema. */
-export const DOCUMENTS: readonly string[] = [COMPLETION, ISSUE, NAME, PROJECT, TEAM].flatMap((group) =>
+export const DOCUMENTS: readonly string[] = [COMPLETION, ISSUE, NAME, PROJECT, SESSION, TEAM].flatMap((group) =>
   Object.values(group),
 );

@@ -5,7 +5,7 @@ import { failureMessage, fingerprintOf } from "./fingerprint.ts";
 /** Calls of one session that failed in the same way. */
 export interface Failure {
   fingerprint: string;
-  /** The first of them. */
+  /** The last of them. */
   event: EventNode;
   count: number;
   message: string;
@@ -19,9 +19,8 @@ export function failuresOf(events: EventNode[]): Failure[] {
   for (const event of failed) {
     if (blamed.has(event.id)) continue;
     const fingerprint = fingerprintOf(event.primitiveName, event.result);
-    const known = kinds.get(fingerprint);
-    if (known) known.count += 1;
-    else kinds.set(fingerprint, { fingerprint, event, count: 1, message: failureMessage(event.result) });
+    const count = (kinds.get(fingerprint)?.count ?? 0) + 1;
+    kinds.set(fingerprint, { fingerprint, event, count, message: failureMessage(event.result) });
   }
   return [...kinds.values()];
 }

@@ -33,20 +33,28 @@ interface Known {
 
 const CLOSED = new Set(["completed", "canceled", "duplicate"]);
 
-/** Files an issue for a failure, or comments on the open one about the same failure; never twice for one event. */
+/**
+ * Files an issue for a failure, or comments on the open one about the same failure. An event that was reported before
+ * is not reported again, even when its issue is closed by now.
+ */
 export async function reportFailure(graphql: Graphql, failure: Failure, occasion: Occasion): Promise<Report> {
   const latest = await latestIssue(graphql, failure, occasion);
-  if (latest && !CLOSED.has(latest.state.type)) return addTo(graphql, latest, failure, occasion);
+  if (latest && takes(latest, failure)) return addTo(graphql, latest, failure, occasion);
   try {
     // An id that follows from the failure: of two reports at once, one creates and the other meets a conflict.
     return await create(graphql, failure, occasion, idFrom(occasion.team.id, failure.fingerprint, latest?.id ?? ""));
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
     const winner = await latestIssue(graphql, failure, occasion);
-    if (winner && !CLOSED.has(winner.state.type)) return addTo(graphql, winner, failure, occasion);
+    if (winner && takes(winner, failure)) return addTo(graphql, winner, failure, occasion);
     return create(graphql, failure, occasion, undefined);
   }
 }
+
+const takes = (issue: Known, failure: Failure) => !CLOSED.has(issue.state.type) || knows(issue, failure);
+
+const knows = ({ comments, description }: Known, { event }: Failure) =>
+  comments.nodes.length > 0 || description?.includes(event.id) === true;
 
 async function latestIssue(graphql: Graphql, failure: Failure, { team }: Occasion): Promise<Known | undefined> {
   const variables = { team: { id: { eq: team.id } }, mark: markOf(failure), event: failure.event.id };
@@ -56,8 +64,7 @@ async function latestIssue(graphql: Graphql, failure: Failure, { team }: Occasio
 
 async function addTo(graphql: Graphql, issue: Known, failure: Failure, { sessionId }: Occasion): Promise<Report> {
   const report = { issue: issue.identifier, title: issue.title, url: issue.url };
-  const known = issue.comments.nodes.length > 0 || issue.description?.includes(failure.event.id);
-  if (known) return { ...report, status: "known" };
+  if (knows(issue, failure)) return { ...report, status: "known" };
   await graphql(ISSUE.comment, { input: { issueId: issue.id, body: commentText(failure, sessionId) } });
   return { ...report, status: "commented" };
 }

@@ -2,10 +2,14 @@ import type { Tool } from "../tool.ts";
 import { captureTurn } from "./capture-turn.ts";
 import { createComment } from "./create-comment.ts";
 import { createIssue } from "./create-issue.ts";
+import { createIssueFromSession } from "./create-issue-from-session.ts";
+import { getEvent } from "./get-event.ts";
 import { getIssue } from "./get-issue.ts";
+import { getSession } from "./get-session.ts";
 import { getTeam } from "./get-team.ts";
 import { listIssues } from "./list-issues.ts";
 import { listProjects } from "./list-projects.ts";
+import { listSessions } from "./list-sessions.ts";
 import { listTeams } from "./list-teams.ts";
 import { updateIssue } from "./update-issue.ts";
 import { updateIssues } from "./update-issues.ts";
@@ -21,8 +25,12 @@ const ALL: Tool[] = [
   createComment,
   listProjects,
   whoami,
+  listSessions,
+  getSession,
+  getEvent,
   captureTurn,
   updateIssues,
+  createIssueFromSession,
 ];
 
 /** The one table of tools, by name, in the order clients show them. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { moment } from "../dates.ts";
 import { SESSION } from "../documents/session.ts";
+import { ToolError } from "../errors.ts";
 import { type Connection, PAGED, PAGING, page } from "../shapes/page.ts";
 import { defineTool, EFFECT } from "../tool.ts";
 
@@ -24,6 +25,8 @@ interface SessionNode {
 const input = z.strictObject({
   user: z.string().optional(),
   agent: z.string().optional(),
+  trait: z.string().optional().describe("of the user, key=value"),
+  metadata: z.string().optional().describe("key=value"),
   failed: z.boolean().optional().describe("has failures"),
   since: z.string().optional().describe("ISO date or P7D"),
   until: z.string().optional(),
@@ -47,17 +50,30 @@ export const listSessions = defineTool({
   },
 });
 
-function filterOf({ user, agent, failed, since, until }: Omit<z.output<typeof input>, "limit" | "cursor">) {
+function filterOf(wanted: Omit<z.output<typeof input>, "limit" | "cursor">) {
+  const { user, agent, trait, metadata, failed, since, until } = wanted;
+  const whose = {
+    ...(user !== undefined && { id: { eq: user } }),
+    ...(trait !== undefined && { traits: keyValue("trait", trait) }),
+  };
   const time = {
     ...(since !== undefined && { gte: moment("since", since) }),
     ...(until !== undefined && { lte: moment("until", until) }),
   };
   return {
-    ...(user !== undefined && { user: { eq: user } }),
+    ...(Object.keys(whose).length > 0 && { user: whose }),
+    ...(metadata !== undefined && { metadata: keyValue("metadata", metadata) }),
     ...(agent !== undefined && { agent: { eq: agent } }),
     ...(failed !== undefined && { hasFailures: { eq: failed } }),
     ...(Object.keys(time).length > 0 && { startedAt: time }),
   };
+}
+
+/** `plan=pro`; a value that is JSON, such as 3 or true, is meant as that. */
+function keyValue(name: string, text: string) {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined) throw new ToolError(`${name} "${text}" has no value. Write key=value.`);
+  return { key, eq: /^(true|false|null|-?\d+(\.\d+)?)$/.test(value) ? JSON.parse(value) : value };
 }
 
 function toRow({ id, startedAt, user, clientConfig, totals }: SessionNode): z.input<typeof session> {

@@ -1,0 +1,154 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { closeMcp, type McpClient, mcpFor } from "./support/mcp.ts";
+import { freshOrganization, call as rest, type Tenant } from "./support/server.ts";
+
+type Recorded = Tenant & McpClient & { record: (events: object[]) => Promise<void>; session: string; turn: string };
+
+/** A tenant with the team ENG and one recorded session: a turn, and in it a tool call that failed. */
+async function withSession(): Promise<Recorded> {
+  const tenant = await freshOrganization();
+  await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);
+  const mcp = await mcpFor(tenant, { "x-mcp-toolsets": "all", "x-api-key": tenant.ingestKey });
+  const headers = { "x-api-key": tenant.ingestKey };
+  const [session, turn] = [randomUUID(), randomUUID()];
+  const record = async (events: object[]) => {
+    const body = { events: events.map((event) => ({ event_id: randomUUID(), session_id: session, ...event })) };
+    const reply = await rest(tenant.url, "POST", "/api/v1/capture-events", { headers, body });
+    expect(reply.body["rejected"], JSON.stringify(reply.body)).to.equal(0);
+  };
+  const user_data = { user_id: "user-7", plan: "pro" };
+  await rest(tenant.url, "POST", "/api/v1/capture-session", { headers, body: { session_id: session, user_data } });
+  await record([
+    {
+      event_id: turn,
+      primitive_name: "support-bot",
+      args: "What broke the build?",
+      result: "The parser.",
+      latency: 900,
+    },
+    { parent_id: turn, primitive_name: "run_tests", args: `{"path":"."}`, ...failure(30_000) },
+  ]);
+  return { ...tenant, ...mcp, record, session, turn };
+}
+
+const failure = (ms: number) => ({
+  success: false,
+  result: JSON.stringify({ error: { message: `timeout after ${ms} ms` } }),
+  metadata: { "checkpoint.start": 1_000, "checkpoint.compiled": 1_400, "checkpoint.end": 2_000 },
+});
+
+describe("MCP tools about sessions", () => {
+  after(closeMcp);
+
+  it("list_sessions finds by user, trait, agent, failure and time", async () => {
+    const { call, session } = await withSession();
+    const found = async (args: object) =>
+      (await call("list_sessions", { ...args })).data.sessions.map(({ id }: { id: string }) => id);
+    for (const args of [
+      {},
+      { user: "user-7" },
+      { trait: "plan=pro" },
+      { agent: "support-bot" },
+      { failed: true },
+      { since: "P1D" },
+    ])
+      expect(await found(args), JSON.stringify(args)).to.deep.equal([session]);
+    for (const args of [{ user: "user-8" }, { trait: "plan=free" }, { failed: false }, { until: "P1D" }])
+      expect(await found(args), JSON.stringify(args)).to.deep.equal([]);
+  });
+
+  it("get_session is a tree with failures, durations and milestones", async () => {
+    const { call, session } = await withSession();
+    const { tree, ...about } = (await call("get_session", { session_id: session })).data.session;
+    expect(about).to.deep.include({ user: "user-7", traits: { plan: "pro" }, events: 2, failures: 1 });
+    expect(tree).to.match(/^support-bot 900 ms at .*\n {2}user: What broke the build\?\n/);
+    expect(tree).to.match(/\n {2}FAILED run_tests \[.{36}\] \{"path":"\."\} → .*timeout after 30000 ms/);
+    expect(tree).to.contain("start +0 ms, compiled +400 ms (400 ms, 40 %), end +1000 ms (600 ms, 60 %)");
+    expect(tree).to.match(/\n {2}reply: The parser\.$/);
+  });
+
+  it("a long session is cut to fit and goes on where it was cut", async () => {
+    const { call, record, session } = await withSession();
+    const turns = Array.from({ length: 200 }, (_, n) => ({
+      ...{ primitive_name: "support-bot", args: `Question ${n} ${"x".repeat(500)}`, result: "y".repeat(500) },
+      timestamp: Date.now() + n,
+    }));
+    await record(turns);
+    const first = (await call("get_session", { session_id: session })).data;
+    expect(first.session.tree.length).to.be.at.most(12_000);
+    const second = (await call("get_session", { session_id: session, cursor: first.next_cursor })).data;
+    const last = (tree: string) => Number([...tree.matchAll(/Question (\d+)/g)].at(-1)?.[1]);
+    const [next] = /Question (\d+)/.exec(second.session.tree)?.slice(1) ?? [];
+    expect(Number(next)).to.equal(last(first.session.tree) + 1);
+  });
+
+  it("get_event shows one call whole", async () => {
+    const { call, session, turn } = await withSession();
+    const { event } = (await call("get_event", { event_id: turn })).data;
+    expect(event).to.deep.include({ session_id: session, name: "support-bot", success: true, result: "The parser." });
+  });
+
+  it("capture_turn records a turn with its calls, in a session that begins with it", async () => {
+    const { call } = await withSession();
+    const session_id = randomUUID();
+    const tool = { name: "search", args: "{}", result: "[]", latency: 12 };
+    const said = { user_id: "u", agent: "bot", user_message: "Hello", reply: "Hi", tool_calls: [tool] };
+    const { turn } = (await call("capture_turn", { session_id, ...said })).data;
+    expect(turn.tool_event_ids).to.have.length(1);
+    const { tree, user } = (await call("get_session", { session_id })).data.session;
+    expect(user).to.equal("u");
+    expect(tree).to.match(/user: Hello\n {2}search 12 ms \{\} → \[\]\n {2}reply: Hi$/);
+  });
+
+  it("capture_turn is there only with an ingest key, and says what is wrong", async () => {
+    const { call, url, apiKey } = await withSession();
+    const { client } = await mcpFor({ url, apiKey });
+    expect((await client.listTools()).tools.map(({ name }) => name)).to.not.include("capture_turn");
+    const said = { session_id: "nonsense", user_id: "u", agent: "bot", user_message: "Hello", reply: "Hi" };
+    expect((await call("capture_turn", said)).text).to.match(/no UUID/);
+  });
+
+  it("create_issue_from_session files one issue for each kind of failure, and comments when it comes again", async () => {
+    const { call, record, session, turn } = await withSession();
+    const report = async () =>
+      (await call("create_issue_from_session", { session_id: session, team: "ENG" })).data.reports;
+    const [first] = await report();
+    expect(first).to.include({ issue: "ENG-1", status: "created", title: "run_tests: timeout after 30000 ms" });
+    expect((await report())[0]).to.include({ issue: "ENG-1", status: "known" });
+    await call("update_issue", { issue: "ENG-1", state: "Done" });
+    expect((await report())[0]).to.include({ issue: "ENG-1", status: "known" });
+    await record([{ parent_id: turn, primitive_name: "run_tests", args: "{}", ...failure(31_000) }]);
+    expect((await report())[0]).to.include({ issue: "ENG-2", status: "created" });
+    const other = { primitive_name: "deploy", args: "{}", success: false, result: "permission denied" };
+    await record([{ parent_id: turn, ...other }]);
+    expect((await report()).map(({ status }: { status: string }) => status)).to.deep.equal(["known", "created"]);
+  });
+
+  it("the same failure in another session becomes a comment; two reports at once make one issue", async () => {
+    const { call, record, session } = await withSession();
+    const another = randomUUID();
+    await record([
+      { session_id: another, primitive_name: "run_tests", args: "{}", primitive_type: "tool", ...failure(5) },
+    ]);
+    const report = async (session_id: string) =>
+      (await call("create_issue_from_session", { session_id, team: "ENG" })).data.reports[0];
+    const both = await Promise.all([report(session), report(another)]);
+    expect(both.map(({ issue }) => issue)).to.deep.equal(["ENG-1", "ENG-1"]);
+    expect(both.map(({ status }) => status).sort()).to.deep.equal(["commented", "created"]);
+    expect((await call("get_issue", { issue: "ENG-1" })).data.issue.comments[0].body).to.match(
+      /^Seen again in session/,
+    );
+  });
+
+  it("a session reads as a resource, completes, and goes with its prompts", async () => {
+    const { client, session } = await withSession();
+    const { contents } = await client.readResource({ uri: `tracker://session/${session}` });
+    expect(contents[0]).to.have.property("text").that.contains("FAILED run_tests");
+    const ref = { type: "ref/prompt" as const, name: "review_session" };
+    const { completion } = await client.complete({ ref, argument: { name: "session_id", value: session.slice(0, 8) } });
+    expect(completion.values).to.deep.equal([session]);
+    const { messages } = await client.getPrompt({ name: "review_session", arguments: { session_id: session } });
+    expect(messages[1]?.content).to.have.nested.property("resource.uri", `tracker://session/${session}`);
+  });
+});
