@@ -1,7 +1,9 @@
 /** What `npm run bench -- NAME` runs, one line a bench. */
 const BENCHES: Record<string, () => Promise<void>> = {
+  backup: async () => (await import("./backup.ts")).benchBackup(),
   "graphql-probes": async () => (await import("./graphql-probes.ts")).benchProbes(),
   ingest: async () => (await import("./ingest.ts")).benchIngest(),
+  login: async () => (await import("./login.ts")).benchLogin(),
   mcp: async () => (await import("./mcp.ts")).benchMcp(),
   realtime: async () => (await import("./realtime.ts")).benchRealtime(),
   start: async () => (await import("./start.ts")).benchStart(),
