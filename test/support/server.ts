@@ -90,7 +90,6 @@ export interface Tenant {
   apiKey: string;
   ingestKey: string;
   /** Sends a GraphQL request with the personal key; answers `data`, throws on errors. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read any shape
   gql(query: string, variables?: Record<string, unknown>): Promise<any>;
   /** The same, answering the whole response. */
   graphql(query: string, variables?: Record<string, unknown>): Promise<GraphQLReply>;
@@ -102,9 +101,7 @@ export interface Tenant {
 export interface GraphQLReply {
   status: number;
   headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read any shape
   data?: any;
-  // biome-ignore lint/suspicious/noExplicitAny: tests read any shape
   errors?: { message: string; path?: string[]; extensions: any }[];
 }
 
