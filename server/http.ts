@@ -14,8 +14,3 @@ export interface Runtime {
   /** Aborted when the server is asked to stop: no new work begins after it. */
   stopping: AbortSignal;
 }
-
-/** What `requestId` in `app.ts` puts on every context. */
-export interface RequestState {
-  requestId: string;
-}

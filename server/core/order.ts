@@ -2,7 +2,7 @@ import { inputError } from "../errors.ts";
 import type { ValueType } from "./entity.ts";
 import { isUuid } from "./id.ts";
 import { castOf, type Json, shown, textSql } from "./json.ts";
-import { bind, column, fieldValue, joined, type Row } from "./row.ts";
+import { bind, column, fieldValue, type Row } from "./row.ts";
 
 /** One step of an ordering. */
 interface Step {
@@ -68,7 +68,8 @@ function sortStep(row: Row, input: SortInput): Step {
 }
 
 /** Declared sorts go by a name or by a position among siblings. */
-const sortType = (name: string): ValueType => (["workflowState", "manual", "cycle"].includes(name) ? "float" : "text");
+const sortType = (name: string): ValueType =>
+  ["workflowState", "manual", "cycle", "status"].includes(name) ? "float" : "text";
 
 /** ORDER BY of the order, turned round when a page is read from its end. */
 export function orderBy(row: Row, order: Order, backward: boolean): string {
@@ -166,6 +167,3 @@ function isMoment(text: string): boolean {
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString() === text && !text.startsWith("0000");
 }
-
-/** A link's row for orders that go through it. */
-export const through = (row: Row, link: string, name: string): string => column(joined(row, link), name);
