@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { sendGraphQL, type Tenant } from "../test/support/server.ts";
+import { type Behaviour, type Receiver, startTortureReceiver } from "./torture-receivers.ts";
+import type { Servers } from "./torture-servers.ts";
+
+/** What the torture of webhooks plays on. */
+export interface Scene {
+  tenant: Tenant;
+  teamId: string;
+  servers: Servers;
+  db: pg.Client;
+}
+
+/** One thing that was looked at, and whether it is as it should be. */
+export interface Finding {
+  what: string;
+  figure: string;
+  held: boolean;
+}
+
+/** A figure that must not be above its limit. */
+export const within = (what: string, figure: number, limit: number): Finding => ({
+  what,
+  figure: `${Math.round(figure)} (limit ${limit})`,
+  held: figure <= limit,
+});
+
+/** A receiver, registered `times` times. */
+export async function registered(
+  { tenant }: Scene,
+  choose: () => Behaviour,
+  resourceTypes: string[],
+  times = 1,
+): Promise<Receiver> {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+  const receiver = await startTortureReceiver(secret, choose);
+  for (let count = 0; count < times; count += 1) {
+    await tenant.rest("POST", "/api/webhooks", { target: receiver.url, resourceTypes, secret });
+  }
+  return receiver;
+}
+
+/** Deletes every webhook with what waits for it. */
+export const forgetWebhooks = async ({ db }: Scene) => {
+  await db.query("delete from webhook");
+  await db.query("delete from delivery");
+};
+
+/** Writers that go on whatever happens to the servers; now and then an issue gets a comment. */
+export function startWriters({ tenant, teamId, servers }: Scene, writers: number, pauseMs: number) {
+  let [stopped, answered] = [false, 0];
+  const write = async (query: string, input: object, url: string) => {
+    const { data } = await sendGraphQL(url, tenant.apiKey, { query, variables: { input } });
+    if (data) answered += 1;
+    return data;
+  };
+  const loop = async (writer: number) => {
+    for (let turn = writer; !stopped; turn += 1) {
+      const url = servers.urls[turn % servers.urls.length] ?? "";
+      try {
+        const made = await write(ISSUE, { teamId, title: `By writer ${writer}, ${turn}` }, url);
+        if (made && turn % 20 === 0) await write(COMMENT, { issueId: made.issueCreate.issue.id, body: "Here" }, url);
+        await sleep(pauseMs);
+      } catch {
+        await sleep(100); // That server is down.
+      }
+    }
+  };
+  const all = Promise.all(Array.from({ length: writers }, (_, at) => loop(at)));
+  return {
+    async stop() {
+      stopped = true;
+      await all;
+      return answered;
+    },
+  };
+}
+
+const ISSUE = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }";
+const COMMENT = "mutation ($input: CommentCreateInput!) { commentCreate(input: $input) { success } }";
