@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../db/open.ts";
-import type { Runtime } from "../http.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const HOUR_MS = 60 * 60 * 1000;
+const _HOUR_MS = 60 * 60 * 1000;
 /** Rows that one statement removes: short enough to hold nobody up. */
 const SLICE = 1_000;
 
@@ -42,19 +40,4 @@ export async function removeSpent(db: Database, now = Date.now()): Promise<numbe
     }
   }
   return removed;
-}
-
-/** Runs the removal every hour, at another minute on each process, until the server stops. Failures wait for the next. */
-export async function startAccountUpkeep({ db, log, stopping }: Runtime): Promise<void> {
-  try {
-    for (let wait = Math.random() * HOUR_MS; ; wait = HOUR_MS) {
-      await sleep(wait, undefined, { signal: stopping, ref: false });
-      await db
-        .as("upkeep", () => removeSpent(db))
-        .then((removed) => log.debug({ removed }, "spent logins and tokens removed"))
-        .catch((error) => log.warn({ err: error }, "spent logins and tokens not removed; tried again in an hour"));
-    }
-  } catch {
-    // The server stops.
-  }
 }

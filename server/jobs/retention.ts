@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Database, Transaction } from "../../db/open.ts";
 import { lockOf } from "../core/retention-lock.ts";
-import type { Runtime } from "../http.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -81,15 +79,4 @@ async function removeSlice(trx: Transaction, organizationId: string, before: Dat
   const users = sessions.map(({ user_id }) => user_id);
   await trx.query({ text: DROP_USERS, values: [organizationId, users] });
   return { more: events.length === EVENTS, sessions: sessions.length };
-}
-
-/** Keeps `EVENT_RETENTION_DAYS` every hour until the server stops; off by default. */
-export async function startEventRetention({ db, log, config, stopping }: Runtime): Promise<void> {
-  const days = config.EVENT_RETENTION_DAYS;
-  while (days > 0 && !stopping.aborted) {
-    await db
-      .as("upkeep", () => removeOldSessions(db, days))
-      .catch((error) => log.warn({ err: error }, "old sessions not removed; tried again in an hour"));
-    await sleep(HOUR_MS * (0.9 + Math.random() * 0.2), undefined, { signal: stopping, ref: false }).catch(() => {});
-  }
 }

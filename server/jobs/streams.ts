@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../db/open.ts";
-import type { Runtime } from "../http.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -77,24 +75,4 @@ export async function removeOldDeliveries(db: Database, now = Date.now()): Promi
     }
   }
   return removed;
-}
-
-/** Runs both every hour, at another minute on each process, until the server stops. Failures wait for the next. */
-export async function startStreamUpkeep({ db, log, config, stopping }: Runtime): Promise<void> {
-  const days = config.CHANGE_RETENTION_DAYS;
-  const round = async () => ({
-    changes: days > 0 ? await removeOldChanges(db, days) : 0,
-    deliveries: await removeOldDeliveries(db),
-  });
-  try {
-    for (let wait = Math.random() * HOUR_MS; ; wait = HOUR_MS) {
-      await sleep(wait, undefined, { signal: stopping, ref: false });
-      await db
-        .as("upkeep", round)
-        .then((removed) => log.debug(removed, "old changes and deliveries removed"))
-        .catch((error) => log.warn({ err: error }, "old changes and deliveries not removed; tried again in an hour"));
-    }
-  } catch {
-    // The server stops.
-  }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { find, load } from "../core/find.ts";
 import { mutate } from "../core/mutate.ts";
 import type { Scope } from "../core/scope.ts";
@@ -97,21 +96,5 @@ async function forgetKeys({ db }: Runtime, now: number): Promise<void> {
       values: [new Date(now - DAY_MS)],
     });
     slice = rows.length;
-  }
-}
-
-/** Empties the trash every hour, at another minute on each process, until the server stops. */
-export async function startTrashUpkeep(runtime: Runtime): Promise<void> {
-  const { db, log, stopping } = runtime;
-  try {
-    for (let wait = Math.random() * HOUR_MS; ; wait = HOUR_MS) {
-      await sleep(wait, undefined, { signal: stopping, ref: false });
-      await db
-        .as("upkeep", () => emptyTrash(runtime))
-        .then((removed) => log.debug({ removed }, "trash emptied"))
-        .catch((error) => log.warn({ err: error }, "trash not emptied; tried again in an hour"));
-    }
-  } catch {
-    // The server stops.
   }
 }
