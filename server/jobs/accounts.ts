@@ -1,7 +1,6 @@
 import type { Database } from "../../db/open.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const _HOUR_MS = 60 * 60 * 1000;
 /** Rows that one statement removes: short enough to hold nobody up. */
 const SLICE = 1_000;
 
