@@ -39,7 +39,7 @@ describe("MCP errors say what to do next", () => {
     const { text, isError } = answers[3] as (typeof answers)[0];
     expect(isError).to.equal(true);
     expect(text).to.match(/Wait \d+ s, then repeat the call\.$/);
-  });
+  }).timeout(60_000);
 
   it("an unknown name answers with the choices", async () => {
     const tenant = await freshOrganization();

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -12,11 +13,10 @@ const open: { close(): Promise<void> }[] = [];
 const children: ChildProcess[] = [];
 let shared: Promise<string> | undefined;
 
-/** Ends every client and process these helpers started; an `after` hook of each file that uses them. */
+/** Ends every client and process these helpers started but the shared one; an `after` hook of each file. */
 export async function closeMcp(): Promise<void> {
   await Promise.all(open.splice(0).map((client) => client.close()));
   for (const child of children.splice(0)) child.kill("SIGKILL");
-  shared = undefined;
 }
 
 /** What a call answered, in a form tests can compare. */
@@ -78,10 +78,30 @@ async function connected(transport: StdioClientTransport | StreamableHTTPClientT
 
 /** Starts an MCP server over HTTP for the API at `url`; answers the address of its endpoint. */
 export function startMcpHttp(url: string, args: string[] = []): Promise<string> {
-  const child = spawn(process.execPath, [BIN, "http", "--port", "0", "--url", url, ...args], {
-    stdio: ["ignore", "inherit", "pipe"],
-  });
+  const child = spawnMcp(url, args);
   children.push(child);
+  return addressOf(child);
+}
+
+/** The MCP server the HTTP tests without special wishes share. It ends with the whole run, which it does not hold up. */
+export function sharedMcp(url: string): Promise<string> {
+  shared ??= (async () => {
+    const child = spawnMcp(url, []);
+    process.once("exit", () => child.kill("SIGKILL"));
+    const address = await addressOf(child);
+    child.unref();
+    (child.stderr as Socket).unref();
+    return address;
+  })();
+  return shared;
+}
+
+function spawnMcp(url: string, args: string[]) {
+  const command = [BIN, "http", "--port", "0", "--url", url, ...args];
+  return spawn(process.execPath, command, { stdio: ["ignore", "inherit", "pipe"] });
+}
+
+function addressOf(child: ReturnType<typeof spawnMcp>): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
     child.stderr.setEncoding("utf8").on("data", (piece: string) => {
@@ -91,12 +111,6 @@ export function startMcpHttp(url: string, args: string[] = []): Promise<string> 
     });
     child.once("exit", () => reject(new Error(`the MCP server did not start: ${text}`)));
   });
-}
-
-/** The MCP server the HTTP tests without special wishes share. */
-export function sharedMcp(url: string): Promise<string> {
-  shared ??= startMcpHttp(url);
-  return shared;
 }
 
 /** A client with the keys of `tenant`, of the shared MCP server over HTTP. */
