@@ -95,7 +95,7 @@ const asksForMore = ({ children }: Selection): boolean =>
 
 function conditionsOf(row: Row, slot: number, args: Args): string[] {
   const conditions: string[] = [];
-  if (args.includeArchived !== true) conditions.push(visible(row));
+  if (args.includeArchived !== true && args.includeDisabled !== true) conditions.push(visible(row));
   if (args.filter) {
     checkFilter(args.filter);
     conditions.push(filterSql(row, { slot, path: ["filter"], value: args.filter }));

@@ -1,3 +1,4 @@
+import { inputError } from "../errors.ts";
 import { connectionJson } from "./connection.ts";
 import type { ToMany, ToOne } from "./entity.ts";
 import { isUuid } from "./id.ts";
@@ -55,6 +56,7 @@ export function rootOneSql(build: Build, link: ToOne, selection: Selection): str
 }
 
 function referenceSql(row: Row, selection: Selection): string {
+  if ((argsOf(selection, row.build.inputs.args).id ?? undefined) === undefined) throw inputError("id says which one", "id");
   const get = (args: Parameters<typeof argsOf>[1]) => String(argsOf(selection, args).id).replaceAll("\0", "\uFFFD");
   const key = `${selection.slot}.id`;
   if (isUuid(get(row.build.inputs.args))) {

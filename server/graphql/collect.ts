@@ -4,21 +4,24 @@ import {
   type FragmentDefinitionNode,
   GraphQLError,
   type GraphQLField,
+  type GraphQLFieldMap,
   GraphQLIncludeDirective,
   type GraphQLObjectType,
   GraphQLSkipDirective,
+  type GraphQLUnionType,
   getDirectiveValues,
   getNamedType,
   getNullableType,
   isListType,
   isNonNullType,
   isObjectType,
+  isUnionType,
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from "graphql";
 import type { Selection } from "../core/selection.ts";
-import { emptyOf, isConstant } from "./constant.ts";
+import { constantOf, isConstant } from "./constant.ts";
 import { META } from "./introspect.ts";
 import { MAX_DEPTH, MAX_SELECTED } from "./limits.ts";
 import { schema } from "./schema.ts";
@@ -50,7 +53,7 @@ interface Collector {
 
 /** Where a field stands. */
 interface Place {
-  parent: GraphQLObjectType;
+  parent: GraphQLObjectType | GraphQLUnionType;
   depth: number;
   /** Inside of a field that is the same for everybody, everything is. */
   constant: boolean;
@@ -114,15 +117,16 @@ function included({ variables }: Collector, node: Parameters<typeof getDirective
 function selectionOf(collector: Collector, key: string, nodes: readonly FieldNode[], place: Place): Selection {
   const [node] = nodes;
   const field = node?.name.value ?? "";
-  const definition = place.parent.getFields()[field] ?? META.get(field);
+  const definition = fieldsIn(place.parent)[field] ?? META.get(field);
   collector.selected += 1;
   if (collector.selected > MAX_SELECTED) throw new GraphQLError(`select at most ${MAX_SELECTED} fields`);
   if (!node || !definition) return { ...LEAF, key, field, constant: `"${place.parent.name}"` };
   const constant = place.constant || isConstant(definition);
   const type = getNamedType(definition.type);
-  const children = isObjectType(type)
-    ? childrenOf(collector, nodes, { parent: type, depth: place.depth + 1, constant })
-    : [];
+  const children =
+    isObjectType(type) || isUnionType(type)
+      ? childrenOf(collector, nodes, { parent: type, depth: place.depth + 1, constant })
+      : [];
   return {
     key,
     field,
@@ -130,11 +134,15 @@ function selectionOf(collector: Collector, key: string, nodes: readonly FieldNod
     list: isListType(getNullableType(definition.type)),
     present: isNonNullType(definition.type),
     connection: isObjectType(type) && "pageInfo" in type.getFields(),
-    slot: definition.args.length > 0 ? collector.slots.push({ definition, node }) - 1 : -1,
+    slot: definition.args.length > 0 && !constant ? collector.slots.push({ definition, node }) - 1 : -1,
     children,
-    ...(constant && { constant: emptyOf(definition.type, children) }),
+    ...(constant && { constant: constantOf(definition, children) }),
   };
 }
+
+/** Unions stand only where nothing ever is; then it is enough to know the fields. */
+const fieldsIn = (type: Place["parent"]): GraphQLFieldMap<unknown, unknown> =>
+  isUnionType(type) ? Object.assign({}, ...type.getTypes().map((each) => each.getFields())) : type.getFields();
 
 /** `__typename`: every type is concrete, so its name is known here. */
 const LEAF = { type: "String", list: false, present: true, connection: false, slot: -1, children: [] };

@@ -11,8 +11,8 @@ const OBJECT = 10;
 type Args = Parameters<typeof argsOf>[1];
 
 /**
- * Points of an operation, before it runs: 0.1 a scalar, 1 an object, and a connection multiplies what is below it by
- * `first` or `last`, or 50; the total is rounded up (decisions §4).
+ * Points of an operation, before it runs: 0.1 a scalar, 1 an object, and a connection multiplies its entries by `first`
+ * or `last`, or 50; the total is rounded up (decisions §4). The connection itself and `__typename` cost nothing.
  */
 export const pointsOf = (selections: readonly Selection[], args: Args): number =>
   Math.ceil(tenths(selections, args) / 10);
@@ -21,10 +21,14 @@ const tenths = (selections: readonly Selection[], args: Args): number =>
   selections.reduce((sum, selection) => sum + tenthsOf(selection, args), 0);
 
 function tenthsOf(selection: Selection, args: Args): number {
-  if (selection.children.length === 0) return SCALAR;
-  const below = tenths(selection.children, args);
-  return selection.connection ? below * sizeOf(argsOf(selection, args)) : OBJECT + below;
+  const { field, children, connection } = selection;
+  if (children.length === 0) return field === "__typename" ? 0 : SCALAR;
+  if (!connection) return OBJECT + tenths(children, args);
+  const size = sizeOf(argsOf(selection, args));
+  return children.reduce((sum, child) => sum + tenthsOf(child, args) * (ENTRIES.has(child.field) ? size : 1), 0);
 }
+
+const ENTRIES = new Set(["nodes", "edges"]);
 
 /** What to ask for so that an operation costs at most so many points. */
 export function cheaper(selections: readonly Selection[], args: Args, most: number): string {

@@ -9,16 +9,39 @@ import {
 } from "graphql";
 import type { Selection } from "../core/selection.ts";
 
-/** What `schema.ts` marks the fields of always-empty.graphql with. */
+/** Under what the JSON text of a constant field stands in its extensions; true = the empty value of its type. */
 const MARK = "trackway.constant";
 
-/** Declares that a field is always empty. */
-export const markConstant = (field: GraphQLField<unknown, unknown>): void => {
-  field.extensions = { ...field.extensions, [MARK]: true };
+/** Fields of always-empty.graphql that are the same for everybody, but not empty. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  "Organization.releaseChannel": "public",
+  "Team.cyclesEnabled": true,
+  "Team.issueEstimationType": "notUsed",
+  "Team.timezone": "UTC",
+  "Team.visibility": "public",
+  "User.avatarBackgroundColor": "#bec2c8",
+  "User.canAccessAnyPublicTeam": true,
+  "User.isAssignable": true,
+  "User.isMentionable": true,
 };
 
-/** Whether a field is declared always to be empty. */
-export const isConstant = (field: GraphQLField<unknown, unknown>): boolean => field.extensions[MARK] === true;
+type Field = GraphQLField<unknown, unknown>;
+
+/** Declares that a field of a type is the same for everybody. */
+export function markConstant(type: string, field: Field | undefined): void {
+  if (!field) return;
+  const value = VALUES[`${type}.${field.name}`];
+  field.extensions = { ...field.extensions, [MARK]: value === undefined ? true : JSON.stringify(value) };
+}
+
+/** Whether a field is declared to be the same for everybody. */
+export const isConstant = ({ extensions }: Field): boolean => MARK in extensions;
+
+/** JSON text of a constant field. */
+export function constantOf({ extensions, type }: Field, children: readonly Selection[]): string {
+  const text = extensions[MARK];
+  return typeof text === "string" ? text : emptyOf(type, children);
+}
 
 /** JSON text of the empty value of a scalar that may not be null. */
 const EMPTY: Readonly<Record<string, string>> = {
@@ -27,11 +50,10 @@ const EMPTY: Readonly<Record<string, string>> = {
   Float: "0",
   JSON: "{}",
   JSONObject: "{}",
-  DateTime: '"1970-01-01T00:00:00.000Z"',
 };
 
 /** JSON text of the empty value of a type: null where it may be, else an empty list, false, 0, "" or an object of such. */
-export function emptyOf(type: GraphQLOutputType, children: readonly Selection[]): string {
+function emptyOf(type: GraphQLOutputType, children: readonly Selection[]): string {
   if (!isNonNullType(type)) return "null";
   const { ofType } = type;
   if (isListType(ofType)) return "[]";

@@ -1,7 +1,7 @@
 import { isUuid } from "../core/id.ts";
 
 /** Argument values that stand in the SQL itself rather than in a parameter. */
-const LITERAL = new Set(["first", "last", "orderBy", "includeArchived", "order", "nulls", "null"]);
+const LITERAL = new Set(["first", "last", "orderBy", "includeArchived", "includeDisabled", "order", "nulls", "null"]);
 
 /**
  * What of the arguments a statement depends on: which are present, page sizes and orderings, the skeleton of filters.

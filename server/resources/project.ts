@@ -58,6 +58,11 @@ export const project: Resource = {
       accessibleTeams: { entity: "Team", through: { table: "projectTeam", from: "projectId", to: "teamId" } },
       members: { entity: "User", through: { table: "projectMember", from: "projectId", to: "userId" }, few: true },
     },
+    sorts: {
+      lead: (row) => column(joined(row, "lead"), "displayName"),
+      manual: (row) => column(row, "sortOrder"),
+      status: (row) => column(joined(row, "status"), "position"),
+    },
     hidden: (row) => `(${column(row, "archivedAt")} is not null or ${column(row, "trashed")} is true)`,
     reference: (row, value) => `${slugId(row)} = right(lower(${value}), 12)`,
   },

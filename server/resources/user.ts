@@ -31,6 +31,7 @@ export const user: Resource = {
       },
     },
     published: ["url"],
+    hidden: (row) => `(not ${column(row, "active")})`,
     refused: ({ active }) => (active ? undefined : "is no longer a member"),
     one: { organization: organizationLink },
     many: {

@@ -1,0 +1,17 @@
+/** Documents of the stock SDK for Linear's API that are about what this server has. */
+export const LINEAR_DOCUMENTS = `
+Viewer User_AssignedIssues User_CreatedIssues User_Teams User_TeamMemberships Organization Organization_Teams
+Organization_Users Organization_Labels Users User Teams Team Team_Issues Team_States Team_Labels Team_Cycles
+Team_Members Team_Memberships Team_Projects Team_Webhooks CreateTeam UpdateTeam DeleteTeam TeamMemberships
+Issues Issue Issue_Comments Issue_Labels Issue_Children CreateIssue UpdateIssue ArchiveIssue UnarchiveIssue
+DeleteIssue CreateIssueBatch UpdateIssueBatch IssueAddLabel IssueRemoveLabel IssuePriorityValues SearchIssues
+SearchIssues_ArchivePayload Comments Comment Comment_Children CreateComment UpdateComment DeleteComment
+CommentResolve CommentUnresolve Projects Project Project_Issues Project_Teams Project_Members Project_Comments
+CreateProject UpdateProject ArchiveProject UnarchiveProject DeleteProject ProjectStatuses ProjectStatus
+CreateProjectStatus UpdateProjectStatus ArchiveProjectStatus UnarchiveProjectStatus Cycles Cycle Cycle_Issues
+Cycle_UncompletedIssuesUponClose CreateCycle UpdateCycle ArchiveCycle WorkflowStates WorkflowState
+WorkflowState_Issues CreateWorkflowState UpdateWorkflowState ArchiveWorkflowState IssueLabels IssueLabel
+IssueLabel_Issues IssueLabel_Children CreateIssueLabel UpdateIssueLabel DeleteIssueLabel Webhooks Webhook
+CreateWebhook UpdateWebhook DeleteWebhook RotateSecretWebhook RateLimitStatus`
+  .trim()
+  .split(/\s+/);
