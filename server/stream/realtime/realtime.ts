@@ -5,7 +5,7 @@ import type { Feed } from "../feed.ts";
 import { lanes } from "../lanes.ts";
 import { type Admission, admit, Refusal } from "./handshake.ts";
 import { replay } from "./replay.ts";
-import { createRooms } from "./room.ts";
+import { createRooms, type Rooms } from "./room.ts";
 import { closeSession, type Session } from "./session.ts";
 import { watchCredentials } from "./watch.ts";
 import { wireOf } from "./wire.ts";
@@ -19,6 +19,13 @@ const CONNECT_MS = 10_000;
 /** Clients that catch up at once; their reads keep out of the way of those that are live. */
 const REPLAYS = 4;
 
+interface State {
+  runtime: Runtime;
+  sessions: Set<Session>;
+  rooms: Rooms;
+  lane: ReturnType<typeof lanes>;
+}
+
 /** Serves socket.io on the server's port (source §6, decisions §6). */
 export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed): { close(): void } {
   const io = new Server(server, {
@@ -26,42 +33,43 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
     connectTimeout: CONNECT_MS,
     maxHttpBufferSize: MAX_MESSAGE,
     httpCompression: false,
-    // A token in the handshake is all that counts: no cookie, so any page may connect.
+    // A token in the handshake is all that counts, and no cookie: any page may connect.
     cors: { origin: "*" },
     allowRequest: (_request, decide) =>
       decide(null, !runtime.stopping.aborted && io.engine.clientsCount < MAX_CONNECTIONS),
   });
-  const sessions = new Set<Session>();
-  const rooms = createRooms(feed);
-  const lane = lanes(REPLAYS);
+  const state: State = { runtime, sessions: new Set(), rooms: createRooms(feed), lane: lanes(REPLAYS) };
   io.use((socket, next) => {
     welcome(runtime, socket).then(() => next(), next);
   });
-  io.on("connection", (socket) => {
-    const { principal, cursor, last }: Admission = socket.data;
-    const session: Session = { principal, cursor, wire: wireOf(socket), open: true };
-    sessions.add(session);
-    const room = rooms.enter(session, last);
-    socket.on("disconnect", () => {
-      session.open = false;
-      sessions.delete(session);
-      rooms.leave(session);
-      socket.conn.close();
-    });
-    joinOwnRoom(socket, principal.organizationId);
-    replay(runtime.db, session, room, lane).catch((error) => {
-      runtime.log.debug({ err: error }, "a client's replay failed; it connects again");
-      closeSession(session, "unavailable");
-    });
-  });
-  const stopWatching = watchCredentials(runtime, sessions);
+  io.on("connection", (socket) => serve(state, socket));
+  const stopWatching = watchCredentials(runtime, state.sessions);
   return {
     close() {
       stopWatching();
-      for (const session of sessions) closeSession(session, "shutdown");
+      for (const session of state.sessions) closeSession(session, "shutdown");
       io.engine.close();
     },
   };
+}
+
+/** Gives a client that was let in its place in the log, until it goes. */
+function serve({ runtime, sessions, rooms, lane }: State, socket: Socket): void {
+  const { principal, cursor, last }: Admission = socket.data;
+  const session: Session = { principal, cursor, wire: wireOf(socket), open: true };
+  sessions.add(session);
+  const room = rooms.enter(session, last);
+  socket.on("disconnect", () => {
+    session.open = false;
+    sessions.delete(session);
+    rooms.leave(session);
+    socket.conn.close();
+  });
+  joinOwnRoom(socket, principal.organizationId);
+  replay(runtime.db, session, room, lane).catch((error) => {
+    runtime.log.debug({ err: error }, "a client's replay failed; it connects again");
+    closeSession(session, "unavailable");
+  });
 }
 
 /** Lets a client in, once a connection; when the database is down the connection is cut, so that the client tries again. */

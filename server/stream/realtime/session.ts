@@ -13,7 +13,7 @@ export interface Session {
 }
 
 /** Most bytes that wait in this process for one client (decisions §6). */
-export const MAX_BUFFERED = 1024 * 1024;
+const MAX_BUFFERED = 1024 * 1024;
 
 /** Why a socket is closed, as a WebSocket close code and its reason. */
 const CLOSING = {
