@@ -1,0 +1,109 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { type OpenOptions, openDatabase } from "../db/open.ts";
+import { mintIngestKey } from "../server/auth/key.ts";
+import { LISTENING, type ServerProcess, spawnServer } from "../test/support/process.ts";
+import type { Ledger } from "./torture-ingest-clients.ts";
+
+/** Where a torture takes place: a database, a key to it, and the port its servers listen on. */
+export interface Place {
+  url: string;
+  key: string;
+  organizationId: string;
+  open: OpenOptions;
+  env: Record<string, string>;
+}
+
+/** A server under torture. */
+export interface Victim {
+  server: ServerProcess;
+  kill(): Promise<unknown>;
+  /** The most memory it ever had resident, MB. */
+  peakMB(): number;
+}
+
+/** Makes the tables and a key, over a connection of our own. `direct` is for what reaches the database by a detour. */
+export async function preparePlace(open: Pick<OpenOptions, "url" | "dataDir">, through?: string): Promise<Place> {
+  const options: OpenOptions = { ...open, poolSize: 2 };
+  const { key, hash, last4 } = mintIngestKey();
+  const organizationId = randomUUID();
+  const db = await openDatabase(options);
+  const text = `insert into "ingestKey" (hash, id, "organizationId", name, prefix, last4, "createdAt")
+    values ($1, $2, $3, 'torture', 'sk_', $4, $5)`;
+  await db.query({ text, values: [hash, randomUUID(), organizationId, last4, new Date()] });
+  await db.close();
+  const port = await freePort();
+  const env = {
+    PORT: String(port),
+    DATA_DIR: open.dataDir,
+    TRACKWAY_BOOTSTRAP: "off",
+    INGEST_RATE_REQUESTS: "off",
+    INGEST_RATE_EVENTS: "off",
+    ...(open.url && {
+      DATABASE_URL: through ?? open.url,
+      JWT_SECRET: "a secret of the tortures, long enough to be one",
+    }),
+  };
+  return { url: `http://127.0.0.1:${port}`, key, organizationId, open: options, env };
+}
+
+/** Starts a server and waits until it listens. */
+export async function startVictim({ env }: Place): Promise<Victim> {
+  const server = spawnServer(env);
+  await server.printed(LISTENING);
+  return {
+    server,
+    kill: () => server.stop("SIGKILL"),
+    peakMB() {
+      const status = readFileSync(`/proc/${server.child.pid}/status`, "utf8");
+      return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024);
+    },
+  };
+}
+
+/** What the database holds of what was accepted. */
+export interface Findings {
+  accepted: number;
+  missing: number;
+  changed: number;
+  doubled: number;
+}
+
+/** Looks for every accepted id, with the server stopped. */
+export async function verify({ open, organizationId }: Place, ledger: Ledger): Promise<Findings> {
+  const db = await openDatabase(open);
+  try {
+    const [events, sessions] = await Promise.all([
+      db.query<{ id: string; args: string }>({
+        text: "select event_id as id, args from recorded_event where organization_id = $1",
+        values: [organizationId],
+      }),
+      db.query<{ id: string }>({
+        text: "select session_id as id from recorded_session where organization_id = $1 and registered",
+        values: [organizationId],
+      }),
+    ]);
+    const stored = new Map(events.map(({ id, args }) => [id, args]));
+    const registered = new Set(sessions.map(({ id }) => id));
+    const accepted = [...ledger.accepted];
+    return {
+      accepted: accepted.length + ledger.sessions.size,
+      missing:
+        accepted.filter(([id]) => !stored.has(id)).length +
+        [...ledger.sessions].filter((id) => !registered.has(id)).length,
+      changed: accepted.filter(([id, args]) => stored.has(id) && stored.get(id) !== args).length,
+      doubled: events.length - stored.size,
+    };
+  } finally {
+    await db.close();
+  }
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
+    });
+  });
