@@ -5,14 +5,14 @@ import { quoted, type Read, type Table, tables } from "./tables.ts";
 /** Takes the next part of the backup; resolves when there is room for more. */
 export type Emit = (text: string) => Promise<void>;
 
-/** Rows of one statement: with the largest events there are, 200 MB. */
-const SLICE = 100;
+/** Rows of one statement: many small ones, few large ones, by the length of those before. */
+const SLICE = { first: 100, least: 10, most: 400, length: 1_000_000 };
 /**
- * Tables that refer to nothing and whose rows never change meaning. The embedded engine has one connection: a snapshot
- * of these would stop the server for as long as it takes, so there they are read slice by slice. Whatever was captured
- * before the backup began is in it.
+ * Tables that refer to nothing and grow at their end: what was recorded, and the change log. The embedded engine has one
+ * connection, and a snapshot of these would stop the server for as long as it takes, so there they are read afterwards,
+ * slice by slice. What was recorded before the backup began is in it; a restore drops changes later than the snapshot.
  */
-const APART = /^recorded_/;
+const APART = /^(recorded_.*|change)$/;
 
 /**
  * Writes everything as lines of JSON: a header, then for each table a line with its columns and one line a row, and at
@@ -68,17 +68,20 @@ async function dumpTable(read: Read, { name, columns, key }: Table, emit: Emit):
   const after = key.map((column, at) => `$${at + 1}::${column.type}`).join(", ");
   const select = `select row_to_json(t)::text as line, array[${key.map((column) => `${quoted(column.name)}::text`).join(", ")}] as key from ${quoted(name)} t`;
   let last: string[] | undefined;
+  let slice = SLICE.first;
   for (let count = 0; ; ) {
     const where = last ? `where (${keys}) > (${after})` : "";
     const rows = await read<{ line: string; key: string[] }>(
-      `${select} ${where} order by ${keys} limit ${SLICE}`,
+      `${select} ${where} order by ${keys} limit ${slice}`,
       last,
     );
     // White space between the members of a kept JSON text may hold line breaks; within its strings they are escaped.
-    if (rows.length > 0) await emit(rows.map((row) => `${row.line.replace(/[\r\n]+/g, " ")}\n`).join(""));
+    const text = rows.map((row) => `${row.line.replace(/[\r\n]+/g, " ")}\n`).join("");
+    if (text) await emit(text);
     count += rows.length;
     last = rows.at(-1)?.key;
-    if (rows.length < SLICE) return count;
+    if (rows.length < slice) return count;
+    slice = Math.round(Math.min(Math.max((SLICE.length * rows.length) / text.length, SLICE.least), SLICE.most));
   }
 }
 

@@ -46,7 +46,9 @@ const overSocket = (path: string): Operator => ({
   async backup(target) {
     const answer = await send(path, "/backup", "");
     if (answer.statusCode !== 200) throw new Error(((await json(answer)) as { error: string }).error);
-    await pipeline(answer, target);
+    await pipeline(answer, target).catch((cause) => {
+      throw new Error("the backup broke off; the server's log says why", { cause });
+    });
   },
   async close() {},
 });

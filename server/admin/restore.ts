@@ -54,12 +54,18 @@ async function readHeader(lines: AsyncIterator<string>): Promise<Header> {
   return header;
 }
 
+/** The change log may have been read after the snapshot that the rest is of (dump.ts). */
+const LATER_CHANGES = `
+  delete from change c where not exists (
+    select from sync s where s."organizationId" = c."organizationId" and s."lastSyncId" >= c."lastSyncId")`;
+
 async function load(client: PoolClient, lines: AsyncIterator<string>): Promise<number> {
   await client.query("begin");
   try {
     await client.query("set local statement_timeout = 0");
     const links = await dropLinks(client);
     const rows = await insertAll(client, lines);
+    await client.query(LATER_CHANGES);
     for (const { table, name, definition } of links) {
       await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`);
     }
