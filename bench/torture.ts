@@ -1,6 +1,7 @@
 /** What `npm run torture -- NAME` runs, one line a torture. Each resolves to whether the database held. */
 const TORTURES: Record<string, () => Promise<boolean>> = {
   embedded: async () => (await import("./torture-embedded.ts")).tortureEmbedded(),
+  ingest: async () => (await import("./torture-ingest.ts")).tortureIngest(),
   webhooks: async () => (await import("./torture-webhooks.ts")).tortureWebhooks(),
 };
 

@@ -6,6 +6,7 @@ import type { Answer, Endpoint } from "./capture.ts";
 import { checkMediaType } from "./headers.ts";
 import type { Ingestion } from "./ingestion.ts";
 import { parseBody } from "./json.ts";
+import type { Share } from "./share.ts";
 import type { IngestKey } from "./sink.ts";
 
 /**
@@ -33,19 +34,24 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const share = parts.openShare();
   try {
-    const bytes = await readBody(request, parts.bodyLimits, share);
-    const body = parseBody(bytes);
-    const { suspicious } = body;
-    const capture = endpoint(body, { now: Date.now(), suspicious, redact: parts.redact });
+    const { capture, bytes } = await read(parts, endpoint, request, share);
     parts.eventRate.take(key.id, capture.sent);
     const { session, events } = capture;
-    const outcome = await parts.batcher.submit({ key, session, events, bytes: bytes.length });
+    const outcome = await parts.batcher.submit({ key, session, events, bytes });
     if (outcome.key === "deleted") throw unauthorized();
     noteUse(parts.runtime, "ingestKey", key.hash);
     return capture.answer(outcome);
   } finally {
     share.release();
   }
+}
+
+/** On its own, so that the body's bytes are let go of before the wait for the commit. */
+async function read(parts: Ingestion, endpoint: Endpoint, request: IncomingMessage, share: Share) {
+  const bytes = await readBody(request, parts.bodyLimits, share);
+  const body = parseBody(bytes);
+  const reading = { now: Date.now(), suspicious: body.suspicious, redact: parts.redact };
+  return { capture: endpoint(body, reading), bytes: bytes.length };
 }
 
 /** One same answer, whatever is wrong with the key. */
