@@ -30,23 +30,17 @@ export interface Directory {
  */
 export async function claimDirectory(dataDir: string): Promise<Directory> {
   const path = join(resolve(dataDir), "database");
-  makeDirectory(dataDir);
-  const release = takeLock(`${path}.lock`);
+  let release = () => {};
   try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    release = takeLock(`${path}.lock`);
     if (!existsSync(path)) await create(path);
     checkVersion(path);
     return { path, release };
   } catch (error) {
     release();
-    throw error;
-  }
-}
-
-function makeDirectory(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new CannotOpen(`DATA_DIR: ${dataDir} cannot be created (${error}); choose a writable directory`);
+    if (error instanceof CannotOpen) throw error;
+    throw new CannotOpen(`DATA_DIR: ${dataDir} cannot be used (${error}); choose a directory that can be written`);
   }
 }
 
@@ -55,7 +49,7 @@ function checkVersion(path: string): void {
   if (version !== EMBEDDED_MAJOR) {
     throw new CannotOpen(
       `DATA_DIR: ${path} holds a database of version ${version}, this release needs ${EMBEDDED_MAJOR}; ` +
-        "start the release that wrote it, or see docs/database.md (Moving data)",
+        "back it up with the release that wrote it (npm run backup) and restore it into an empty DATA_DIR",
     );
   }
 }

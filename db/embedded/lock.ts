@@ -17,9 +17,7 @@ export function takeLock(path: string): () => void {
   } catch (error) {
     closeSync(file);
     if (error instanceof CannotOpen) throw error;
-    throw new CannotOpen(`DATA_DIR: ${path} cannot be locked (${error}); use a local file system or DATABASE_URL`, {
-      cause: error,
-    });
+    throw new CannotOpen(`DATA_DIR: ${path} cannot be locked (${error}); use a local file system or DATABASE_URL`);
   }
   return () => closeSync(file);
 }

@@ -16,7 +16,10 @@ export async function openEmbedded(dataDir: string, warn: Warn): Promise<Databas
   const directory = await claimDirectory(dataDir);
   const supervisor = await supervise(directory.path, warn).catch((error) => {
     directory.release();
-    throw new CannotOpen(`DATA_DIR: the database in ${directory.path} does not open (${error})`, { cause: error });
+    throw new CannotOpen(
+      `DATA_DIR: the database in ${directory.path} does not open (${error}); restore a backup into an empty one`,
+      { cause: error },
+    );
   });
   const database = over(supervisor, directory);
   await database

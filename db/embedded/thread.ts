@@ -30,7 +30,7 @@ export async function startThread(directory: string): Promise<Thread> {
   setFlagsFromString("--liftoff-only");
   const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: { directory }, execArgv: [] });
   const exchanges = new Map<number, Exchange>();
-  let reason: unknown;
+  let reason: unknown = new Error("its thread ended");
   worker.once("error", (error) => {
     reason = error;
   });

@@ -38,7 +38,7 @@ async function open() {
   ];
   try {
     const onStderr = (/** @type {string} */ text) => {
-      complaint = text;
+      if (/(FATAL|PANIC): /.test(text)) complaint = text;
       return false;
     };
     const opened = await PGlite.create({ fs: files.system, startParams, onStderr });
@@ -47,7 +47,7 @@ async function open() {
     if (files.fsyncs() === before) throw new Error("a commit makes no fsync");
     return opened;
   } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : error} ${complaint}`.trim());
+    throw complaint ? new Error(complaint.replace(/^.*(FATAL|PANIC): +/, ""), { cause: error }) : error;
   }
 }
 
