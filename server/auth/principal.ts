@@ -40,7 +40,6 @@ export async function authenticateCredential(runtime: Runtime, credential: strin
   if (!principal || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= Date.now()) {
     throw refused("The credential is not valid: it is malformed, unknown, expired or revoked.");
   }
-  if (principal.kind === "key") noteUse(runtime, "apiKey", hashKey(credential));
   return principal;
 }
 
@@ -63,17 +62,20 @@ async function lookUp(runtime: Runtime, credential: string): Promise<Principal |
   return principal;
 }
 
-async function byKey({ db }: Runtime, key: string): Promise<Principal | null> {
+async function byKey(runtime: Runtime, key: string): Promise<Principal | null> {
   if (!isPersonalKey(key)) return null;
-  const [row] = await db.query<Omit<Principal, "kind" | "expiresAt">>({
+  const hash = hashKey(key);
+  const [row] = await runtime.db.query<Omit<Principal, "kind" | "expiresAt">>({
     name: "principal-by-key",
     text: `select k.id as "credentialId", k."organizationId", k."userId", u."accountId", u.role
              from "apiKey" k
              join "user" u on u."organizationId" = k."organizationId" and u.id = k."userId" and u.active
             where k.hash = $1`,
-    values: [hashKey(key)],
+    values: [hash],
   });
-  return row ? { ...row, kind: "key", expiresAt: null } : null;
+  if (!row) return null;
+  noteUse(runtime, "apiKey", hash);
+  return { ...row, kind: "key", expiresAt: null };
 }
 
 async function byToken({ db, secret }: Runtime, token: string): Promise<Principal | null> {
