@@ -18,11 +18,13 @@ interface Init {
 
 /** Longer than the server's own 15 s, so that its answer comes first. */
 const DEADLINE_MS = 20_000;
+/** Further requests wait, within their deadline. */
+const MOST_SOCKETS = 256;
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 
 const agents = {
-  "http:": { request: http.request, agent: new http.Agent({ keepAlive: true }) },
-  "https:": { request: https.request, agent: new https.Agent({ keepAlive: true }) },
+  "http:": { request: http.request, agent: new http.Agent({ keepAlive: true, maxSockets: MOST_SOCKETS }) },
+  "https:": { request: https.request, agent: new https.Agent({ keepAlive: true, maxSockets: MOST_SOCKETS }) },
 };
 
 /**

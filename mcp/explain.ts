@@ -39,8 +39,14 @@ const isAnswered = (error: unknown): error is ClientError =>
 const REFUSED =
   "Trackway refused the API key: it is unknown, malformed or deleted. Create a key with POST /api/api-keys (or on /settings) and configure it as TRACKER_API_KEY, or as the Authorization header over HTTP.";
 
+/** The message, in the names the tools have for what the API calls issueId, parentId and RecordedSession. */
 function messageOf(error: { message?: string; extensions?: Extensions } | undefined): string {
-  return error?.extensions?.userPresentableMessage || error?.message || "Trackway answered an error without a message";
+  const said = error?.extensions?.userPresentableMessage || error?.message;
+  const message = said || "Trackway answered an error without a message";
+  return message
+    .replace(/^input\./, "")
+    .replace(/^(\w+)Id: /, "$1: ")
+    .replace(/^Recorded(Session|Event)/, "$1");
 }
 
 function nextStep(code: string | undefined, message: string): string {
@@ -48,6 +54,9 @@ function nextStep(code: string | undefined, message: string): string {
   switch (code) {
     case "NOT_FOUND":
       return "Look it up with a list tool and call again.";
+    case "INPUT_ERROR":
+    case "INVALID_INPUT":
+      return "Correct it and call again.";
     case "FORBIDDEN":
       return "Ask the owner of the organization, or use another key.";
     case "CONFLICT":

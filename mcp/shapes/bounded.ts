@@ -1,5 +1,5 @@
 /** The most characters a result has as JSON (decisions §7). */
-export const MOST_CHARACTERS = 40_000;
+const MOST_CHARACTERS = 40_000;
 
 type Json = Record<string, unknown>;
 
