@@ -41,6 +41,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     directUrl: config.DATABASE_DIRECT_URL,
     dataDir: config.DATA_DIR,
     poolSize: config.DATABASE_POOL,
+    warn: (message) => log.warn(message),
   });
   const stop = new AbortController();
   const runtime: Runtime = {
