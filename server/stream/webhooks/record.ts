@@ -26,10 +26,14 @@ const RECORD = `
   h as (
     select * from unnest($6::uuid[], $7::uuid[], $8::timestamptz[]) as h("organizationId", id, "failedAt")
   ),
+  news as (
+    select w."organizationId", w.id, h."failedAt" from h
+      join webhook w on w."organizationId" = h."organizationId" and w.id = h.id
+     where (w."failingSince" is null) <> (h."failedAt" is null) order by w.id for update of w
+  ),
   health as (
-    update webhook w set "failingSince" = h."failedAt" from h
-     where w."organizationId" = h."organizationId" and w.id = h.id
-       and (w."failingSince" is null) <> (h."failedAt" is null)
+    update webhook w set "failingSince" = n."failedAt" from news n
+     where w."organizationId" = n."organizationId" and w.id = n.id
   )
   update delivery d set
     attempts = (case when jsonb_array_length(d.attempts) >= ${KEPT} then d.attempts - 0 else d.attempts end) || o.attempt::jsonb,
