@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+} from "graphql";
+
+type Args = Record<string, unknown>;
+type Operation = GraphQLField<unknown, unknown>;
+
+/** A place in the arguments of an operation that takes an id. */
+export interface Position {
+  path: string[];
+  /** Type of what the id names. */
+  entity: string;
+}
+
+const BY_NAME: Record<string, string> = {
+  teamId: "Team",
+  teamIds: "Team",
+  stateId: "WorkflowState",
+  defaultIssueStateId: "WorkflowState",
+  assigneeId: "User",
+  leadId: "User",
+  memberIds: "User",
+  projectId: "Project",
+  statusId: "ProjectStatus",
+  cycleId: "Cycle",
+  issueId: "Issue",
+  labelId: "IssueLabel",
+  labelIds: "IssueLabel",
+  addedLabelIds: "IssueLabel",
+  removedLabelIds: "IssueLabel",
+  resolvingCommentId: "Comment",
+};
+
+/** What required fields that are no ids take. */
+const SAMPLES: Record<string, unknown> = {
+  title: "A title",
+  body: "A body",
+  term: "term",
+  color: "#000000",
+  type: "started",
+  position: 1,
+  url: "https://example.com/",
+  resourceTypes: [],
+  startsAt: "2026-01-01T00:00:00.000Z",
+  endsAt: "2026-01-02T00:00:00.000Z",
+};
+
+/** Every place of an operation's arguments that takes an id; those of one issue of a batch stand for all. */
+export const positionsOf = (operation: Operation, entity: string): Position[] =>
+  operation.args.flatMap((arg) => within(arg, [], entity));
+
+function within(field: GraphQLArgument | GraphQLInputField, above: string[], entity: string): Position[] {
+  const path = [...above, field.name];
+  const type = getNamedType(field.type);
+  if (field.name === "filter" || field.description?.startsWith("No effect")) return [];
+  if (isInputObjectType(type)) return Object.values(type.getFields()).flatMap((each) => within(each, path, entity));
+  if (!/(^id|Id)s?$/.test(field.name)) return [];
+  const own = ["id", "ids", "parentId"].includes(field.name) ? entity : BY_NAME[field.name];
+  if (!own) throw new Error(`${path.join(".")} takes an id, but of what? Name it in test/support/positions.ts`);
+  return [{ path, entity: own }];
+}
+
+/** Arguments an operation needs, with ids from `ids`, and `id` at a position. */
+export function argumentsWith(operation: Operation, entity: string, at: Position, id: string, ids: Args): Args {
+  const value = (field: GraphQLArgument | GraphQLInputField, above: string[]): unknown => {
+    const path = [...above, field.name];
+    const wanted = at.path.slice(0, path.length).join(".") === path.join(".");
+    if (!isNonNullType(field.type) && !wanted) return undefined;
+    const type = getNamedType(field.type);
+    if (isInputObjectType(type)) return listed(field.type, fields(Object.values(type.getFields()), path));
+    if (wanted) return listed(field.type, id);
+    if (!/(^id|Id)s?$/.test(field.name)) return field.name === "name" ? `A name ${randomUUID()}` : SAMPLES[field.name];
+    return listed(field.type, ids[["id", "ids"].includes(field.name) ? entity : (BY_NAME[field.name] ?? "")]);
+  };
+  const fields = (all: readonly (GraphQLArgument | GraphQLInputField)[], path: string[]): Args =>
+    Object.fromEntries(all.map((each) => [each.name, value(each, path)]).filter(([, each]) => each !== undefined));
+  return fields(operation.args, []);
+}
+
+const listed = (type: GraphQLInputType, value: unknown): unknown =>
+  isListType(getNullableType(type)) ? [value] : value;
