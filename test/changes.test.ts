@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { sharedServer } from "./support/server.ts";
-import { freshWorkspace, type Workspace } from "./support/workspace.ts";
+import { freshWorkspace, perform, type Workspace } from "./support/workspace.ts";
 
 type Read = (after: number) => Promise<number[]>;
 
@@ -106,6 +106,19 @@ describe("the change log", () => {
       const { errors } = await graphql(`{ changes(${args}) { nodes { type } } }`);
       expect(errors?.[0]?.extensions.code).to.be.oneOf(["INPUT_ERROR", "GRAPHQL_VALIDATION_FAILED"]);
     }
+  });
+
+  it("answers 503 with Retry-After while another writer holds the organization for too long", async () => {
+    const space = await freshWorkspace();
+    const { runtime } = await sharedServer();
+    const last = await space.last();
+    await runtime.db.transaction(async (trx) => {
+      const text = `select from sync where "organizationId" = $1 for update`;
+      await trx.query({ text, values: [space.organizationId] });
+      const reply = await perform(space, "issueCreate", { input: { teamId: space.teamId, title: "x" } });
+      expect([reply.status, Number(reply.headers.get("Retry-After")) > 0]).to.deep.equal([503, true]);
+    });
+    expect(await space.last()).to.equal(last);
   });
 
   it("names who made a change, and belongs to one organization", async () => {

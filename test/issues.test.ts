@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { sendGraphQL, sharedServer, startServer } from "./support/server.ts";
 import { freshWorkspace } from "./support/workspace.ts";
 
 describe("issues", () => {
@@ -13,6 +14,17 @@ describe("issues", () => {
     const made = await Promise.all(Array.from({ length: 200 }, () => issue()));
     const numbers = made.map(({ number }) => number).sort((one, other) => one - other);
     expect(numbers).to.deep.equal(Array.from({ length: 200 }, (_, at) => at + 1));
+  });
+
+  it("numbers without a gap when two servers write at once", async function () {
+    const { runtime } = await sharedServer();
+    if (runtime.db.engine === "embedded") this.skip(); // one process alone may open it
+    const space = await freshWorkspace();
+    const { url } = await startServer();
+    const query = 'mutation { issueCreate(input: { teamId: "ENG", title: "x" }) { issue { number } } }';
+    const sent = Array.from({ length: 60 }, (_, at) => sendGraphQL(at % 2 ? url : space.url, space.apiKey, { query }));
+    const numbers = (await Promise.all(sent)).map(({ data }) => data.issueCreate.issue.number);
+    expect(numbers.sort((one, other) => one - other)).to.deep.equal(Array.from({ length: 60 }, (_, at) => at + 1));
   });
 
   it("starts an issue in the team's default state, by its creator, without anything else", async () => {
