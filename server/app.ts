@@ -102,8 +102,8 @@ function doors(runtime: Runtime, metrics: Metrics | undefined): Koa {
   });
   koa.use(securityHeaders(runtime));
   if (metrics) koa.use(metrics.door);
-  koa.use(controlDoor(runtime));
   koa.use(graphqlDoor(runtime));
+  koa.use(controlDoor(runtime));
   koa.use((ctx) => {
     ctx.status = 404;
     const error = "Nothing is served at this path; see /api/docs, /graphql and /settings.";

@@ -11,6 +11,7 @@ import { execute } from "./execute.ts";
 import { formatted, statusOf } from "./failure.ts";
 import { MAX_TOKENS } from "./limits.ts";
 import { type Meter, newMeter } from "./meter.ts";
+import { answerAsset, answerPage, wantsPage } from "./pages.ts";
 import type { Answer } from "./request.ts";
 import { mediaType, parametersOf, RESPONSE_TYPE } from "./transport.ts";
 
@@ -27,6 +28,7 @@ export function graphqlDoor(runtime: Runtime): Koa.Middleware {
   const limits = { requests: config.GRAPHQL_REQUESTS_PER_HOUR, points: config.GRAPHQL_COMPLEXITY_PER_HOUR };
   const budget = createBudget(store, limits, SHOWN);
   return async (ctx, next) => {
+    if (ctx.path.startsWith("/graphql/")) return (await answerAsset(ctx)) ? undefined : next();
     if (ctx.path !== "/graphql") return next();
     await serve(runtime, budget, ctx);
   };
@@ -34,6 +36,10 @@ export function graphqlDoor(runtime: Runtime): Koa.Middleware {
 
 async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promise<void> {
   let meter = newMeter(budget);
+  if (wantsPage(ctx)) {
+    tell(ctx, meter);
+    return answerPage(ctx);
+  }
   try {
     const principal = await authenticate(runtime, ctx.get("Authorization"));
     meter = newMeter(budget, principal);

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type Koa from "koa";
+
+/** A file this server sends as it is. */
+interface Page {
+  body: Buffer;
+  etag: string;
+}
+
+const HERE = join(import.meta.dirname, "pages");
+const folderOf = (name: string) => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+
+/** Where each file of the page is: GraphiQL is a bundle that wants nothing but React beside it. */
+const FILES: Readonly<Record<string, () => string>> = {
+  "page.css": () => join(HERE, "page.css"),
+  "page.js": () => join(HERE, "page.js"),
+  "graphiql.min.css": () => join(folderOf("graphiql"), "graphiql.min.css"),
+  "graphiql.min.js": () => join(folderOf("graphiql"), "graphiql.min.js"),
+  "react.production.min.js": () => join(folderOf("react"), "umd/react.production.min.js"),
+  "react-dom.production.min.js": () => join(folderOf("react-dom"), "umd/react-dom.production.min.js"),
+};
+
+/** GraphiQL sets style attributes, and draws from data URLs. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const read = new Map<string, Promise<Page>>();
+
+/** Read when it is first asked for: most servers never show the page. */
+function page(path: string): Promise<Page> {
+  const known = read.get(path);
+  if (known) return known;
+  const fresh = readFile(path).then((body) => {
+    return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 20)}"` };
+  });
+  read.set(path, fresh);
+  return fresh;
+}
+
+/** Whether a browser asks for the developer's reference rather than for an answer. */
+export const wantsPage = (ctx: Koa.Context): boolean =>
+  ctx.method === "GET" &&
+  ctx.query.query === undefined &&
+  ctx.accepts(["application/json", "text/html"]) === "text/html";
+
+/** Answers GraphiQL's page. */
+export async function answerPage(ctx: Koa.Context): Promise<void> {
+  ctx.set("Content-Security-Policy", POLICY);
+  await answerFile(ctx, join(HERE, "graphiql.html"));
+}
+
+/** Answers a file of the page under /graphql/. @returns whether the path is one. */
+export async function answerAsset(ctx: Koa.Context): Promise<boolean> {
+  const name = ctx.path.slice("/graphql/".length);
+  const path = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+  if (!path || (ctx.method !== "GET" && ctx.method !== "HEAD")) return false;
+  await answerFile(ctx, path());
+  return true;
+}
+
+async function answerFile(ctx: Koa.Context, path: string): Promise<void> {
+  const { body, etag } = await page(path);
+  ctx.status = 200;
+  ctx.type = path.slice(path.lastIndexOf("."));
+  ctx.set({ ETag: etag, "Cache-Control": "no-cache" });
+  if (ctx.fresh) ctx.status = 304;
+  else ctx.body = body;
+}
