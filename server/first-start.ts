@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Database } from "../db/open.ts";
 import { createIngestKey } from "./accounts/ingest-key.ts";
 import { createOrganization } from "./accounts/organization.ts";
 import { createPersonalKey } from "./accounts/personal-key.ts";
 import { signUp } from "./accounts/sign-up.ts";
+import { hashPassword } from "./auth/password.ts";
 import type { Config } from "./config.ts";
 import { newId } from "./core/id.ts";
 import { mutate } from "./core/mutate.ts";
@@ -23,10 +26,14 @@ const EMAIL = "owner@trackway.local";
 export async function firstStart(runtime: Runtime, url: string): Promise<string | undefined> {
   const { config, db } = runtime;
   if (!wanted(config)) return undefined;
+  const begun = join(config.DATA_DIR, "first-run.begun");
   const [account] = await db.query({ text: "select 1 from account limit 1" });
-  if (account) return undefined;
+  if (account && !existsSync(begun)) return undefined;
+  // A first start that was killed goes on where it ended: nobody has seen its credentials yet.
+  await writeFile(begun, "", { mode: 0o600 });
   const text = welcome(config, url, await makeOwner(runtime));
   await writeFile(join(config.DATA_DIR, "first-run.txt"), text, { mode: 0o600 });
+  await rm(begun);
   return text;
 }
 
@@ -41,19 +48,32 @@ interface Owner {
 
 async function makeOwner({ db, publicUrl, secret }: Runtime): Promise<Owner> {
   const password = randomBytes(12).toString("base64url");
-  const account = await signUp(db, { email: EMAIL, password, name: "Owner" });
-  const accountId = account.id;
-  const { id: organizationId, userId } = await createOrganization(db, {
-    accountId,
-    name: "My organization",
-    urlKey: "local",
-  });
+  const { organizationId, userId } = await makeOrganization(db, await makeAccount(db, password));
   const scope = { db, organizationId, userId, role: "owner", publicUrl, secret } as const;
   const input = { name: "Engineering", key: "ENG" };
-  await mutate(scope, model, (write) => mutations.teamCreate?.run(write, { input }) ?? {});
+  const [team] = await db.query({ text: "select 1 from team limit 1" });
+  if (!team) await mutate(scope, model, (write) => mutations.teamCreate?.run(write, { input }) ?? {});
   const { key: ingestKey } = await createIngestKey(db, { organizationId, userId, name: "first start" });
   const { token: apiKey } = await createPersonalKey(db, { organizationId, userId, label: "first start" });
   return { password, apiKey, ingestKey };
+}
+
+async function makeAccount(db: Database, password: string): Promise<string> {
+  const [account] = await db.query<{ id: string }>({
+    text: `update account set "passwordHash" = $2 where email = $1 returning id`,
+    values: [EMAIL, await hashPassword(password)],
+  });
+  return account?.id ?? (await signUp(db, { email: EMAIL, password, name: "Owner" })).id;
+}
+
+async function makeOrganization(db: Database, accountId: string): Promise<{ organizationId: string; userId: string }> {
+  const [member] = await db.query<{ organizationId: string; userId: string }>({
+    text: `select "organizationId", id as "userId" from "user" where "accountId" = $1 limit 1`,
+    values: [accountId],
+  });
+  if (member) return member;
+  const made = await createOrganization(db, { accountId, name: "My organization", urlKey: "local" });
+  return { organizationId: made.id, userId: made.userId };
 }
 
 function welcome({ DATA_DIR, MCP_PORT, HOST }: Config, url: string, { password, apiKey, ingestKey }: Owner): string {

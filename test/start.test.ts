@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { expect } from "chai";
@@ -83,6 +84,31 @@ describe("the first start", function () {
       data: { issue: { title: "Login fails", state: { name: "Backlog" } } },
     });
     expect(server.output()).not.to.match(/trk_api_/);
+  });
+});
+
+describe("a first start that is killed", function () {
+  this.timeout(60_000);
+
+  it("goes on with the next start, which prints keys that work", async () => {
+    const directory = emptyDirectory();
+    const first = spawnServer({ DATA_DIR: directory });
+    await first.printed(LISTENING);
+    const begun = join(directory, "first-run.begun");
+    while (!existsSync(begun)) await setTimeout(1);
+    await first.stop("SIGKILL");
+    // Killed later than that, it may have finished: then as if it had not.
+    writeFileSync(begun, "");
+    const second = spawnServer({ DATA_DIR: directory });
+    const [, key] = await second.printed(/"TRACKER_API_KEY": "(\w+)"/);
+    const [, url] = await second.printed(LISTENING);
+    const headers = { Authorization: String(key), "Content-Type": "application/json" };
+    const query = JSON.stringify({ query: "{ teams { nodes { key } } }" });
+    const response = await fetch(`${url}/graphql`, { method: "POST", headers, body: query });
+    expect(await response.json()).to.deep.equal({ data: { teams: { nodes: [{ key: "ENG" }] } } });
+    await second.printed(/Explore the API/);
+    await second.stop();
+    expect(existsSync(begun)).to.equal(false);
   });
 });
 
