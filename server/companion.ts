@@ -43,7 +43,7 @@ export function startCompanion({ url, host, port, log }: Options): Companion {
       stdio: ["ignore", "inherit", "pipe", "ipc"],
     });
     child = running;
-    log.info({ companion: "mcp", pid: running.pid }, "starting the MCP server");
+    log.info({ companion: "mcp", childPid: running.pid }, "starting the MCP server");
     running.stderr?.setEncoding("utf8").on("data", (text: string) => log.info({ companion: "mcp" }, text.trim()));
     running.once("error", (error) => log.error({ companion: "mcp" }, error.message));
     running.once("exit", (code) => {

@@ -33,14 +33,14 @@ async function untilHealthy(port: number, wanted = true): Promise<void> {
 
 describe("The MCP server that npm start brings along", () => {
   const started: Companion[] = [];
-  const lines: { msg: string; pid?: number; companion?: string }[] = [];
+  const lines: { msg: string; childPid?: number; companion?: string }[] = [];
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const start = (port: number) => {
     const companion = startCompanion({ url: API, host: "127.0.0.1", port, log });
     started.push(companion);
     return companion;
   };
-  const pid = () => Number(lines.findLast((line) => line.pid !== undefined)?.pid);
+  const pid = () => Number(lines.findLast((line) => line.childPid !== undefined)?.childPid);
 
   afterEach(() => Promise.all(started.splice(0).map((companion) => companion.stop())));
 
