@@ -1,10 +1,11 @@
 import type { ClientBase, Connection } from "pg";
 
 /**
- * Sends `message`, a CopyData message, to a COPY … FROM STDIN statement. Never call it on the embedded engine, which COPY ends.
+ * Sends statements, among them one COPY … FROM STDIN, and right behind them its data: a CopyData message. PostgreSQL
+ * ignores the data when a statement before it failed. Never call it on the embedded engine, which COPY ends.
  * It speaks the driver's own interface for queries, so it takes its turn among them and has their time-out.
  */
-export const copyIn = (client: ClientBase, statement: string, message: Buffer): Promise<void> =>
+export const copyIn = (client: ClientBase, statements: string, message: Buffer): Promise<void> =>
   new Promise((resolve, reject) => {
     let failure: Error | undefined;
     const query = {
@@ -14,26 +15,29 @@ export const copyIn = (client: ClientBase, statement: string, message: Buffer): 
         else resolve();
       },
       submit(connection: CopyConnection) {
-        connection.query(statement);
-      },
-      handleCopyInResponse(connection: CopyConnection) {
+        connection.stream.cork();
+        connection.query(statements);
         connection.stream.write(message);
         connection.endCopyFrom();
+        connection.stream.uncork();
       },
       handleError(error: Error) {
         failure = error;
         query.callback(error);
       },
-      handleCommandComplete() {},
       handleReadyForQuery() {
         query.callback(failure);
       },
+      handleCopyInResponse() {},
+      handleRowDescription() {},
+      handleDataRow() {},
+      handleCommandComplete() {},
     };
     client.query(query as unknown as { submit(connection: Connection): void });
   });
 
 interface CopyConnection {
   query(text: string): void;
-  stream: { write(bytes: Buffer): void };
+  stream: { cork(): void; uncork(): void; write(bytes: Buffer): void };
   endCopyFrom(): void;
 }

@@ -1,13 +1,13 @@
 import type { ClientBase } from "pg";
 import type { EventRow } from "../event.ts";
-import { arrays, column, copyMessage, nameList, unnestList } from "./columns.ts";
-import { copyIn } from "./copy.ts";
+import { arrays, column, nameList, unnestList } from "./columns.ts";
 import { compare, type Placed } from "./load.ts";
 import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";
 
 type Event = Placed<EventRow>;
 
-const COLUMNS = [
+/** The columns that a commit writes. */
+export const EVENT_COLUMNS = [
   column("organization_id", uuid, (event: Event) => event.organization_id),
   column("event_id", uuid, ({ row }: Event) => row.event_id),
   column("session_id", uuid, ({ row }: Event) => row.session_id),
@@ -25,9 +25,10 @@ const COLUMNS = [
   column("metadata", json, ({ row }: Event) => row.metadata),
 ];
 
-const COPY = `copy recorded_event (${nameList(COLUMNS)}) from stdin (format binary)`;
+/** The names of the columns, in order. */
+export const EVENT_NAMES = nameList(EVENT_COLUMNS);
 
-const INSERT = `insert into recorded_event (${nameList(COLUMNS)}) select * from ${unnestList(COLUMNS)}
+const INSERT = `insert into recorded_event (${EVENT_NAMES}) select * from ${unnestList(EVENT_COLUMNS)}
   on conflict (organization_id, event_id) do nothing`;
 
 /** What makes two events the same: everything sent, so not a time the server chose (decisions §2.3). */
@@ -40,31 +41,25 @@ const content = (alias: string) =>
 
 /** The places of those rows whose stored event has other content. */
 const OTHERS = `select sent.place::integer as place
-  from ${unnestList(COLUMNS)} with ordinality sent (${nameList(COLUMNS)}, place)
+  from ${unnestList(EVENT_COLUMNS)} with ordinality sent (${EVENT_NAMES}, place)
   join recorded_event known on known.organization_id = sent.organization_id and known.event_id = sent.event_id
   where (${content("sent")}) is distinct from (${content("known")})`;
-
-/**
- * Stores events straight into the table, the fastest way there is. Fails whole, with SQLSTATE 23505, when an id is
- * already there. Marks those that came twice in this load with other content.
- */
-export async function copyEvents(client: ClientBase, events: readonly Event[], bytes: number): Promise<void> {
-  const { first, again } = inOrder(events);
-  await copyIn(client, COPY, copyMessage(COLUMNS, first, bytes));
-  await markConflicts(client, again);
-}
 
 /** Stores those events whose id is new; marks those whose id stands for other content. */
 export async function insertEvents(client: ClientBase, events: readonly Event[]): Promise<{ repeats: boolean }> {
   const { first, again } = inOrder(events);
-  const { rowCount } = await client.query({ name: "ingest-events", text: INSERT, values: arrays(COLUMNS, first) });
+  const { rowCount } = await client.query({
+    name: "ingest-events",
+    text: INSERT,
+    values: arrays(EVENT_COLUMNS, first),
+  });
   const repeats = rowCount !== first.length;
   await markConflicts(client, repeats ? events : again);
   return { repeats };
 }
 
 /** Sorts by id. The first of equal ids counts, the others are compared with it. */
-function inOrder(events: readonly Event[]): { first: Event[]; again: Event[] } {
+export function inOrder(events: readonly Event[]): { first: Event[]; again: Event[] } {
   const sorted = [...events].sort(
     (a, b) => compare(a.organization_id, b.organization_id) || compare(a.row.event_id, b.row.event_id),
   );
@@ -78,7 +73,7 @@ function inOrder(events: readonly Event[]): { first: Event[]; again: Event[] } {
 
 async function markConflicts(client: ClientBase, events: readonly Event[]): Promise<void> {
   if (events.length === 0) return;
-  const values = arrays(COLUMNS, events);
+  const values = arrays(EVENT_COLUMNS, events);
   const others = await client.query<{ place: number }>({ name: "ingest-others", text: OTHERS, values });
   for (const { place } of others.rows) {
     const event = events[place - 1];

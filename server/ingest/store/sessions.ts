@@ -70,6 +70,20 @@ export async function storeSessions(client: ClientBase, { sessions, events }: Lo
   if (registered.some((session) => !stored.has(keyOf(session)))) throw new SessionTaken();
 }
 
+/** SQL that makes a stub for each session that is not there. It holds ids and times alone, which were checked. */
+export function insertStubs(events: readonly Placed<EventRow>[]): string {
+  const stubs = new Map<string, Session>();
+  addStubs(stubs, events);
+  const rows = [...stubs.values()].sort((a, b) => compare(keyOf(a), keyOf(b)));
+  const at = (ms: number) => `'${new Date(ms).toISOString()}'`;
+  const values = rows.map(
+    ({ organization_id, session_id, timestamp, received_at }) =>
+      `('${organization_id}','${session_id}','{}',${at(timestamp)},false,false,${at(received_at)},${at(received_at)})`,
+  );
+  return `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
+    received_at, last_received_at) values ${values.join()} on conflict (organization_id, session_id) do nothing`;
+}
+
 /** Removes stubs made for events of which none was stored. */
 export async function dropEmptyStubs(client: ClientBase, rejected: readonly Placed<EventRow>[]): Promise<void> {
   await client.query(

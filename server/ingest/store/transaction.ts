@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
-import { lockOf } from "../../core/retention-lock.ts";
 import type { EventRow } from "../event.ts";
 import type { Outcome, Submission } from "../sink.ts";
+import { locks } from "./fast.ts";
 import { load, type Placed } from "./load.ts";
 import { dropEmptyStubs, storeSessions } from "./sessions.ts";
 
@@ -17,8 +17,7 @@ export async function storeAll(
   storeEvents: StoreEvents,
 ): Promise<Outcome[]> {
   try {
-    const organizations = [...new Set(submissions.map(({ key }) => key.organizationId))].sort();
-    await client.query(`begin; ${LIMITS}; select ${organizations.map(sharedLock).join(", ")}`);
+    await client.query(`begin; ${LIMITS}; select ${locks(submissions)}`);
     const live = await liveKeys(client, submissions);
     const rows = load(submissions, ({ key }) => live.has(key.id));
     await storeSessions(client, rows);
@@ -32,8 +31,6 @@ export async function storeAll(
     throw error;
   }
 }
-
-const sharedLock = (organizationId: string) => `pg_advisory_xact_lock_shared(${lockOf(organizationId)})`;
 
 /** The keys that exist now: what a cache said before counts for nothing here. */
 async function liveKeys(client: ClientBase, submissions: readonly Submission[]): Promise<Set<string>> {

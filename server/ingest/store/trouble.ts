@@ -3,6 +3,9 @@ const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? 
 /** Whether an id was already there. */
 export const isRepeat = (error: unknown): boolean => codeOf(error) === "23505";
 
+/** Whether the fast way found a key gone. */
+export const isKeyGone = (error: unknown): boolean => codeOf(error) === "22012";
+
 /** Whether COPY is not to be had here, as under row-level security. */
 export const isUnsupported = (error: unknown): boolean => codeOf(error) === "0A000";
 
