@@ -2,7 +2,7 @@ import { CannotOpen } from "../cannot-open.ts";
 import type { Database } from "../database.ts";
 import { databaseOver } from "../engine.ts";
 import { migrate } from "../migrate.ts";
-import { createPool } from "../pool.ts";
+import { createPool, type Pool } from "../pool.ts";
 import { localWake } from "../wake-local.ts";
 import { createBridge } from "./bridge.ts";
 import { claimDirectory, type Directory } from "./directory.ts";
@@ -21,14 +21,15 @@ export async function openEmbedded(dataDir: string, warn: Warn): Promise<Databas
       { cause: error },
     );
   });
-  const database = over(supervisor, directory);
+  const pool = createEmbeddedPool(supervisor);
+  const database = over(pool, supervisor, directory);
   await database
     .as("upkeep", () => database.connection(migrate))
     .catch(async (error) => {
       await database.close();
       throw error;
     });
-  const stopUpkeep = startUpkeep(database, warn);
+  const stopUpkeep = startUpkeep(database, pool.lastReturn, warn);
   return {
     ...database,
     close() {
@@ -39,10 +40,11 @@ export async function openEmbedded(dataDir: string, warn: Warn): Promise<Databas
 }
 
 /** One connection, since the engine has one session. Nothing there hears a cancel: the supervisor's limit acts. */
-function over(supervisor: Supervisor, directory: Directory): Database {
-  const connection = { user: "postgres", stream: () => createBridge(supervisor), connectionTimeoutMillis: 3_000 };
-  const pool = createPool(connection, 1, () => {});
-  return databaseOver({
+const createEmbeddedPool = (supervisor: Supervisor): Pool =>
+  createPool({ user: "postgres", stream: () => createBridge(supervisor), connectionTimeoutMillis: 3_000 }, 1, () => {});
+
+const over = (pool: Pool, supervisor: Supervisor, directory: Directory): Database =>
+  databaseOver({
     name: "embedded",
     pool,
     wake: localWake(),
@@ -53,4 +55,3 @@ function over(supervisor: Supervisor, directory: Directory): Database {
       directory.release();
     },
   });
-}

@@ -1,6 +1,9 @@
 import type { Database } from "../database.ts";
 
 const INTERVAL_MS = 30_000;
+/** Upkeep waits for so long a pause, since everyone waits for it; on a server without pauses for ten minutes. */
+const QUIET_MS = 1_000;
+const PATIENCE_MS = 600_000;
 /** A table whose vacuum takes this long would only end the engine at the limit of 60 s, again and again. */
 const TOO_LONG_MS = 50_000;
 
@@ -13,10 +16,11 @@ const NEXT = `
   order by n_dead_tup desc limit 1`;
 
 /**
- * Vacuums and analyses tables, one at a time, whenever nobody waits for the engine.
+ * Vacuums and analyses tables, one at a time, in the pauses of everyone else.
+ * @param lastUse when the engine last did something, by `performance.now()`
  * @returns the way to stop
  */
-export function startUpkeep(database: Database, warn: (message: string) => void): () => void {
+export function startUpkeep(database: Database, lastUse: () => number, warn: (message: string) => void): () => void {
   const skipped: string[] = [];
 
   const tendNext = async (): Promise<boolean> => {
@@ -24,7 +28,7 @@ export function startUpkeep(database: Database, warn: (message: string) => void)
     if (!table) return false;
     const start = performance.now();
     try {
-      await database.query({ text: `${table.vacuum ? "vacuum (analyze)" : "analyze"} ${table.name}` });
+      await database.query({ text: `${table.vacuum ? "vacuum" : "analyze"} ${table.name}` });
     } finally {
       if (performance.now() - start > TOO_LONG_MS) {
         skipped.push(table.name);
@@ -35,10 +39,14 @@ export function startUpkeep(database: Database, warn: (message: string) => void)
   };
 
   let timer: NodeJS.Timeout;
+  let latest = performance.now() + PATIENCE_MS;
   const round = async () => {
+    const now = performance.now();
+    if (now - lastUse() < QUIET_MS && now < latest) return plan(QUIET_MS);
     // Trouble that passes: the next round tries again.
     const tended = await database.as("upkeep", tendNext).catch(() => false);
-    plan(tended ? 0 : INTERVAL_MS);
+    latest = performance.now() + PATIENCE_MS;
+    plan(tended ? QUIET_MS : INTERVAL_MS);
   };
   let stopped = false;
   const plan = (pause: number) => {
