@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { call, freshOrganization, sharedServer, startServer } from "./support/server.ts";
+import { call, freshOrganization, sharedServer } from "./support/server.ts";
+import { strictServer } from "./support/strict.ts";
 
 const stranger = () => ({ email: `s-${randomUUID()}@example.com`, password: "correct horse", name: "Sam" });
 const bearer = (token: unknown) => ({ headers: { Authorization: `Bearer ${token}` } });
@@ -92,9 +93,23 @@ describe("sign-up and login", () => {
     expect(reply.body["error"]).to.contain("POST /api/organization");
   });
 
-  it("closes sign-up to strangers when told to", async () => {
-    const closed = await startServer({ SIGNUP: "invite" });
-    const reply = await call(closed.url, "POST", "/api/auth/signup", { body: stranger() });
-    expect([reply.status, reply.body["code"]]).to.deep.equal([403, "signup_closed"]);
+  describe("on a server that is strict with strangers", () => {
+    let strict: string;
+    before(async () => {
+      strict = (await strictServer()).url;
+    });
+
+    it("sign-up is closed", async () => {
+      const reply = await call(strict, "POST", "/api/auth/signup", { body: stranger() });
+      expect([reply.status, reply.body["code"]]).to.deep.equal([403, "signup_closed"]);
+    });
+
+    it("guesses count by the address that connects, whatever X-Forwarded-For says", async () => {
+      const body = { email: stranger().email, password: "a wrong guess" };
+      const guess = (_: unknown, at: number) =>
+        call(strict, "POST", "/api/auth/login", { body, headers: { "X-Forwarded-For": `198.51.100.${at}` } });
+      const replies = await Promise.all(Array.from({ length: 11 }, guess));
+      expect(replies.filter(({ status }) => status === 429)).to.have.length(1);
+    });
   });
 });

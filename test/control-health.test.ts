@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { call, sharedServer, startServer } from "./support/server.ts";
+import { call, sharedServer } from "./support/server.ts";
+import { strictServer } from "./support/strict.ts";
 
 describe("health", () => {
   it("says that it is well, with version and uptime", async () => {
@@ -17,7 +18,7 @@ describe("health", () => {
   });
 
   it("serves Prometheus text when METRICS=on, and nothing there otherwise", async () => {
-    const app = await startServer({ METRICS: "on" });
+    const app = await strictServer();
     await call(app.url, "GET", "/api/health");
     const text = await (await fetch(`${app.url}/metrics`)).text();
     expect(text).to.match(/http_request_duration_seconds_count\{door="control",method="GET",status="200"\} \d/);

@@ -35,17 +35,32 @@ export async function admitAttempt(db: Database, email: string, address: string)
   const keys = [pair, keyOf("address", network(address))];
   const limits = new Map([[pair, PER_PAIR]]);
   const limitOf = (key: string) => limits.get(key) ?? PER_ADDRESS;
+  const spentOf = (rows: Row[]) => rows.find((row) => row.failures >= limitOf(row.key));
+  // Most guesses of an attack end here: one read, no write.
+  refuse(spentOf(await current(db, keys)));
   for (const deadline = Date.now() + WAIT_MS; ; await sleep(100)) {
     const rows = await count(db, keys);
-    const spent = rows.find((row) => row.failures >= limitOf(row.key));
+    const spent = spentOf(rows);
     const full = rows.some((row) => row.attempts > limitOf(row.key));
     if (!spent && !full) break;
     await giveBack(db, keys);
-    if (spent) throw tooMany(spent.until.getTime() - Date.now());
+    refuse(spent);
     if (Date.now() > deadline) throw tooMany(1_000);
   }
   return { failed: () => recordFailure(db, keys), succeeded: () => clear(db, keys, pair) };
 }
+
+/** @throws rateLimited for a count that is spent, with the time until its window ends. */
+function refuse(spent: Row | undefined): void {
+  if (spent) throw tooMany(spent.until.getTime() - Date.now());
+}
+
+const current = (db: Database, keys: string[]) =>
+  db.query<Row>({
+    name: "throttle-current",
+    text: "select key, attempts, failures, until from throttle where key = any($1::text[]) and until > $2",
+    values: [keys, new Date()],
+  });
 
 /** Adds one attempt to each key, beginning a new window where the old one has passed. Sorted, so that none deadlock. */
 const count = (db: Database, keys: string[]) =>
