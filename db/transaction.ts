@@ -1,13 +1,20 @@
 import type { Knex } from "knex";
 import type { PoolClient } from "pg";
+import { batching } from "./batch.ts";
 import { holding } from "./context.ts";
 import type { Database, Transaction } from "./database.ts";
 import type { Pool } from "./pool.ts";
-import { discard, send, statementLimit } from "./statement.ts";
+import { discard, statementLimit } from "./statement.ts";
 import { withRetries } from "./trouble.ts";
 
-/** The time-outs ride on BEGIN: no round trip of their own, and nothing is left behind after COMMIT. */
-const begin = () => `begin; set local lock_timeout = '2s'; set local statement_timeout = ${statementLimit()}`;
+/** Time-outs that nothing is left of after COMMIT; they ride with BEGIN and the first statement. */
+const limits = () => ({
+  name: "limits",
+  text: "select set_config('lock_timeout', '2s', true), set_config('statement_timeout', $1, true)",
+  values: [String(statementLimit())],
+});
+
+const command = (text: "begin" | "commit" | "rollback") => ({ name: text, text });
 
 /** `Database.transaction` over a pool. */
 export function createTransaction({ acquire, release, knex }: Pool): Database["transaction"] {
@@ -15,12 +22,9 @@ export function createTransaction({ acquire, release, knex }: Pool): Database["t
     withRetries(async () => {
       const client = await acquire();
       const timer = setTimeout(() => end(client), 2 * statementLimit());
-      // The driver sends statements without waiting for the answers to those before.
-      Object.assign(client, { pipeline: true });
       try {
         return await attempt(client, knex, work);
       } finally {
-        Object.assign(client, { pipeline: false });
         clearTimeout(timer);
         release(client);
       }
@@ -29,7 +33,8 @@ export function createTransaction({ acquire, release, knex }: Pool): Database["t
 
 async function attempt<T>(client: PoolClient, knex: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> {
   let over = false;
-  let last = "commit";
+  let last: "commit" | "rollback" = "commit";
+  const send = batching(client);
   const sent: Promise<unknown>[] = [];
   const track = <Sent extends Promise<unknown>>(statement: Sent): Sent => {
     statement.catch(() => {});
@@ -38,23 +43,27 @@ async function attempt<T>(client: PoolClient, knex: Knex, work: (trx: Transactio
   };
   const trx: Transaction = {
     query: (statement) =>
-      over ? Promise.reject(new Error("the transaction is over")) : track(send(client, statement)),
+      over
+        ? Promise.reject(new Error("the transaction is over"))
+        : track(send(statement).then(({ rows }) => rows as never)),
     knex: (table) => knex(table).connection(client),
     undo() {
       last = "rollback";
     },
   };
-  track(client.query(begin()));
+  track(send(command("begin")));
+  track(send(limits()));
   try {
     const result = await holding(() => work(trx));
     over = true;
-    const { command } = await client.query(last);
+    const answer = await send(command(last));
     // PostgreSQL answers COMMIT of a failed transaction with a silent ROLLBACK.
-    if (command !== last.toUpperCase()) throw (await firstFailure(sent)) ?? new Error("a statement failed inside");
+    if (answer.command !== last.toUpperCase())
+      throw (await firstFailure(sent)) ?? new Error("a statement failed inside");
     return result;
   } catch (error) {
     over = true;
-    await client.query("rollback").catch(() => discard(client));
+    await send(command("rollback")).catch(() => discard(client));
     throw failedForItsSake(error) ? await firstFailure(sent) : error;
   }
 }

@@ -1,16 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, type OpenOptions, openDatabase } from "../../db/open.ts";
 
-/** A new empty directory. */
-export const freshDirectory = (): string => mkdtempSync(join(tmpdir(), "trackway-database-"));
+/** A new empty directory, removed when the run ends. */
+export function freshDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "trackway-database-"));
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
 
 /** Opens the engine this run tests: PostgreSQL with TEST_DATABASE_URL, else an embedded one in a fresh directory. */
 export const openTestDatabase = (options: Partial<OpenOptions> = {}): Promise<Database> =>
-  openDatabase({ url: process.env["TEST_DATABASE_URL"] || undefined, dataDir: freshDirectory(), poolSize: 4, ...options });
+  openDatabase({
+    url: process.env["TEST_DATABASE_URL"] || undefined,
+    dataDir: freshDirectory(),
+    poolSize: 4,
+    ...options,
+  });
 
 /** Resolves to the error `work` fails with. @throws when it succeeds */
 export async function failure(work: Promise<unknown>): Promise<Error> {

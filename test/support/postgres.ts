@@ -10,7 +10,8 @@ import pg from "pg";
 const base = process.env["TEST_DATABASE_URL"];
 
 /** `describe` for what only PostgreSQL can show: skipped without TEST_DATABASE_URL. Benches load this file too. */
-export const describeOnPostgres = (title: string, body: () => void) => (base ? describe : describe.skip)(title, body);
+export const describeOnPostgres = (title: string, body: (this: Mocha.Suite) => void) =>
+  (base ? describe : describe.skip)(title, body);
 
 /** Runs one statement over a connection of its own. */
 export async function runSql(url: string, text: string): Promise<Record<string, unknown>[]> {
@@ -56,50 +57,44 @@ export function findPrograms(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "pg_ctl")));
 }
 
-/** Creates and starts a cluster on a free port. Its programs refuse to run as root, so then they run as postgres. */
+/** Creates and starts a cluster on a free port. */
 export async function ownCluster(): Promise<Cluster> {
+  const directory = mkdtempSync(join(tmpdir(), "trackway-cluster-"));
+  const run = runnerIn(directory);
+  const data = join(directory, "data");
+  const port = await freePort();
+  run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "--no-sync");
+  const control = (action: string, ...more: string[]) => run("pg_ctl", action, "-D", data, "-w", ...more);
+  const start = () => control("start", "-l", join(directory, "log"), "-o", `-p ${port} -k ${directory} -h 127.0.0.1`);
+  start();
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    start,
+    crash: () => control("stop", "-m", "immediate"),
+    remove() {
+      try {
+        control("stop", "-m", "fast");
+      } finally {
+        rmSync(directory, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** Runs the server's programs in a directory. They refuse to run as root, so then they run as postgres. */
+function runnerIn(directory: string): (program: string, ...args: string[]) => void {
   const programs = findPrograms();
   if (!programs) throw new Error("initdb and pg_ctl are not installed");
-  const directory = mkdtempSync(join(tmpdir(), "trackway-cluster-"));
   const root = process.getuid?.() === 0;
-  const run = (program: string, ...args: string[]) => {
-    const line = [
-      ...(root ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : []),
-      join(programs, program),
-    ];
-    const [command = "", ...before] = line;
-    execFileSync(command, [...before, ...args], { stdio: "ignore", cwd: directory });
-  };
   if (root) {
     const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"]).toString());
     chownSync(directory, id("-u"), id("-g"));
   }
   chmodSync(directory, 0o700);
-  const data = join(directory, "data");
-  const port = await freePort();
-  run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "--no-sync");
-  const start = () =>
-    run(
-      "pg_ctl",
-      "-D",
-      data,
-      "-w",
-      "-l",
-      join(directory, "log"),
-      "-o",
-      `-p ${port} -k ${directory} -h 127.0.0.1`,
-      "start",
-    );
-  const stop = (mode: string) => run("pg_ctl", "-D", data, "-m", mode, "-w", "stop");
-  start();
-  return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    start,
-    crash: () => stop("immediate"),
-    remove() {
-      stop("fast");
-      rmSync(directory, { recursive: true, force: true });
-    },
+  const asPostgres = root ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
+  return (program, ...args) => {
+    const [command = "", ...rest] = [...asPostgres, join(programs, program), ...args];
+    execFileSync(command, rest, { stdio: "ignore", cwd: directory });
   };
 }
 

@@ -1,0 +1,122 @@
+import pg, { type PoolClient } from "pg";
+import type { Statement } from "./database.ts";
+import { types } from "./types.ts";
+
+/** What a statement answered. */
+export interface Answer {
+  rows: unknown[];
+  /** The command that ran, e.g. COMMIT. */
+  command: string;
+}
+
+/** One statement on its way. */
+interface Part extends Statement {
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+/** What the driver's connection can send: the messages of the extended protocol. */
+interface Connection {
+  stream: { cork(): void; uncork(): void };
+  /** Statements by name: what the server has, and what was sent to be prepared. */
+  parsedStatements: Record<string, string>;
+  submittedNamedStatements: Record<string, string>;
+  parse(statement: { text: string; name: string | undefined }): void;
+  bind(values: { statement: string | undefined; values: unknown[] }): void;
+  describe(what: { type: "P" }): void;
+  execute(what: object): void;
+  sync(): void;
+}
+
+interface Result extends Answer {
+  addFields(fields: unknown): void;
+  parseRow(fields: unknown): unknown;
+  addRow(row: unknown): void;
+  addCommandComplete(message: unknown): void;
+}
+
+/** Parts of the driver that its types leave out. */
+const { Result: newResult, utils } = pg as unknown as {
+  Result: new (rowMode: undefined, types: pg.CustomTypesConfig) => Result;
+  utils: { prepareValue(value: unknown): unknown };
+};
+
+/**
+ * Sends statements over a connection: those of one turn of the event loop go out as one packet that ends with one
+ * Sync, and are answered with one. On a small statement most of the CPU is packets, of both sides.
+ */
+export function batching(client: PoolClient): (statement: Statement) => Promise<Answer> {
+  let waiting: Part[] = [];
+  const flush = () => {
+    const parts = waiting;
+    waiting = [];
+    void client.query(submittable(parts));
+  };
+  return (statement) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) process.nextTick(flush);
+      waiting.push({ ...statement, resolve, reject });
+    });
+}
+
+/** Several statements as one query of the driver's queue. After a failure PostgreSQL skips the rest up to the Sync. */
+function submittable(parts: readonly Part[]): pg.Submittable {
+  let at = 0;
+  let result = new newResult(undefined, types);
+  const fail = (error: unknown) => {
+    for (const [index, { reject }] of parts.slice(at).entries()) reject(index === 0 ? error : skipped());
+    at = parts.length;
+  };
+  const batch = {
+    callback: undefined as ((error?: unknown) => void) | undefined,
+    // The driver notes a prepared statement under these when its Parse completes.
+    get name() {
+      return parts[at]?.name;
+    },
+    get text() {
+      return parts[at]?.text;
+    },
+    submit: (connection: Connection) => submit(connection, parts),
+    handleRowDescription: ({ fields }: { fields: unknown }) => result.addFields(fields),
+    handleDataRow: ({ fields }: { fields: unknown }) => result.addRow(result.parseRow(fields)),
+    handleCommandComplete(message: unknown) {
+      result.addCommandComplete(message);
+      parts[at]?.resolve(result);
+      at += 1;
+      result = new newResult(undefined, types);
+    },
+    handleReadyForQuery: () => batch.callback?.(),
+    handleError(error: unknown, connection: Connection) {
+      for (const { name } of parts.slice(at)) if (name) delete connection.submittedNamedStatements[name];
+      fail(error);
+      batch.callback?.(error);
+    },
+  };
+  return batch as unknown as pg.Submittable;
+}
+
+function submit(connection: Connection, parts: readonly Part[]): Error | null {
+  const { stream, parsedStatements, submittedNamedStatements } = connection;
+  let values: unknown[][];
+  try {
+    values = parts.map((part) => (part.values ?? []).map((value) => utils.prepareValue(value)));
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+  stream.cork();
+  for (const [at, { name, text }] of parts.entries()) {
+    if (!name || (!parsedStatements[name] && !submittedNamedStatements[name])) {
+      connection.parse({ text, name });
+      if (name) submittedNamedStatements[name] = text;
+    }
+    connection.bind({ statement: name, values: values[at] ?? [] });
+    connection.describe({ type: "P" });
+    connection.execute({});
+  }
+  connection.sync();
+  stream.uncork();
+  return null;
+}
+
+/** What PostgreSQL says of everything behind a failure. */
+const skipped = () => Object.assign(new Error("a statement before it failed"), { code: "25P02" });
