@@ -1,6 +1,7 @@
 /** What `npm run bench -- NAME` runs, one line a bench. */
 const BENCHES: Record<string, () => Promise<void>> = {
   backup: async () => (await import("./backup.ts")).benchBackup(),
+  graphql: async () => (await import("./graphql.ts")).benchGraphql(),
   "graphql-probes": async () => (await import("./graphql-probes.ts")).benchProbes(),
   ingest: async () => (await import("./ingest.ts")).benchIngest(),
   login: async () => (await import("./login.ts")).benchLogin(),

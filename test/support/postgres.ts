@@ -98,7 +98,8 @@ function runnerIn(directory: string): (program: string, ...args: string[]) => vo
   };
 }
 
-function freePort(): Promise<number> {
+/** A port of loopback that nobody listens on. */
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
       const address = server.address();
