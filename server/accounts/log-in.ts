@@ -1,6 +1,6 @@
 import type { Database } from "../../db/open.ts";
 import { verifyPassword } from "../auth/password.ts";
-import { AppError, authenticationError } from "../errors.ts";
+import { authenticationError } from "../errors.ts";
 import type { Runtime } from "../http.ts";
 import { audit } from "./audit.ts";
 import { chooseOrganization } from "./membership.ts";
@@ -24,32 +24,34 @@ export interface LogIn {
 export async function logIn(runtime: Runtime, input: LogIn): Promise<TokenPair & { user: Account }> {
   const { db, config, secret } = runtime;
   const attempt = config.LOGIN_THROTTLE === "on" ? await admitAttempt(db, input.email, input.address) : UNCOUNTED;
-  const account = await checked(db, input, attempt);
+  const { account, right } = await checked(db, input).catch(async (error) => {
+    // Nothing was guessed. Cleared instead of given back, a count could be emptied by overloading the server.
+    await attempt.abandoned().catch(() => {});
+    throw error;
+  });
+  if (!account || !right) {
+    await attempt.failed();
+    const detail = { email: input.email, address: input.address };
+    await audit(db, { event: "login.failed", accountId: account?.id ?? null, detail });
+    throw authenticationError("The e-mail address or the password is wrong.", { "WWW-Authenticate": "Bearer" });
+  }
+  await attempt.succeeded();
   const grant = await beginLogin(db, account, input.organization);
   return { ...(await tokenPair(secret, grant)), user: account };
 }
 
-const UNCOUNTED: Attempt = { failed: async () => {}, succeeded: async () => {} };
+const nothing = async () => {};
+const UNCOUNTED: Attempt = { failed: nothing, succeeded: nothing, abandoned: nothing };
 
-async function checked(db: Database, input: LogIn, attempt: Attempt): Promise<Account> {
+/** Whose account it is, if anybody's, and whether the password is right. */
+async function checked(db: Database, { email, password }: LogIn): Promise<{ account?: Account; right: boolean }> {
   const [found] = await db.query<Account & { passwordHash: string }>({
     name: "account-by-email",
     text: `select id, email, name, "passwordHash" from account where email = $1`,
-    values: [input.email],
+    values: [email],
   });
-  const right = await verifyPassword(found?.passwordHash, input.password).catch(async (error) => {
-    // Refused at the gate: nothing was guessed, nothing counts.
-    if (error instanceof AppError) await attempt.succeeded();
-    throw error;
-  });
-  if (!found || !right) {
-    await attempt.failed();
-    const detail = { email: input.email, address: input.address };
-    await audit(db, { event: "login.failed", accountId: found?.id ?? null, detail });
-    throw authenticationError("The e-mail address or the password is wrong.", { "WWW-Authenticate": "Bearer" });
-  }
-  await attempt.succeeded();
-  return { id: found.id, email: found.email, name: found.name };
+  const right = await verifyPassword(found?.passwordHash, password);
+  return found ? { account: { id: found.id, email: found.email, name: found.name }, right } : { right };
 }
 
 /** Begins a login for an account whose holder has proved to be it. */

@@ -8,13 +8,18 @@ import { rateLimited } from "../errors.ts";
 const PER_PAIR = 10;
 const PER_ADDRESS = 100;
 const WINDOW_MS = 15 * 60 * 1000;
-/** How long a guess waits for others that are being checked, before it is refused. */
-const WAIT_MS = 5_000;
+/**
+ * How long a guess waits for others that are being checked. Longer than a check can take, its wait for a turn included:
+ * what is still counted then was left behind by a crash.
+ */
+const WAIT_MS = 10_000;
 
-/** A guess at a password that was admitted: exactly one of the two must be called. */
+/** A guess at a password that was admitted: exactly one of the three must be called. */
 export interface Attempt {
   failed(): Promise<void>;
   succeeded(): Promise<void>;
+  /** It was not checked after all: it counts neither way. */
+  abandoned(): Promise<void>;
 }
 
 interface Row {
@@ -45,9 +50,13 @@ export async function admitAttempt(db: Database, email: string, address: string)
     if (!spent && !full) break;
     await giveBack(db, keys);
     refuse(spent);
-    if (Date.now() > deadline) throw tooMany(1_000);
+    if (Date.now() > deadline) await forget(db, keys);
   }
-  return { failed: () => recordFailure(db, keys), succeeded: () => clear(db, keys, pair) };
+  return {
+    failed: () => recordFailure(db, keys),
+    succeeded: () => clear(db, keys, pair),
+    abandoned: () => giveBack(db, keys),
+  };
 }
 
 /** @throws rateLimited for a count that is spent, with the time until its window ends. */
@@ -76,6 +85,9 @@ const count = (db: Database, keys: string[]) =>
   });
 
 const giveBack = (db: Database, keys: string[]) => change(db, keys, "attempts = greatest(attempts - 1, failures)");
+
+/** Counts only what failed, for attempts that nobody will end any more. */
+const forget = (db: Database, keys: string[]) => change(db, keys, "attempts = failures");
 
 const recordFailure = (db: Database, keys: string[]) =>
   change(db, keys, "failures = failures + 1, attempts = greatest(attempts, failures + 1)");
