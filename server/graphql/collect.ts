@@ -9,6 +9,7 @@ import {
   type GraphQLObjectType,
   GraphQLSkipDirective,
   type GraphQLUnionType,
+  getArgumentValues,
   getDirectiveValues,
   getNamedType,
   getNullableType,
@@ -19,6 +20,7 @@ import {
   Kind,
   type OperationDefinitionNode,
   type SelectionSetNode,
+  visit,
 } from "graphql";
 import type { Selection } from "../core/selection.ts";
 import { constantOf, isConstant } from "./constant.ts";
@@ -30,6 +32,8 @@ import { schema } from "./schema.ts";
 export interface Slot {
   definition: GraphQLField<unknown, unknown>;
   node: FieldNode;
+  /** Its coerced arguments, where they are the same each time. */
+  fixed?: Readonly<Record<string, unknown>>;
 }
 
 /** An operation, collected. */
@@ -134,10 +138,20 @@ function selectionOf(collector: Collector, key: string, nodes: readonly FieldNod
     list: isListType(getNullableType(definition.type)),
     present: isNonNullType(definition.type),
     connection: isObjectType(type) && "pageInfo" in type.getFields(),
-    slot: definition.args.length > 0 && !constant ? collector.slots.push({ definition, node }) - 1 : -1,
+    slot: definition.args.length > 0 && !constant ? collector.slots.push(slotOf(definition, node)) - 1 : -1,
     children,
     ...(constant && { constant: constantOf(definition, children) }),
   };
+}
+
+function slotOf(definition: Slot["definition"], node: FieldNode): Slot {
+  let varies = false;
+  const vary = () => {
+    varies = true;
+  };
+  // A text may be a duration, which means another moment each time.
+  visit(node, { SelectionSet: () => false, Variable: vary, StringValue: vary });
+  return { definition, node, ...(!varies && { fixed: getArgumentValues(definition, node) }) };
 }
 
 /** Unions stand only where nothing ever is; then it is enough to know the fields. */

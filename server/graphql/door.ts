@@ -7,16 +7,14 @@ import type { Runtime } from "../http.ts";
 import { type Budget, createBudget } from "./budget/budget.ts";
 import { memoryBudgets } from "./budget/memory.ts";
 import { postgresBudgets } from "./budget/postgres.ts";
+import { deadlineFromNow } from "./deadline.ts";
 import { execute } from "./execute.ts";
 import { formatted, statusOf } from "./failure.ts";
 import { MAX_TOKENS } from "./limits.ts";
-import { type Meter, newMeter } from "./meter.ts";
+import { newMeter } from "./meter.ts";
 import { answerAsset, answerPage, wantsPage } from "./pages.ts";
 import type { Answer } from "./request.ts";
 import { mediaType, parametersOf, RESPONSE_TYPE } from "./transport.ts";
-
-/** A request and its SQL are stopped after this long (decisions §3). */
-const DEADLINE_MS = 15_000;
 
 /** What a budget that is switched off shows (source-tracker §8). */
 const SHOWN = { requests: 5_000, points: 3_000_000 };
@@ -37,7 +35,7 @@ export function graphqlDoor(runtime: Runtime): Koa.Middleware {
 async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promise<void> {
   let meter = newMeter(budget);
   if (wantsPage(ctx)) {
-    tell(ctx, meter);
+    meter.headers(ctx.res);
     return answerPage(ctx);
   }
   try {
@@ -46,14 +44,14 @@ async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promis
     await meter.countRequest();
     const parameters = await parametersOf(ctx);
     if (ctx.method !== "POST") refuseMutation(parameters.query, parameters.operationName);
-    const deadline = AbortSignal.timeout(DEADLINE_MS);
+    const deadline = deadlineFromNow();
     const { requestId } = ctx.state;
     const idempotencyKey = ctx.get("Idempotency-Key") || undefined;
     answer(ctx, await execute({ runtime, principal, meter, ...parameters, deadline, requestId, idempotencyKey }));
   } catch (error) {
     refuse(runtime, ctx, error);
   }
-  tell(ctx, meter);
+  meter.headers(ctx.res);
 }
 
 function answer(ctx: Koa.Context, { data, errors }: Answer): void {
@@ -90,8 +88,4 @@ function refuse(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
   if (thrown instanceof AppError && thrown.details.headers) ctx.set(thrown.details.headers);
   ctx.type = `${mediaType(ctx)}; charset=utf-8`;
   ctx.body = JSON.stringify({ errors: [error] });
-}
-
-function tell({ res }: Koa.Context, meter: Meter): void {
-  for (const [name, value] of Object.entries(meter.headers())) res.setHeader(name, value);
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { Principal } from "../auth/principal.ts";
 import { rateLimited } from "../errors.ts";
 import type { Budget, Standing } from "./budget/budget.ts";
@@ -14,8 +15,8 @@ export interface Meter {
    */
   charge(points: number, cheaper: (most: number) => string): Promise<void>;
   standing(kind: Kind): Standing;
-  /** The headers every answer carries (source-tracker §8): limits, what is left, resets in epoch ms, and the cost. */
-  headers(): Record<string, string>;
+  /** Sets the headers every answer carries (source-tracker §8): limits, what is left, resets in epoch ms, the cost. */
+  headers(response: ServerResponse): void;
   /** Points of the operation, 0 before they are known. */
   complexity(): number;
   holder: Holder | undefined;
@@ -51,11 +52,11 @@ export function newMeter(budget: Budget, principal?: Principal): Meter {
       const told = `the query costs ${points} points, and ${remaining} of the ${limit} an hour are left`;
       throw rateLimited(`${told}; ${cheaper(remaining)}, or ask again in ${wait} s`, wait);
     },
-    headers: () => ({
-      ...headersOf("Requests", standing("requests")),
-      ...headersOf("Complexity", standing("points")),
-      "X-Complexity": String(complexity),
-    }),
+    headers(response) {
+      tell(response, "Requests", standing("requests"));
+      tell(response, "Complexity", standing("points"));
+      response.setHeader("X-Complexity", complexity);
+    },
   };
 }
 
@@ -68,8 +69,8 @@ const holderOf = ({ accountId, organizationId, userId }: Principal): Holder => (
 const secondsUntil = (missing: number, limit: number): number =>
   Math.max(1, Math.ceil((missing * 3_600) / Math.max(limit, 1)));
 
-const headersOf = (name: string, { limit, remaining, reset }: Standing): Record<string, string> => ({
-  [`X-RateLimit-${name}-Limit`]: String(limit),
-  [`X-RateLimit-${name}-Remaining`]: String(remaining),
-  [`X-RateLimit-${name}-Reset`]: String(reset),
-});
+function tell(response: ServerResponse, name: string, { limit, remaining, reset }: Standing): void {
+  response.setHeader(`X-RateLimit-${name}-Limit`, limit);
+  response.setHeader(`X-RateLimit-${name}-Remaining`, remaining);
+  response.setHeader(`X-RateLimit-${name}-Reset`, reset);
+}

@@ -74,4 +74,4 @@ function told<T>(root: number, work: () => T): T {
 
 /** Coerces the arguments of every field that takes any. @throws GraphQLError for a value of the wrong type. */
 export const argumentsOf = (slots: readonly Slot[], variables: Readonly<Record<string, unknown>>) =>
-  slots.map(({ definition, node }) => getArgumentValues(definition, node, variables));
+  slots.map(({ definition, node, fixed }) => fixed ?? getArgumentValues(definition, node, variables));

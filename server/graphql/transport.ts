@@ -11,6 +11,7 @@ export interface Parameters {
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 /** More than any input has: a batch of 50 issues with 100 labels each stays well below. */
 const MAX_LEVELS = 32;
 const MAX_VALUES = 10_000;
@@ -29,7 +30,8 @@ export async function parametersOf(ctx: Koa.Context): Promise<Parameters> {
   if (ctx.method !== "POST") {
     throw new AppError("method", "/graphql takes POST, and GET for queries", { headers: { Allow: "GET, POST" } });
   }
-  if (!ctx.is("application/json")) throw new AppError("unsupported", "send JSON, with Content-Type: application/json");
+  if (!JSON_TYPE.test(ctx.get("Content-Type")))
+    throw new AppError("unsupported", "send JSON, with Content-Type: application/json");
   if ((ctx.get("Content-Encoding") || "identity") !== "identity") {
     const headers = { "Accept-Encoding": "identity" };
     throw new AppError("unsupported", "send the body as it is, without Content-Encoding", { headers });
@@ -93,4 +95,6 @@ export const RESPONSE_TYPE = "application/graphql-response+json";
 
 /** The media type to answer in: GraphQL's own when the client prefers it, else JSON. */
 export const mediaType = (ctx: Koa.Context): string =>
-  ctx.accepts(["application/json", RESPONSE_TYPE]) === RESPONSE_TYPE ? RESPONSE_TYPE : "application/json";
+  ctx.get("Accept").includes("graphql") && ctx.accepts(["application/json", RESPONSE_TYPE]) === RESPONSE_TYPE
+    ? RESPONSE_TYPE
+    : "application/json";
