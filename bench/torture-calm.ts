@@ -1,11 +1,14 @@
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { listen } from "../test/support/realtime.ts";
 import { type Finding, forgetWebhooks, registered, type Scene, startWriters, within } from "./torture-scene.ts";
 
 const CALM_MS = 15_000;
-/** Webhooks that stall together when their cost is weighed; one organization has at most 100. */
-const STALLING = 90;
-const LIMITS = { stallKB: 64, exchangeMs: 11_000, delayMs: 1_000 };
+/** Exchanges that stall together when their cost is weighed: more than one process has under way. */
+const STALLING = 200;
+const LIMITS = { stallKB: 64, exchangeMs: 11_000, delayMs: 1_000, cutMs: 1_000 };
 
 /** Without kills: how long a healthy receiver waits alone and beside a stalling one, and what stalled exchanges weigh. */
 export async function inCalm(scene: Scene): Promise<Finding[]> {
@@ -23,36 +26,40 @@ export async function inCalm(scene: Scene): Promise<Finding[]> {
   const beside = await delays();
   healthy.close();
   stalled.close();
-  await weigh(scene); // The first time grows what stays.
-  const { weight, longest } = await weigh(scene);
+  const weight = await weigh(scene);
+  const cut = await revocations(scene);
   return [
     within("healthy alone: slowest, ms", alone.at(-1) ?? 0, LIMITS.delayMs),
     within("healthy beside a stalling one: slowest, ms", beside.at(-1) ?? 0, LIMITS.delayMs),
     { what: "of how many deliveries", figure: `${alone.length}, ${beside.length}`, held: beside.length > 50 },
     within("a stalled exchange, KB", weight, LIMITS.stallKB),
-    within("a stalled exchange, ms", Math.max(stalled.longest, longest), LIMITS.exchangeMs),
+    within("a deleted key's socket on another server: slowest cut, ms", cut, LIMITS.cutMs),
+    within("a stalled exchange, ms", stalled.longest, LIMITS.exchangeMs),
   ];
 }
 
-/** What many stalled exchanges weigh, KB each, and how long they last, in ms. */
-async function weigh(scene: Scene): Promise<{ weight: number; longest: number }> {
+/** What one of many stalled exchanges weighs, in KB: in a process that makes them and nothing else. */
+async function weigh(scene: Scene): Promise<number> {
   await forgetWebhooks(scene);
-  const stalling = await registered(scene, () => "stall", ["Project"], STALLING);
-  const before = await resident(scene);
-  const query = "mutation ($input: ProjectCreateInput!) { projectCreate(input: $input) { success } }";
-  await scene.tenant.gql(query, { input: { name: "Stalled", teamIds: [scene.teamId] } });
-  while (stalling.open < STALLING) await sleep(50);
-  const weight = ((await resident(scene)) - before) / STALLING;
-  while (stalling.open > 0) await sleep(50);
+  const stalling = await registered(scene, () => "stall", []);
+  const program = join(import.meta.dirname, "torture-stalled.ts");
+  const args = ["--expose-gc", "--import", "tsx/esm", program, stalling.url, String(STALLING)];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
   stalling.close();
-  return { weight, longest: stalling.longest };
+  return Number(stdout);
 }
 
-/** KB resident in all servers, after a pause in which garbage goes. */
-async function resident({ servers }: Scene): Promise<number> {
-  await sleep(3_000);
-  const sizes = servers
-    .pids()
-    .map((pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]));
-  return sizes.reduce((sum, size) => sum + size, 0);
+/** Milliseconds from the answer to a key's deletion to the end of its socket on the other server: the slowest of ten. */
+async function revocations({ tenant, servers }: Scene): Promise<number> {
+  let slowest = 0;
+  for (let count = 0; count < 10; count += 1) {
+    const { body } = await tenant.rest("POST", "/api/api-keys", { label: "short-lived" });
+    const client = await listen(servers.urls[1] ?? "", { token: body["token"] });
+    const ended = client.next("disconnect");
+    await tenant.rest("DELETE", `/api/api-keys/${body["id"]}`);
+    const begun = performance.now();
+    await ended;
+    slowest = Math.max(slowest, performance.now() - begun);
+  }
+  return slowest;
 }
