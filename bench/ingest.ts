@@ -22,10 +22,10 @@ interface Load {
 }
 
 const LOADS: readonly Load[] = [
-  { name: "batches of 500, 0.6 KB", size: 500, bytes: 600, connections: 2, requests: 60 },
-  { name: "batches of 500, 1.9 KB", size: 500, bytes: 1_900, connections: 2, requests: 30 },
-  { name: "single posts, 32 connections", size: 1, bytes: 600, connections: 32, requests: 3_000 },
-  { name: "single posts, 128 connections", size: 1, bytes: 600, connections: 128, requests: 4_000 },
+  { name: "batches of 500, 0.6 KB", size: 500, bytes: 600, connections: 2, requests: 100 },
+  { name: "batches of 500, 1.9 KB", size: 500, bytes: 1_900, connections: 2, requests: 50 },
+  { name: "single posts, 32 connections", size: 1, bytes: 600, connections: 32, requests: 4_000 },
+  { name: "single posts, 128 connections", size: 1, bytes: 600, connections: 128, requests: 6_000 },
 ];
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
 /** The goals of the ingestion design: shares of the limit, and how often cheaper than the usual stack. */
@@ -39,45 +39,45 @@ interface Contestant {
   stop(): void;
 }
 
-/** CPU time and wall time of one run, per event. */
+/** CPU time, µs an event, and events a second of one run. */
 interface Cost {
   cpu: number;
   server: number;
   rate: number;
 }
 
+const NAMES = ["ours", "limit", "usual", "bare"] as const;
+type Name = (typeof NAMES)[number];
+
 /**
- * Measures ingestion beside its limit and beside the usual stack, interleaved, on a PostgreSQL cluster of its own.
- * CPU counts the server's process and all of PostgreSQL. Prints a table and one line of JSON with the ratios.
+ * Measures ingestion beside its limit, COPY of the same rows, and beside the usual stack, once doing the same work and
+ * once nothing but its insert; interleaved, on a PostgreSQL cluster of its own. CPU counts the server's process and
+ * all of PostgreSQL. Prints a table and one line of JSON with the ratios.
  */
 export async function benchIngest(): Promise<void> {
   const cluster = await ownCluster();
-  const all: Contestant[] = [];
+  const contestants = new Map<Name, Contestant>();
   try {
     const postmaster = await preparedDatabase(cluster.url);
-    const [ours, usual, limit] = [
-      await ourServer(cluster.url),
-      await usualServer(cluster.url),
-      await copier(cluster.url),
-    ];
-    all.push(ours, usual, limit);
+    contestants.set("ours", await ourServer(cluster.url));
+    contestants.set("limit", await copier(cluster.url));
+    contestants.set("usual", await usualServer(cluster.url, "whole"));
+    contestants.set("bare", await usualServer(cluster.url, "bare"));
     const rows = [];
     for (const load of LOADS) {
-      const run = (contestant: Contestant) => measure(contestant, load, postmaster);
-      const costs = { ours: [] as Cost[], usual: [] as Cost[], limit: [] as Cost[] };
+      const costs: Record<Name, Cost[]> = { ours: [], limit: [], usual: [], bare: [] };
       for (let round = 0; round <= ROUNDS; round += 1) {
-        const [a, b, c] = [await run(ours), await run(usual), await run(limit)];
-        if (round === 0) continue; // warming up
-        costs.ours.push(a);
-        costs.usual.push(b);
-        costs.limit.push(c);
+        for (const [name, contestant] of contestants) {
+          const cost = await measure(contestant, load, postmaster);
+          if (round > 0) costs[name].push(cost); // The first warms up.
+        }
       }
       rows.push(summary(load, costs));
     }
     console.table(rows);
     console.log(JSON.stringify({ bench: "ingest", rounds: ROUNDS, goals: GOALS, rows }));
   } finally {
-    for (const contestant of all) contestant.stop();
+    for (const contestant of contestants.values()) contestant.stop();
     cluster.remove();
   }
 }
@@ -92,37 +92,40 @@ async function measure(contestant: Contestant, load: Load, postmaster: number): 
   return { cpu: (server + database) / events, server: server / events, rate: events / seconds };
 }
 
-function summary(load: Load, costs: Record<"ours" | "usual" | "limit", Cost[]>) {
-  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-  const of = (who: keyof typeof costs, what: keyof Cost) => middle(costs[who].map((cost) => cost[what]));
+const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+function summary({ name }: Load, costs: Record<Name, Cost[]>) {
   const round = (value: number) => Number(value.toPrecision(3));
-  const each = costs.ours.map(({ cpu }, n) => ({
-    limit: (costs.limit[n]?.cpu ?? 0) / cpu,
-    usual: (costs.usual[n]?.cpu ?? 0) / cpu,
-  }));
+  const cpu = (who: Name) => round(middle(costs[who].map((cost) => cost.cpu)));
+  /** The middle of the ratios of each round, whose runs met the same machine. */
+  const ratio = (who: Name) =>
+    round(middle(costs.ours.map((ours, n) => (costs[who][n]?.cpu ?? Number.NaN) / ours.cpu)));
   return {
-    load: load.name,
-    "µs/event": round(of("ours", "cpu")),
-    "of it server": round(of("ours", "server")),
-    "limit µs": round(of("limit", "cpu")),
-    "usual µs": round(of("usual", "cpu")),
-    "share of limit": round(middle(each.map(({ limit }) => limit))),
-    "cheaper than usual": round(middle(each.map(({ usual }) => usual))),
-    "events/s": Math.round(of("ours", "rate")),
-    "usual events/s": Math.round(of("usual", "rate")),
+    load: name,
+    "µs/event": cpu("ours"),
+    "of it server": round(middle(costs.ours.map(({ server }) => server))),
+    "limit µs": cpu("limit"),
+    "usual µs": cpu("usual"),
+    "bare µs": cpu("bare"),
+    "share of limit": ratio("limit"),
+    "cheaper than usual": ratio("usual"),
+    "than its insert": ratio("bare"),
+    "events/s": Math.round(middle(costs.ours.map(({ rate }) => rate))),
+    "usual events/s": Math.round(middle(costs.usual.map(({ rate }) => rate))),
   };
 }
 
-/** Makes the tables of the other two like ours and answers the postmaster's process id. */
+/** Makes the tables of the others like ours and answers the postmaster's process id. */
 async function preparedDatabase(url: string): Promise<number> {
   const server = spawnServer({ DATABASE_URL: url, JWT_SECRET: SECRET });
   await server.printed(LISTENING);
   await server.stop();
   const client = new pg.Client(url);
   await client.connect();
-  for (const table of ["usual_event", "limit_event"]) {
+  for (const table of ["usual_event", "bare_event", "limit_event"]) {
     await client.query(`create table ${table} (like recorded_event including all)`);
   }
+  await client.query("create table usual_session (like recorded_session including all)");
   const { rows } = await client.query("select current_setting('data_directory') as directory");
   await client.end();
   return Number.parseInt(readFileSync(join(rows[0].directory, "postmaster.pid"), "utf8"), 10);
@@ -151,14 +154,15 @@ async function insertedKey(url: string): Promise<string> {
   return key;
 }
 
-async function usualServer(url: string): Promise<Contestant> {
-  const child = forked("ingest-usual.ts", url);
+async function usualServer(url: string, work: "whole" | "bare"): Promise<Contestant> {
+  const child = forked("ingest-usual.ts", url, { USUAL: work });
   const [{ url: base }] = (await once(child, "message")) as [{ url: string }];
-  return { pid: Number(child.pid), prepare: poster(base), stop: () => child.kill() };
+  const headers = { "x-api-key": await insertedKey(url) };
+  return { pid: Number(child.pid), prepare: poster(base, headers), stop: () => child.kill() };
 }
 
 const poster =
-  (base: string, headers: Record<string, string> = {}): Contestant["prepare"] =>
+  (base: string, headers: Record<string, string>): Contestant["prepare"] =>
   async ({ size, bytes, requests, connections }) => {
     const bodies = size === 1 ? singles(requests, bytes) : batches(requests, size, bytes);
     const path = size === 1 ? "capture-event" : "capture-events";
@@ -187,8 +191,8 @@ async function copier(url: string): Promise<Contestant> {
   };
 }
 
-const forked = (file: string, url: string): ChildProcess =>
+const forked = (file: string, url: string, env: Record<string, string> = {}): ChildProcess =>
   fork(join(import.meta.dirname, file), {
-    env: { ...process.env, DATABASE_URL: url },
+    env: { ...process.env, DATABASE_URL: url, ...env },
     execArgv: ["--import", "tsx/esm"],
   });

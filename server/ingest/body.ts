@@ -31,14 +31,20 @@ export const tooLarge = (limit: number) =>
   });
 
 /**
- * Reads a body, inflating it; what it takes is charged to `share` as it grows.
+ * Reads a body, inflating it, and resolves to what `use` makes of it; what it takes is charged to `share` as it grows.
+ * `use` must not keep the bytes: the next body is put together in the same place.
  * @throws AppError 413 over the limit, 400 for a corrupt stream, 408 when it stalls, 503 when memory is taken
  */
-export function readBody(request: IncomingMessage, limits: BodyLimits, share: Share): Promise<Buffer> {
+export function readBody<T>(
+  request: IncomingMessage,
+  { limits, share }: { limits: BodyLimits; share: Share },
+  use: (bytes: Buffer) => T,
+): Promise<T> {
   const inflater = INFLATERS.get(coding(request))?.();
   if (!inflater) share.grow(Number(request.headers["content-length"] ?? 0));
   return new Promise((resolve, reject) => {
-    const body: Body = { request, inflater, limits, share, resolve, reject, pieces: [], size: 0, over: false };
+    const done = (bytes: Buffer) => resolve(use(bytes));
+    const body: Body = { request, inflater, limits, share, done, reject, pieces: [], size: 0, over: false };
     const pace = watchPace(limits, () => fail(body, new AppError("timeout", "The body did not arrive in time", LATE)));
     body.pace = pace;
     request.on("error", () => fail(body, cutShort())).once("aborted", () => fail(body, cutShort()));
@@ -56,7 +62,7 @@ interface Body {
   inflater: Duplex | undefined;
   limits: BodyLimits;
   share: Share;
-  resolve(bytes: Buffer): void;
+  done(bytes: Buffer): void;
   reject(error: unknown): void;
   pieces: Buffer[];
   size: number;
@@ -84,8 +90,25 @@ function take(body: Body, piece: Buffer): void {
 function finish(body: Body): void {
   if (body.over) return;
   end(body);
-  const [only] = body.pieces;
-  body.resolve(body.pieces.length === 1 && only ? only : Buffer.concat(body.pieces, body.size));
+  try {
+    body.done(joined(body));
+  } catch (error) {
+    body.reject(error);
+  }
+}
+
+const SCRATCH_BYTES = 2 * 1024 * 1024;
+let scratch: Buffer | undefined;
+
+/** One piece as it is, several in a place used again: new memory for each body costs more than copying into old. */
+function joined({ pieces, size }: Body): Buffer {
+  const [only] = pieces;
+  if (pieces.length === 1 && only) return only;
+  if (size > SCRATCH_BYTES) return Buffer.concat(pieces, size);
+  scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  let at = 0;
+  for (const piece of pieces) at += piece.copy(scratch, at);
+  return scratch.subarray(0, size);
 }
 
 function fail(body: Body, error: unknown): void {

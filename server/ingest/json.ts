@@ -19,8 +19,9 @@ const CHEAP_BRACKETS = 50_000;
  * @throws AppError invalid_utf8, too_deep, invalid_json or invalid_body
  */
 export function parseBody(bytes: Buffer): ParsedBody {
-  if (!isUtf8(bytes)) throw bad("invalid_utf8", "The body must be UTF-8");
-  const text = isAscii(bytes) ? bytes.toString("latin1") : bytes.toString("utf8").replace(/^\uFEFF/, "");
+  const ascii = isAscii(bytes);
+  if (!ascii && !isUtf8(bytes)) throw bad("invalid_utf8", "The body must be UTF-8");
+  const text = ascii ? bytes.toString("latin1") : bytes.toString("utf8").replace(/^\uFEFF/, "");
   if (manyBrackets(text, CHEAP_BRACKETS) && nestsDeeper(bytes, MAX_LEVELS)) throw tooDeep();
   const value = parse(text);
   if (isDeeper(value, MAX_LEVELS)) throw tooDeep();

@@ -1,5 +1,5 @@
 import type { Type } from "./types.ts";
-import { putInt16, putInt32, type Writer, writer, written } from "./writer.ts";
+import { putInt16, putInt32, reserve, setInt32, type Writer, writer, written } from "./writer.ts";
 
 /** A column of a table and where a row keeps its value. */
 export interface Column<Row> {
@@ -24,16 +24,16 @@ export const column = <Row, Value>(name: string, type: Type<Value>, read: (row: 
 /** A CopyData message without its length, and what the binary format begins with. */
 const COPY_HEADER = Buffer.from("d\0\0\0\0PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 
-/** Rows in the binary format of COPY, as one CopyData message of the protocol. `bytes` is a guess of the size. */
-export function copyMessage<Row>(columns: readonly Column<Row>[], rows: readonly Row[], bytes: number): Buffer {
-  const to = writer(bytes + COPY_HEADER.length + rows.length * 64);
+/** Rows in the binary format of COPY, as one CopyData message of the protocol, written to a writer at its beginning. */
+export function copyMessage<Row>(to: Writer, columns: readonly Column<Row>[], rows: readonly Row[]): Buffer {
+  reserve(to, COPY_HEADER.length);
   to.at = COPY_HEADER.copy(to.buffer);
   for (const row of rows) {
     putInt16(to, columns.length);
     for (const { put } of columns) put(to, row);
   }
   putInt16(to, -1);
-  to.buffer.writeInt32BE(to.at - 1, 1);
+  setInt32(to.buffer, 1, to.at - 1);
   return written(to);
 }
 

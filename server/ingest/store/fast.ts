@@ -6,6 +6,7 @@ import { copyIn } from "./copy.ts";
 import { EVENT_COLUMNS, EVENT_NAMES, inOrder } from "./events.ts";
 import { load } from "./load.ts";
 import { insertStubs } from "./sessions.ts";
+import { type Writer, writer } from "./writer.ts";
 
 /** What fails, with SQLSTATE 22012, when a key is gone: the count is compared, and the comparison divided by. */
 const checkKeys = (hashes: readonly string[]) =>
@@ -24,7 +25,7 @@ export async function storeFast(client: ClientBase, submissions: readonly Submis
   const { events, outcomes } = load(submissions, () => true);
   const { first, again } = inOrder(events);
   if (again.length > 0) throw new SameIdTwice();
-  const bytes = submissions.reduce((sum, submission) => sum + submission.bytes, 0);
+  const to = spares.pop() ?? writer(SPARE_BYTES);
   const statements = [
     "begin",
     `select set_config('lock_timeout', '2s', true), set_config('statement_timeout', '10s', true), ${locks(submissions)}`,
@@ -34,13 +35,19 @@ export async function storeFast(client: ClientBase, submissions: readonly Submis
     "commit",
   ];
   try {
-    await copyIn(client, statements.join("; "), copyMessage(EVENT_COLUMNS, first, bytes));
+    await copyIn(client, statements.join("; "), copyMessage(to, EVENT_COLUMNS, first));
+    if (to.buffer.length <= MAX_SPARE_BYTES) spares.push({ ...to, at: 0 });
   } catch (error) {
     await client.query("rollback").catch(() => {});
     throw error;
   }
   return outcomes();
 }
+
+/** Memory of loads that were stored, for the next ones: new memory costs more than what is written to it. */
+const spares: Writer[] = [];
+const SPARE_BYTES = 512 * 1024;
+const MAX_SPARE_BYTES = 4 * 1024 * 1024;
 
 /** Shared with other commits, held against retention until the end of the transaction. */
 export const locks = (submissions: readonly Submission[]): string =>

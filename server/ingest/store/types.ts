@@ -1,4 +1,4 @@
-import { putInt32, putInt64, reserve, type Writer } from "./writer.ts";
+import { putInt32, putInt64, reserve, setInt32, type Writer } from "./writer.ts";
 
 /** A PostgreSQL type: its name, its oid, and how a value is written in binary, length first. */
 export interface Type<Value> {
@@ -10,7 +10,7 @@ export interface Type<Value> {
 const NIBBLES = new Uint8Array(128);
 for (let digit = 0; digit < 16; digit += 1) NIBBLES[digit.toString(16).charCodeAt(0)] = digit;
 /** Where the sixteen pairs of digits stand in a hyphenated UUID. */
-const PAIRS = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
+const PAIRS = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
 /** PostgreSQL counts microseconds from here. */
 const EPOCH = Date.UTC(2000, 0, 1);
 /** Up to this length a loop over ASCII beats the call into the encoder. */
@@ -23,10 +23,12 @@ export const uuid: Type<string> = {
   put(to, value) {
     putInt32(to, 16);
     reserve(to, 16);
-    for (const pair of PAIRS) {
-      const high = NIBBLES[value.charCodeAt(pair)] ?? 0;
-      to.buffer[to.at++] = (high << 4) | (NIBBLES[value.charCodeAt(pair + 1)] ?? 0);
+    const { buffer, at } = to;
+    for (let index = 0; index < 16; index += 1) {
+      const pair = PAIRS[index] ?? 0;
+      buffer[at + index] = ((NIBBLES[value.charCodeAt(pair)] ?? 0) << 4) | (NIBBLES[value.charCodeAt(pair + 1)] ?? 0);
     }
+    to.at = at + 16;
   },
 };
 
@@ -40,7 +42,7 @@ const characters = (sql: string, oid: number, version?: number): Type<string> =>
     to.at += 4;
     if (version !== undefined) to.buffer[to.at++] = version;
     to.at += putAscii(to.buffer, to.at, value) ?? to.buffer.write(value, to.at);
-    to.buffer.writeInt32BE(to.at - start - 4, start);
+    setInt32(to.buffer, start, to.at - start - 4);
   },
 });
 

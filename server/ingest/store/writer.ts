@@ -18,20 +18,33 @@ export function reserve(to: Writer, bytes: number): void {
   to.buffer = larger;
 }
 
-/** Big-endian, as everything in the protocol. */
+/** Big-endian, as everything in the protocol. Byte by byte: Buffer's own methods check more than they write. */
 export function putInt16(to: Writer, value: number): void {
   reserve(to, 2);
-  to.at = to.buffer.writeInt16BE(value, to.at);
+  const { buffer, at } = to;
+  buffer[at] = value >> 8;
+  buffer[at + 1] = value;
+  to.at = at + 2;
 }
 
 export function putInt32(to: Writer, value: number): void {
   reserve(to, 4);
-  to.at = to.buffer.writeInt32BE(value, to.at);
+  setInt32(to.buffer, to.at, value);
+  to.at += 4;
 }
 
 /** An integer of up to 2^53, not negative. */
 export function putInt64(to: Writer, value: number): void {
   reserve(to, 8);
-  to.at = to.buffer.writeUInt32BE(Math.floor(value / 0x1_0000_0000), to.at);
-  to.at = to.buffer.writeUInt32BE(value % 0x1_0000_0000, to.at);
+  setInt32(to.buffer, to.at, Math.floor(value / 0x1_0000_0000));
+  setInt32(to.buffer, to.at + 4, value % 0x1_0000_0000);
+  to.at += 8;
+}
+
+/** Writes at a place that is already reserved. */
+export function setInt32(buffer: Buffer, at: number, value: number): void {
+  buffer[at] = value >>> 24;
+  buffer[at + 1] = value >>> 16;
+  buffer[at + 2] = value >>> 8;
+  buffer[at + 3] = value;
 }
