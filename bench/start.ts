@@ -8,6 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Limits of a start: seconds to a healthy answer, and MB resident once it has settled. */
 const LIMITS = { emptySeconds: 6, existingSeconds: 3, embeddedMB: 300, postgresqlMB: 150 };
 const SETTLE_MS = 3_000;
+/** What `npm start` runs. */
+const COMMAND: string[] = JSON.parse(readFileSync("package.json", "utf8")).scripts.start.split(" ");
 
 interface Start {
   start: string;
@@ -35,7 +37,8 @@ export async function benchStart(): Promise<void> {
 async function measure(start: string, env: Record<string, string>): Promise<Start> {
   const port = await freePort();
   const began = performance.now();
-  const child = spawn(process.execPath, ["--import", "tsx/esm", "server/main.ts"], {
+  const [program = "node", ...args] = COMMAND;
+  const child = spawn(program, args, {
     env: { ...process.env, MCP_PORT: "0", PORT: String(port), LOG_LEVEL: "silent", ...env },
     stdio: ["ignore", "ignore", "inherit"],
   });

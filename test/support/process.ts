@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 
 /** A server run as a person runs it, in a process of its own. */
 export interface ServerProcess {
@@ -50,7 +51,8 @@ export function spawnServer(env: Record<string, string>, command: readonly strin
   return { child, output: () => text, printed, stop, ended };
 }
 
-const MAIN = [process.execPath, "--import", "tsx/esm", "server/main.ts"];
+/** What `npm start` runs. */
+const MAIN: string[] = JSON.parse(readFileSync("package.json", "utf8")).scripts.start.split(" ");
 
 /** What the log line of a server that listens carries. */
 export const LISTENING = /"url":"(http:[^"]+)"[^\n]*Trackway is listening/;
