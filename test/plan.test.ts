@@ -24,9 +24,10 @@ describe("the read planner", () => {
   let tracker: Tracker;
   const ask = (query: string) => sendGraphQL(app.url, tracker.apiKey, { query });
 
-  before(async () => {
+  before(async function () {
+    this.timeout(60_000);
     app = await startServer();
-    const scale = { organizations: 8, teams: 3, users: 5, labels: 6, projects: 200, issues: 1_000, comments: 500 };
+    const scale = { organizations: 8, teams: 3, users: 5, labels: 6, projects: 300, issues: 500, comments: 250 };
     tracker = await fillTracker(app.runtime.db, scale);
   });
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import type Koa from "koa";
 
 /** A file this server sends as it is. */
@@ -11,16 +11,17 @@ interface Page {
 }
 
 const HERE = join(import.meta.dirname, "pages");
-const folderOf = (name: string) => dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+const beside = (url: string, file: string) => join(dirname(fileURLToPath(url)), file);
 
 /** Where each file of the page is: GraphiQL is a bundle that wants nothing but React beside it. */
 const FILES: Readonly<Record<string, () => string>> = {
   "page.css": () => join(HERE, "page.css"),
   "page.js": () => join(HERE, "page.js"),
-  "graphiql.min.css": () => join(folderOf("graphiql"), "graphiql.min.css"),
-  "graphiql.min.js": () => join(folderOf("graphiql"), "graphiql.min.js"),
-  "react.production.min.js": () => join(folderOf("react"), "umd/react.production.min.js"),
-  "react-dom.production.min.js": () => join(folderOf("react-dom"), "umd/react-dom.production.min.js"),
+  "graphiql.min.css": () => beside(import.meta.resolve("graphiql/package.json"), "graphiql.min.css"),
+  "graphiql.min.js": () => beside(import.meta.resolve("graphiql/package.json"), "graphiql.min.js"),
+  "react.production.min.js": () => beside(import.meta.resolve("react/package.json"), "umd/react.production.min.js"),
+  "react-dom.production.min.js": () =>
+    beside(import.meta.resolve("react-dom/package.json"), "umd/react-dom.production.min.js"),
 };
 
 /** GraphiQL sets style attributes, and draws from data URLs. */
