@@ -10,7 +10,7 @@ import { withRetries } from "./trouble.ts";
 /** Time-outs that nothing is left of after COMMIT; they ride with BEGIN and the first statement. */
 const limits = () => ({
   name: "limits",
-  text: "select set_config('lock_timeout', '2s', true), set_config('statement_timeout', $1, true)",
+  text: "select set_config('lock_timeout', '2s', true), set_config('statement_timeout', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)",
   values: [String(statementLimit())],
 });
 
