@@ -33,7 +33,7 @@ export function formatted(
   path?: readonly (string | number)[],
 ): GraphQLFormattedError {
   if (thrown instanceof GraphQLError) return withCode(thrown);
-  const error = thrown instanceof Unavailable ? busy(thrown) : thrown;
+  const error = thrown instanceof Unavailable ? busy(thrown) : isLate(thrown) ? late() : thrown;
   const at = path && { path };
   if (error instanceof AppError) {
     const { code, type, status } = TOLD[error.kind];
@@ -75,6 +75,11 @@ const busy = (error: Unavailable) =>
   new AppError("unavailable", "The service is busy or starting again; try again shortly.", {
     retryAfter: error.retryAfter,
   });
+
+const isLate = (thrown: unknown): boolean => thrown instanceof DOMException && thrown.name === "TimeoutError";
+
+const late = () =>
+  new AppError("timeout", "The request took longer than 15 s and was stopped; ask for less, or filter by less.");
 
 /** HTTP status of an error that ends a request before execution. */
 export const statusOf = (error: AppError): number => TOLD[error.kind].status;
