@@ -33,7 +33,7 @@ export const ingest: Migration = {
     )`,
     `create index if not exists recorded_session_started on recorded_session (organization_id, timestamp, session_id)`,
     `create index if not exists recorded_session_user
-      on recorded_session (organization_id, user_id, timestamp, session_id)`,
+      on recorded_session (organization_id, user_id, timestamp, session_id) where user_id is not null`,
     // metadata is json, not jsonb: it is read seldom, and parsing it into jsonb costs on every event.
     `create table if not exists recorded_event (
       organization_id uuid not null,
