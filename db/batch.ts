@@ -28,6 +28,9 @@ interface Connection {
   sync(): void;
 }
 
+/** What is known of the result of prepared statements, so that nobody asks again: their columns, none for no rows. */
+const described = new WeakMap<Connection, Map<string, unknown[]>>();
+
 interface Result extends Answer {
   addFields(fields: unknown): void;
   parseRow(fields: unknown): unknown;
@@ -62,6 +65,14 @@ export function batching(client: PoolClient): (statement: Statement) => Promise<
 /** Several statements as one query of the driver's queue. After a failure PostgreSQL skips the rest up to the Sync. */
 function submittable(parts: readonly Part[]): pg.Submittable {
   let at = 0;
+  let columns = new Map<string, unknown[]>();
+  const fresh = () => {
+    const made = new newResult(undefined, types);
+    const { name = "" } = parts[at] ?? {};
+    const known = columns.get(name);
+    if (known) made.addFields(known);
+    return made;
+  };
   let result = new newResult(undefined, types);
   const fail = (error: unknown) => {
     for (const [index, { reject }] of parts.slice(at).entries()) reject(index === 0 ? error : skipped());
@@ -76,14 +87,26 @@ function submittable(parts: readonly Part[]): pg.Submittable {
     get text() {
       return parts[at]?.text;
     },
-    submit: (connection: Connection) => submit(connection, parts),
-    handleRowDescription: ({ fields }: { fields: unknown }) => result.addFields(fields),
+    submit(connection: Connection) {
+      columns = described.get(connection) ?? new Map();
+      described.set(connection, columns);
+      const error = submit(connection, parts, columns);
+      result = fresh();
+      return error;
+    },
+    handleRowDescription({ fields }: { fields: unknown[] }) {
+      const { name } = parts[at] ?? {};
+      if (name) columns.set(name, fields);
+      result.addFields(fields);
+    },
     handleDataRow: ({ fields }: { fields: unknown }) => result.addRow(result.parseRow(fields)),
     handleCommandComplete(message: unknown) {
       result.addCommandComplete(message);
-      parts[at]?.resolve(result);
+      const { name, resolve } = parts[at] ?? {};
+      if (name && !columns.has(name)) columns.set(name, []);
+      resolve?.(result);
       at += 1;
-      result = new newResult(undefined, types);
+      result = fresh();
     },
     handleReadyForQuery: () => batch.callback?.(),
     handleError(error: unknown, connection: Connection) {
@@ -95,7 +118,7 @@ function submittable(parts: readonly Part[]): pg.Submittable {
   return batch as unknown as pg.Submittable;
 }
 
-function submit(connection: Connection, parts: readonly Part[]): Error | null {
+function submit(connection: Connection, parts: readonly Part[], columns: ReadonlyMap<string, unknown>): Error | null {
   const { stream, parsedStatements, submittedNamedStatements } = connection;
   let values: unknown[][];
   try {
@@ -110,7 +133,7 @@ function submit(connection: Connection, parts: readonly Part[]): Error | null {
       if (name) submittedNamedStatements[name] = text;
     }
     connection.bind({ statement: name, values: values[at] ?? [] });
-    connection.describe({ type: "P" });
+    if (!name || !columns.has(name)) connection.describe({ type: "P" });
     connection.execute({});
   }
   connection.sync();

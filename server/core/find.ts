@@ -1,6 +1,5 @@
 import { inputError, notFound } from "../errors.ts";
 import { isUuid } from "./id.ts";
-import { jsonObject, shown } from "./json.ts";
 import { prepared } from "./prepared.ts";
 import { type Build, column, entityOf, fieldValue, given, inTenant, joined, newRow, type Row } from "./row.ts";
 import { entityNamed, keyOf, type Raw, type Write } from "./write.ts";
@@ -83,22 +82,43 @@ export async function load(write: Write, wanted: readonly Reference[]): Promise<
   );
   for (const { entity, ids, texts } of asked)
     for (const id of [...ids, ...texts]) write.rows.set(keyOf(entity, id), null);
-  const rows = await write.trx.query<{ entity: string; asked: string; row: Found }>(statement);
-  for (const { entity, asked: id, row } of rows) {
-    const key = keyOf(entity, row.id);
-    const one = write.rows.get(key) ?? row;
+  for (const { entity, asked: id, row, more } of await write.trx.query<Answered>(statement)) {
+    const found = inWireForm(write, entity, row, more);
+    const key = keyOf(entity, found.id);
+    const one = write.rows.get(key) ?? found;
     write.rows.set(key, one);
     write.rows.set(keyOf(entity, id), one);
   }
+}
+
+/** One row as the database answers it: all its columns, and what its entity declares as `loaded`. */
+interface Answered {
+  entity: string;
+  asked: string;
+  row: Found;
+  more: Raw | null;
+}
+
+/** PostgreSQL writes moments with an offset and without needless zeros; the wire has them as JavaScript does. */
+function inWireForm(write: Write, name: string, row: Found, more: Raw | null): Found {
+  const { columns, one } = entityNamed(write, name);
+  for (const [column, type] of Object.entries(columns)) {
+    if (type === "timestamp" && row[column]) row[column] = new Date(String(row[column])).toISOString();
+  }
+  for (const [part, value] of Object.entries(more ?? {})) {
+    const link = value ? one?.[part]?.entity : undefined;
+    row[part] = link ? inWireForm(write, link, value as Found, null) : value;
+  }
+  return row;
 }
 
 function selects(build: Build, group: { entity: string; ids: string[]; texts: string[] }): string[] {
   const entity = entityOf(build, group.entity);
   const select = (asked: (row: Row) => string, matches: (row: Row) => string) => {
     const row = newRow(build, entity);
-    const json = loadedRow(row);
+    const more = loadedJson(row);
     const condition = `${inTenant(row)} and ${matches(row)}`;
-    return `(select '${entity.name}' as entity, ${asked(row)} as asked, ${json} as row
+    return `(select '${entity.name}' as entity, ${asked(row)} as asked, row_to_json(${row.alias}) as row, ${more} as more
       from "${entity.table}" ${row.alias}${row.frame.joins.join("")} where ${condition})`;
   };
   const byId = () =>
@@ -116,17 +136,13 @@ function selects(build: Build, group: { entity: string; ids: string[]; texts: st
   return group.ids.length > 0 ? [byId(), ...byText] : byText;
 }
 
-/** SQL of a row for those who write it: every column, and what its entity declares as `loaded`. */
-function loadedRow(row: Row): string {
-  const { columns, internal, loaded = [] } = row.entity;
-  const own = Object.entries({ ...columns, ...internal });
-  return jsonObject([
-    ...own.map(([name, type]) => [name, shown(type, column(row, name))] as const),
-    ...loaded.map((name) => {
-      const value = fieldValue(row, name);
-      return [name, value ? shown(value.type, value.sql) : loadedRow(joined(row, name))] as const;
-    }),
-  ]);
+/** SQL of what an entity declares as `loaded`: computed values, and rows of to-one links. */
+function loadedJson(row: Row): string {
+  const members = (row.entity.loaded ?? []).map((name) => {
+    const value = fieldValue(row, name)?.sql ?? `row_to_json(${joined(row, name).alias})`;
+    return `'${name}', ${value}`;
+  });
+  return members.length > 0 ? `json_build_object(${members.join(", ")})` : "null::json";
 }
 
 const known = (write: Write, [entity, id]: Reference): Found | null | undefined =>

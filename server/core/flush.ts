@@ -23,49 +23,71 @@ export function flush(write: Write, base: number): number {
   return last;
 }
 
-/** More values than this are a batch, whose text hardly comes twice. */
-const MAX_NAMED = 80;
-const MAX_NAMES = 200;
-const names = new Map<string, string>();
+/** Batches of more operations hardly come twice. */
+const MAX_REMEMBERED_OPERATIONS = 12;
+const MAX_REMEMBERED = 200;
+const remembered = new Map<string, { text: string; name: string }>();
 
+/** One statement for all; its text is written at the first use of its shape. */
 function rowsStatement(operations: readonly Operation[]): Statement {
-  const text: { parts: string[]; values: unknown[] } = { parts: [], values: [] };
-  for (const group of grouped(operations)) text.parts.push(operationSql(text.values, group));
-  const [only = "select 1", ...more] = text.parts;
-  const sql =
-    more.length === 0 ? only : `with ${text.parts.map((part, at) => `o${at} as (${part})`).join(", ")} select 1`;
-  const { values } = text;
-  if (values.length > MAX_NAMED) return { text: sql, values };
-  const name = names.get(sql) ?? (names.size < MAX_NAMES ? `rows-${names.size}` : undefined);
-  if (!name) return { text: sql, values };
-  names.set(sql, name);
-  return { text: sql, values, name };
+  const groups = grouped(operations);
+  const values = [...groups.values()].flatMap((group) => group.flatMap(valuesOf));
+  const shape = [...groups].map(([key, { length }]) => `${key} ${length}`).join(";");
+  const known = remembered.get(shape);
+  if (known) return { ...known, values };
+  const text = rowsSql([...groups.values()]);
+  if (operations.length > MAX_REMEMBERED_OPERATIONS || remembered.size >= MAX_REMEMBERED) return { text, values };
+  const fresh = { text, name: `rows-${remembered.size}` };
+  remembered.set(shape, fresh);
+  return { ...fresh, values };
 }
 
 /** Inserts into one table with the same columns go together; everything else goes alone. */
-function grouped(operations: readonly Operation[]): Operation[][] {
+function grouped(operations: readonly Operation[]): Map<string, Operation[]> {
   const groups = new Map<string, Operation[]>();
   operations.forEach((operation, at) => {
-    const key = operation.kind === "insert" ? `${operation.table} ${Object.keys(operation.row)}` : String(at);
-    groups.set(key, [...(groups.get(key) ?? []), operation]);
+    const { kind, table } = operation;
+    const key =
+      kind === "insert"
+        ? `insert ${table} ${Object.keys(operation.row)}`
+        : `${at} ${kind} ${table} ${kind === "update" ? Object.keys(operation.patch) : ""} ${Object.keys(operation.where)}`;
+    const group = groups.get(key);
+    if (group) group.push(operation);
+    else groups.set(key, [operation]);
   });
-  return [...groups.values()];
+  return groups;
 }
 
-function operationSql(values: unknown[], group: readonly Operation[]): string {
+/** Parameters of an operation, in the order `operationSql` places them. */
+function valuesOf(operation: Operation): unknown[] {
+  if (operation.kind === "insert") return Object.values(operation.row);
+  const patch = operation.kind === "update" ? Object.values(operation.patch) : [];
+  return [...patch, ...Object.values(operation.where)];
+}
+
+function rowsSql(groups: readonly Operation[][]): string {
+  let places = 0;
+  const parts = groups.map((group) =>
+    operationSql(group, () => {
+      places += 1;
+      return `$${places}`;
+    }),
+  );
+  const [only = "select 1", ...more] = parts;
+  return more.length === 0 ? only : `with ${parts.map((part, at) => `o${at} as (${part})`).join(", ")} select 1`;
+}
+
+function operationSql(group: readonly Operation[], place: () => string): string {
   const [first] = group;
   if (!first) throw new Error("an empty group of operations");
-  const place = (value: unknown) => `$${values.push(value)}`;
   const pairs = (row: Raw, by: string) =>
-    Object.entries(row)
-      .map(([name, value]) => `"${name}" = ${place(value)}`)
+    Object.keys(row)
+      .map((name) => `"${name}" = ${place()}`)
       .join(by);
   if (first.kind === "update")
     return `update "${first.table}" set ${pairs(first.patch, ", ")} where ${pairs(first.where, " and ")}`;
   if (first.kind !== "insert") return `delete from "${first.table}" where ${pairs(first.where, " and ")}`;
   const columns = Object.keys(first.row);
-  const rows = group.map(
-    (each) => `(${columns.map((name) => place(each.kind === "insert" && each.row[name])).join(", ")})`,
-  );
+  const rows = group.map(() => `(${columns.map(place).join(", ")})`);
   return `insert into "${first.table}" (${columns.map((name) => `"${name}"`).join(", ")}) values ${rows.join(", ")}`;
 }
