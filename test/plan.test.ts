@@ -3,6 +3,7 @@ import type { App } from "../server/app.ts";
 import { schema } from "../server/graphql/schema.ts";
 import { model } from "../server/resources/index.ts";
 import { fieldsOf, type ListCase, listCases } from "./support/documents.ts";
+import { freshDatabase } from "./support/postgres.ts";
 import { sendGraphQL, startServer } from "./support/server.ts";
 import { statementsOf } from "./support/statements.ts";
 import { fillTracker, type Tracker } from "./support/tracker.ts";
@@ -22,13 +23,21 @@ const isPaged = ({ name, node, query }: ListCase) =>
 describe("the read planner", () => {
   let app: App;
   let tracker: Tracker;
+  let fresh: Awaited<ReturnType<typeof freshDatabase>> | undefined;
   const ask = (query: string) => sendGraphQL(app.url, tracker.apiKey, { query });
 
   before(async function () {
     this.timeout(60_000);
-    app = await startServer();
+    // The rows have fixed ids: they need a database of their own.
+    fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+    app = await startServer(fresh && { DATABASE_URL: fresh.url });
     const scale = { organizations: 8, teams: 3, users: 5, labels: 6, projects: 300, issues: 500, comments: 250 };
     tracker = await fillTracker(app.runtime.db, scale);
+  });
+
+  after(async () => {
+    await app.close();
+    await fresh?.drop();
   });
 
   for (const { name, query } of listCases()) {

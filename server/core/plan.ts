@@ -56,7 +56,8 @@ export function rootOneSql(build: Build, link: ToOne, selection: Selection): str
 }
 
 function referenceSql(row: Row, selection: Selection): string {
-  if ((argsOf(selection, row.build.inputs.args).id ?? undefined) === undefined) throw inputError("id says which one", "id");
+  if ((argsOf(selection, row.build.inputs.args).id ?? undefined) === undefined)
+    throw inputError("id says which one", "id");
   const get = (args: Parameters<typeof argsOf>[1]) => String(argsOf(selection, args).id).replaceAll("\0", "\uFFFD");
   const key = `${selection.slot}.id`;
   if (isUuid(get(row.build.inputs.args))) {
