@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { uuidv7 } from "uuidv7";
@@ -10,6 +11,7 @@ import { LISTENING, spawnServer } from "../test/support/process.ts";
 import { cpuOf } from "./ingest-cpu.ts";
 import { postAll } from "./ingest-post.ts";
 import { batches, singles } from "./ingest-rows.ts";
+import { preparePlace, startVictim } from "./torture-ingest-server.ts";
 
 /** One load, and how much of it a round takes. */
 interface Load {
@@ -74,8 +76,10 @@ export async function benchIngest(): Promise<void> {
       }
       rows.push(summary(load, costs));
     }
+    const embedded = await embeddedRate();
     console.table(rows);
-    console.log(JSON.stringify({ bench: "ingest", rounds: ROUNDS, goals: GOALS, rows }));
+    console.log(`embedded engine, batches of 500, 0.6 KB: ${embedded} events/s`);
+    console.log(JSON.stringify({ bench: "ingest", rounds: ROUNDS, goals: GOALS, rows, embedded }));
   } finally {
     for (const contestant of contestants.values()) contestant.stop();
     cluster.remove();
@@ -90,6 +94,21 @@ async function measure(contestant: Contestant, load: Load, postmaster: number): 
   const database = cpuOf(postmaster) - (before[1] ?? 0);
   const events = load.requests * load.size;
   return { cpu: (server + database) / events, server: server / events, rate: events / seconds };
+}
+
+/** Events a second on the embedded engine, the middle of the rounds. */
+async function embeddedRate(): Promise<number> {
+  const place = await preparePlace({ url: undefined, dataDir: mkdtempSync(join(tmpdir(), "trackway-bench-")) });
+  const victim = await startVictim(place);
+  const rates: number[] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const bodies = batches(20, 500, 600);
+    const seconds = await postAll(`${place.url}/api/v1/capture-events`, bodies, 2, { "x-api-key": place.key });
+    if (round > 0) rates.push((bodies.length * 500) / seconds);
+  }
+  await victim.server.stop();
+  rmSync(place.open.dataDir, { recursive: true });
+  return Math.round(middle(rates));
 }
 
 const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
