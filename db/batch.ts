@@ -17,7 +17,7 @@ interface Part extends Statement {
 
 /** What the driver's connection can send: the messages of the extended protocol. */
 interface Connection {
-  stream: { cork(): void; uncork(): void };
+  stream: { writable: boolean; cork(): void; write(bytes: Buffer): unknown; uncork(): void };
   /** Statements by name: what the server has, and what was sent to be prepared. */
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
@@ -45,15 +45,23 @@ const { Result: newResult, utils } = pg as unknown as {
 };
 
 /**
- * Sends statements over a connection: those of one turn of the event loop go out as one packet that ends with one
- * Sync, and are answered with one. On a small statement most of the CPU is packets, of both sides.
+ * Sends statements over a connection: those of one turn of the event loop, and those that wait for the answers to
+ * others, go out as one packet that ends with one Sync, and are answered with one. On a small statement most of the
+ * CPU is packets, of both sides.
  */
 export function batching(client: PoolClient): (statement: Statement) => Promise<Answer> {
   let waiting: Part[] = [];
+  let busy = false;
   const flush = () => {
+    if (busy || waiting.length === 0) return;
+    busy = true;
     const parts = waiting;
     waiting = [];
-    void client.query(submittable(parts));
+    const done = () => {
+      busy = false;
+      flush();
+    };
+    void client.query(submittable(parts, done));
   };
   return (statement) =>
     new Promise((resolve, reject) => {
@@ -63,7 +71,7 @@ export function batching(client: PoolClient): (statement: Statement) => Promise<
 }
 
 /** Several statements as one query of the driver's queue. After a failure PostgreSQL skips the rest up to the Sync. */
-function submittable(parts: readonly Part[]): pg.Submittable {
+function submittable(parts: readonly Part[], done: () => void): pg.Submittable {
   let at = 0;
   let columns = new Map<string, unknown[]>();
   const fresh = () => {
@@ -79,7 +87,7 @@ function submittable(parts: readonly Part[]): pg.Submittable {
     at = parts.length;
   };
   const batch = {
-    callback: undefined as ((error?: unknown) => void) | undefined,
+    callback: done as (error?: unknown) => void,
     // The driver notes a prepared statement under these when its Parse completes.
     get name() {
       return parts[at]?.name;
@@ -108,11 +116,11 @@ function submittable(parts: readonly Part[]): pg.Submittable {
       at += 1;
       result = fresh();
     },
-    handleReadyForQuery: () => batch.callback?.(),
+    handleReadyForQuery: () => batch.callback(),
     handleError(error: unknown, connection: Connection) {
       for (const { name } of parts.slice(at)) if (name) delete connection.submittedNamedStatements[name];
       fail(error);
-      batch.callback?.(error);
+      batch.callback(error);
     },
   };
   return batch as unknown as pg.Submittable;
@@ -126,16 +134,21 @@ function submit(connection: Connection, parts: readonly Part[], columns: Readonl
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
-  stream.cork();
+  const messages: Buffer[] = [];
+  const write = (message: Buffer) => messages.push(message);
+  const paper: Connection = Object.create(connection, { stream: { value: { writable: true, write } } });
   for (const [at, { name, text }] of parts.entries()) {
     if (!name || (!parsedStatements[name] && !submittedNamedStatements[name])) {
-      connection.parse({ text, name });
+      paper.parse({ text, name });
       if (name) submittedNamedStatements[name] = text;
     }
-    connection.bind({ statement: name, values: values[at] ?? [] });
-    if (!name || !columns.has(name)) connection.describe({ type: "P" });
-    connection.execute({});
+    paper.bind({ statement: name, values: values[at] ?? [] });
+    if (!name || !columns.has(name)) paper.describe({ type: "P" });
+    paper.execute({});
   }
+  // One piece: dozens of small ones cost more to hand over than to join.
+  stream.cork();
+  if (stream.writable) stream.write(Buffer.concat(messages));
   connection.sync();
   stream.uncork();
   return null;
