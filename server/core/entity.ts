@@ -59,6 +59,11 @@ export interface Entity {
   loaded?: readonly string[];
   /** Why a row can no longer be referred to, e.g. `is archived`. */
   refused?(row: Readonly<Record<string, unknown>>): string | undefined;
+  /**
+   * A table of few rows, every change of which but to counters is in the log: a process may remember rows of it and
+   * have the database check that they are still so.
+   */
+  small?: true;
   /** Only owners may read it. */
   ownersOnly?: true;
   one?: Record<string, ToOne>;

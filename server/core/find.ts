@@ -63,7 +63,7 @@ export async function load(write: Write, wanted: readonly Reference[]): Promise<
   const groups = new Map<string, { ids: Set<string>; texts: Set<string> }>();
   for (const [entity, value] of wanted) {
     const id = String(value).replaceAll("\0", "\uFFFD");
-    if (value === undefined || value === null || write.rows.has(keyOf(entity, id))) continue;
+    if (value === undefined || value === null || isKnown(write, keyOf(entity, id))) continue;
     const group = groups.get(entity) ?? { ids: new Set(), texts: new Set() };
     groups.set(entity, group);
     if (isUuid(id)) group.ids.add(id.toLowerCase());
@@ -89,6 +89,13 @@ export async function load(write: Write, wanted: readonly Reference[]): Promise<
     write.rows.set(key, one);
     write.rows.set(keyOf(entity, id), one);
   }
+}
+
+function isKnown(write: Write, key: string): boolean {
+  if (write.rows.has(key)) return true;
+  const row = write.recalled(key);
+  if (row) write.rows.set(key, { ...row });
+  return row !== undefined;
 }
 
 /** One row as the database answers it: all its columns, and what its entity declares as `loaded`. */

@@ -5,22 +5,15 @@ import type { Operation, Raw, Write } from "./write.ts";
 /**
  * Sends what waits, without waiting for the answers: the rows in one statement, the changes with their webhook
  * deliveries in a second one, and last the removal of rows, which the log must see before.
- * `base` is the first number of the change log this transaction may take; it is already the organization's last.
- * Returns the last number taken.
+ * @param before the last number of the change log that is taken @returns the last one taken now
  */
-export function flush(write: Write, base: number): number {
-  const last = base + write.entries.length - 1;
-  const operations = [...write.operations];
-  if (last !== base) {
-    const where = { organizationId: write.scope.organizationId };
-    operations.push({ kind: "update", table: "sync", patch: { lastSyncId: last }, where });
-  }
-  const removals = operations.filter(({ kind }) => kind === "remove");
-  const rows = operations.filter(({ kind }) => kind !== "remove");
+export function flush(write: Write, before: number): number {
+  const removals = write.operations.filter(({ kind }) => kind === "remove");
+  const rows = write.operations.filter(({ kind }) => kind !== "remove");
   if (rows.length > 0) void write.trx.query(rowsStatement(rows));
-  if (write.entries.length > 0) void write.trx.query(logStatement(write, base));
+  if (write.entries.length > 0) void write.trx.query(logStatement(write, before + 1));
   if (removals.length > 0) void write.trx.query(rowsStatement(removals));
-  return last;
+  return before + write.entries.length;
 }
 
 /** Batches of more operations hardly come twice. */

@@ -1,10 +1,14 @@
-import type { Database, Transaction } from "../../db/open.ts";
+import type { Database, Statement, Transaction } from "../../db/open.ts";
 import { toUnavailable } from "../../db/trouble.ts";
 import { Unavailable } from "../../db/unavailable.ts";
+import { learn } from "./memory.ts";
+import { beginTurn, endTurn, isStale, type Turn } from "./turn.ts";
+
+type Work<T> = (trx: Transaction, turn: Turn) => Promise<T>;
 
 /** Work that waits for its turn. */
 interface Waiting {
-  work(trx: Transaction): Promise<unknown>;
+  work: Work<unknown>;
   resolve(value: unknown): void;
   reject(error: unknown): void;
   timer?: NodeJS.Timeout;
@@ -12,7 +16,7 @@ interface Waiting {
 
 type Outcome = { value: unknown } | { error: unknown };
 
-/** Most pieces of work that share a transaction: PostgreSQL keeps 64 subtransactions at hand. */
+/** Most pieces of work that share a transaction. */
 const TOGETHER = 16;
 const MAX_WAITING = 1_000;
 const MAX_WAIT_MS = 5_000;
@@ -20,22 +24,22 @@ const MAX_WAIT_MS = 5_000;
 const lanes = new WeakMap<Database, Map<string, Waiting[]>>();
 
 /**
- * Runs work in a transaction of its lane. Work of one lane excludes itself by a lock in the database, so what waits
- * here joins the next transaction: one BEGIN, one COMMIT and one connection for all of it, and each fails alone.
+ * Runs work in a transaction of its organization. Writers of one organization exclude each other by a lock in the
+ * database, so what waits here joins the next transaction: one BEGIN, one COMMIT and one connection for all of it.
  * This is for speed only; other processes have lanes of their own and wait at the lock.
  * @throws Unavailable when too much waits, or for too long
  */
-export function inLane<T>(db: Database, lane: string, work: (trx: Transaction) => Promise<T>): Promise<T> {
+export function inLane<T>(db: Database, organizationId: string, work: Work<T>): Promise<T> {
   const all = lanes.get(db) ?? new Map<string, Waiting[]>();
   lanes.set(db, all);
-  const waiting = all.get(lane);
+  const waiting = all.get(organizationId);
   if (waiting && waiting.length >= MAX_WAITING)
     return Promise.reject(new Unavailable("Too many changes wait; try again"));
   return new Promise<T>((resolve, reject) => {
     const own = { work, resolve, reject } as Waiting;
     if (waiting) return queue(waiting, own);
-    all.set(lane, [own]);
-    void db.as("short", () => drain(db, all, lane));
+    all.set(organizationId, [own]);
+    void db.as("short", () => drain(db, all, organizationId));
   });
 }
 
@@ -47,63 +51,72 @@ function queue(waiting: Waiting[], own: Waiting): void {
   waiting.push(own);
 }
 
-async function drain(db: Database, all: Map<string, Waiting[]>, lane: string): Promise<void> {
-  const waiting = all.get(lane) ?? [];
+async function drain(db: Database, all: Map<string, Waiting[]>, organizationId: string): Promise<void> {
+  const waiting = all.get(organizationId) ?? [];
   while (waiting.length > 0) {
     const batch = waiting.splice(0, TOGETHER);
     for (const { timer } of batch) clearTimeout(timer);
-    await together(db, batch);
+    await together(db, organizationId, batch);
   }
-  all.delete(lane);
+  all.delete(organizationId);
 }
 
-/** One transaction for all; it never throws. */
-async function together(db: Database, batch: readonly Waiting[]): Promise<void> {
-  const [only, ...others] = batch;
+/** Runs a batch in one transaction; when that fails for one of it, each alone. It never throws. */
+async function together(db: Database, organizationId: string, batch: readonly Waiting[]): Promise<void> {
   try {
-    if (only && others.length === 0) return only.resolve(await db.transaction(only.work));
-    const outcomes = await db.transaction(async (trx) => {
-      const done: Outcome[] = [];
-      for (const { work } of batch) done.push(await apart(trx, work));
-      return done;
-    });
+    const outcomes = await perform(db, organizationId, batch);
     outcomes.forEach((outcome, at) => {
       if ("error" in outcome) batch[at]?.reject(outcome.error);
       else batch[at]?.resolve(outcome.value);
     });
   } catch (error) {
-    for (const { reject } of batch) reject(error);
+    if (isStale(error)) return together(db, organizationId, batch);
+    if (batch.length > 1 && !(toUnavailable(error) instanceof Unavailable)) {
+      for (const each of batch) await together(db, organizationId, [each]);
+    } else for (const { reject } of batch) reject(error);
   }
 }
 
-/** Runs work behind a savepoint: what it did is undone alone. @throws for trouble that concerns the whole transaction */
-async function apart(trx: Transaction, work: Waiting["work"]): Promise<Outcome> {
-  const sent: Promise<unknown>[] = [];
-  let keep = true;
-  const query: Transaction["query"] = (statement) => {
-    const answer = trx.query(statement);
-    sent.push(answer);
-    return answer as never;
-  };
-  void trx.query({ name: "savepoint", text: "savepoint lane" });
-  let outcome: Outcome;
-  try {
-    const value = await work({ ...trx, query, undo: () => (keep = false) } as Transaction);
-    await Promise.all(sent);
-    outcome = { value };
-  } catch (error) {
-    const settled = await Promise.allSettled(sent);
-    const first = settled.find(({ status }) => status === "rejected");
-    const cause = first?.status === "rejected" && isFailure(error) ? first.reason : error;
-    if (toUnavailable(cause) instanceof Unavailable) throw cause;
-    outcome = { error: cause };
-    keep = false;
-  }
-  void trx.query(
-    keep ? { name: "release", text: "release savepoint lane" } : { name: "back", text: "rollback to savepoint lane" },
-  );
-  return outcome;
+async function perform(db: Database, organizationId: string, batch: readonly Waiting[]): Promise<Outcome[]> {
+  const [outcomes, learned] = await db.transaction(async (trx) => {
+    const turn = beginTurn(trx, db, organizationId);
+    const done: Outcome[] = [];
+    let wrote = false;
+    for (const { work } of batch) {
+      const one = await attempt(trx, turn, work);
+      done.push(one.outcome);
+      wrote ||= one.wrote;
+    }
+    if (!wrote) trx.undo();
+    return [done, wrote ? await endTurn(trx, turn) : undefined] as const;
+  });
+  if (learned) learn(db, organizationId, learned);
+  return outcomes;
 }
+
+/** Runs one piece of work. @throws when it failed after it wrote, or the database did: then all is undone */
+async function attempt(
+  trx: Transaction,
+  turn: Turn,
+  work: Work<unknown>,
+): Promise<{ outcome: Outcome; wrote: boolean }> {
+  let wrote = false;
+  const query: Transaction["query"] = (statement) => {
+    wrote ||= !isRead(statement);
+    return trx.query(statement);
+  };
+  try {
+    return { outcome: { value: await work({ ...trx, query }, turn) }, wrote };
+  } catch (error) {
+    // What it decided may have been decided on what is no longer so.
+    await turn.raised;
+    if (wrote || isFailure(error)) throw error;
+    return { outcome: { error }, wrote };
+  }
+}
+
+const isRead = ({ text }: Statement): boolean => /^\s*\(?\s*(select|with recursive)\b/i.test(text);
 
 /** Whether the database failed, and not the work. */
-const isFailure = (error: unknown): boolean => error instanceof Error && "code" in error;
+const isFailure = (error: unknown): boolean =>
+  error instanceof Unavailable || (error instanceof Error && "code" in error);

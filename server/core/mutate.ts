@@ -1,5 +1,4 @@
 import type { Statement, Transaction } from "../../db/open.ts";
-import { notFound } from "../errors.ts";
 import { explained } from "./constraint.ts";
 import type { Model } from "./entity.ts";
 import { flush } from "./flush.ts";
@@ -7,6 +6,7 @@ import { inLane } from "./lane.ts";
 import { type Once, recall, remember } from "./once.ts";
 import type { Result } from "./resource.ts";
 import type { Scope } from "./scope.ts";
+import { lastOf, note, recalled, type Turn } from "./turn.ts";
 import type { Write } from "./write.ts";
 
 /** What a mutation leaves behind: its function's result and the organization's last change number. */
@@ -28,9 +28,10 @@ interface Options {
 }
 
 /**
- * Runs `work` as one transaction of an organization. Its first statement raises the organization's change counter,
- * which also holds every other writer of the organization back: numbers are gapless and in commit order, and what
- * `work` reads stays true until the commit. Work that changes nothing leaves no trace. Announces news after the commit.
+ * Runs `work` in a transaction of an organization, as if alone. The first statement raises the organization's change
+ * counter, which also holds every other writer of the organization back: numbers are gapless and in commit order, and
+ * what `work` reads stays true until the commit. Work that changes nothing leaves no trace; work that fails leaves
+ * none either. Announces news after the commit.
  */
 export async function mutate(
   scope: Scope,
@@ -39,29 +40,30 @@ export async function mutate(
   options: Options = {},
 ): Promise<Outcome> {
   let news = false;
-  const attempt = async (trx: Transaction): Promise<Outcome> => {
-    const write = newWrite(scope, model, trx);
-    const raised = raise(trx, scope.organizationId);
+  const attempt = async (trx: Transaction, turn: Turn) => {
+    const write = newWrite(scope, model, trx, turn);
     const { once, again, read } = options;
     const known = once && (await recall(write, once));
     const result = known ? ((await again?.(write, known.result)) ?? known.result) : await work(write);
-    const base = await raised;
-    const idle = write.operations.length === 0 && write.entries.length === 0 && !write.direct;
-    news = write.entries.length > 0;
-    if (known || (idle && !once)) trx.undo();
-    const lastSyncId = known?.lastSyncId ?? (idle && !once ? base - 1 : flush(write, base));
+    const before = await lastOf(turn);
+    const idle = known || (write.operations.length === 0 && write.entries.length === 0 && !write.direct && !once);
+    const lastSyncId = known?.lastSyncId ?? (idle ? before : flush(write, before));
     if (once && !known) remember(write, once, { result, lastSyncId });
-    const rows = read ? await trx.query<Record<string, string | null>>(read(result)) : [];
+    // Not awaited here, so that COMMIT need not wait for it either.
+    const rows = read ? trx.query<Record<string, string | null>>(read(result)) : [];
+    if (!idle) turn.last = lastSyncId;
+    note(turn, write);
+    news = write.entries.length > 0;
     return { result, lastSyncId, rows };
   };
   const outcome = await inLane(scope.db, scope.organizationId, attempt).catch((error) => {
     throw explained(error);
   });
   if (news) scope.db.wake.publish(scope.organizationId);
-  return outcome;
+  return { ...outcome, rows: await outcome.rows };
 }
 
-const newWrite = (scope: Scope, model: Model, trx: Transaction): Write => ({
+const newWrite = (scope: Scope, model: Model, trx: Transaction, turn: Turn): Write => ({
   scope,
   model,
   trx,
@@ -69,21 +71,6 @@ const newWrite = (scope: Scope, model: Model, trx: Transaction): Write => ({
   operations: [],
   entries: [],
   rows: new Map(),
+  recalled: (key) => recalled(turn, key),
   direct: false,
 });
-
-/** Raises the counter by the one change most mutations make. Its failure is told when it is awaited. */
-function raise(trx: Transaction, organizationId: string): Promise<number> {
-  const raised = trx
-    .query<{ lastSyncId: number }>({
-      name: "raise-sync",
-      text: `update sync set "lastSyncId" = "lastSyncId" + 1 where "organizationId" = $1 returning "lastSyncId"`,
-      values: [organizationId],
-    })
-    .then(([sync]) => {
-      if (!sync) throw notFound("organization", organizationId);
-      return sync.lastSyncId;
-    });
-  raised.catch(() => {});
-  return raised;
-}

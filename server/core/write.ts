@@ -32,6 +32,8 @@ export interface Write {
   entries: Entry[];
   /** Rows as they will be after the flush, as far as they were read or written; null = there is none. */
   rows: Map<string, (Raw & { id: string }) | null>;
+  /** A row of a small table that is known without asking. */
+  recalled(key: string): (Raw & { id: string }) | undefined;
   /** Set by functions that wrote by statements of their own, which make no change. */
   direct: boolean;
 }

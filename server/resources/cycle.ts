@@ -7,6 +7,7 @@ import { BASE, base, organizationLink, progress } from "./fields.ts";
 export const cycle: Resource = {
   entity: {
     name: "Cycle",
+    small: true,
     table: "cycle",
     event: "cycle",
     columns: {

@@ -12,6 +12,7 @@ import {
 export const issueLabel: Resource = {
   entity: {
     name: "IssueLabel",
+    small: true,
     table: "issueLabel",
     event: "label",
     columns: {

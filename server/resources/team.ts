@@ -7,6 +7,7 @@ import { TeamCreateInput, TeamUpdateInput, teamCreate, teamUpdate } from "./team
 export const team: Resource = {
   entity: {
     name: "Team",
+    small: true,
     table: "team",
     event: "team",
     columns: {

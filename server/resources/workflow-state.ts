@@ -12,6 +12,7 @@ import {
 export const workflowState: Resource = {
   entity: {
     name: "WorkflowState",
+    small: true,
     table: "workflowState",
     event: "workflowState",
     columns: {
