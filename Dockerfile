@@ -9,7 +9,7 @@ FROM node:22-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json ./
+COPY package.json launch.js ./
 COPY db ./db
 COPY server ./server
 COPY mcp ./mcp
@@ -21,4 +21,4 @@ EXPOSE 4000 4100
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4000}/api/health/live`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # node itself is told of signals, not npm: it drains and ends by itself.
-CMD ["node", "--max-semi-space-size=4", "--import", "tsx/esm", "server/main.ts"]
+CMD ["node", "--max-semi-space-size=4", "launch.js", "server/main.ts"]
