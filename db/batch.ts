@@ -31,11 +31,11 @@ interface Connection {
 /** What is known of the result of prepared statements, so that nobody asks again: their columns, none for no rows. */
 const described = new WeakMap<Connection, Map<string, unknown[]>>();
 
-interface Result extends Answer {
+interface Result {
+  rows: unknown[];
   addFields(fields: unknown): void;
   parseRow(fields: unknown): unknown;
   addRow(row: unknown): void;
-  addCommandComplete(message: unknown): void;
 }
 
 /** Parts of the driver that its types leave out. */
@@ -71,20 +71,14 @@ export function batching(client: PoolClient): (statement: Statement) => Promise<
 }
 
 /** Several statements as one query of the driver's queue. After a failure PostgreSQL skips the rest up to the Sync. */
-function submittable(parts: readonly Part[], done: () => void): pg.Submittable {
+function submittable(all: readonly Part[], done: () => void): pg.Submittable {
+  const [parts, commit] = unwrapped(all);
   let at = 0;
   let columns = new Map<string, unknown[]>();
-  const fresh = () => {
-    const made = new newResult(undefined, types);
-    const { name = "" } = parts[at] ?? {};
-    const known = columns.get(name);
-    if (known) made.addFields(known);
-    return made;
-  };
-  let result = new newResult(undefined, types);
-  const fail = (error: unknown) => {
-    for (const [index, { reject }] of parts.slice(at).entries()) reject(index === 0 ? error : skipped());
-    at = parts.length;
+  let result: Result | undefined;
+  const expect = () => {
+    const known = columns.get(parts[at]?.name ?? "");
+    result = known && known.length > 0 ? resultOf(known) : undefined;
   };
   const batch = {
     callback: done as (error?: unknown) => void,
@@ -98,32 +92,49 @@ function submittable(parts: readonly Part[], done: () => void): pg.Submittable {
     submit(connection: Connection) {
       columns = described.get(connection) ?? new Map();
       described.set(connection, columns);
-      const error = submit(connection, parts, columns);
-      result = fresh();
-      return error;
+      expect();
+      return submit(connection, parts, columns);
     },
     handleRowDescription({ fields }: { fields: unknown[] }) {
       const { name } = parts[at] ?? {};
       if (name) columns.set(name, fields);
-      result.addFields(fields);
+      result = resultOf(fields);
     },
-    handleDataRow: ({ fields }: { fields: unknown }) => result.addRow(result.parseRow(fields)),
-    handleCommandComplete(message: unknown) {
-      result.addCommandComplete(message);
+    handleDataRow: ({ fields }: { fields: unknown }) => result?.addRow(result.parseRow(fields)),
+    handleCommandComplete({ text }: { text: string }) {
       const { name, resolve } = parts[at] ?? {};
       if (name && !columns.has(name)) columns.set(name, []);
-      resolve?.(result);
+      resolve?.({ rows: result?.rows ?? [], command: text });
       at += 1;
-      result = fresh();
+      expect();
     },
-    handleReadyForQuery: () => batch.callback(),
+    handleReadyForQuery() {
+      commit?.resolve({ rows: [], command: commit.text.toUpperCase() });
+      batch.callback();
+    },
     handleError(error: unknown, connection: Connection) {
-      for (const { name } of parts.slice(at)) if (name) delete connection.submittedNamedStatements[name];
-      fail(error);
+      const left = [...parts.slice(at), ...(commit ? [commit] : [])];
+      for (const { name } of left) if (name) delete connection.submittedNamedStatements[name];
+      for (const [index, { reject }] of left.entries()) reject(index === 0 ? error : skipped());
+      at = parts.length;
       batch.callback(error);
     },
   };
   return batch as unknown as pg.Submittable;
+}
+
+/** A transaction that travels whole needs no BEGIN and COMMIT: PostgreSQL takes what is before a Sync as one. */
+function unwrapped(parts: readonly Part[]): [parts: readonly Part[], commit?: Part] {
+  const [first, last] = [parts[0], parts.at(-1)];
+  if (first?.text !== "begin" || last?.text !== "commit") return [parts];
+  first.resolve({ rows: [], command: "BEGIN" });
+  return [parts.slice(1, -1), last];
+}
+
+function resultOf(fields: unknown[]): Result {
+  const result = new newResult(undefined, types);
+  result.addFields(fields);
+  return result;
 }
 
 function submit(connection: Connection, parts: readonly Part[], columns: ReadonlyMap<string, unknown>): Error | null {
