@@ -1,3 +1,4 @@
+import type { Entity } from "./entity.ts";
 import type { Found } from "./find.ts";
 import { newId } from "./id.ts";
 import { enqueueUpdate, entityNamed, keyOf, type Raw, rowOf, type Write } from "./write.ts";
@@ -11,15 +12,30 @@ interface Told {
   also?: Record<string, { before: unknown; after: unknown }>;
 }
 
-/** Adds a row, with its change. Fills in the organization, the id and the moments. Returns the row. */
+/**
+ * Adds a row, with its change. Fills in the organization, the id and the moments; every other column that may not be
+ * null must be given. Returns the row.
+ */
 export function create(write: Write, name: string, row: Raw): Found {
   const entity = entityNamed(write, name);
   const id = String(row.id ?? newId());
   const full = { createdAt: write.at, updatedAt: write.at, ...row, id, organizationId: write.scope.organizationId };
-  write.operations.push({ kind: "insert", table: entity.table, row: full });
+  const columns = columnsOf(entity);
+  write.operations.push({ kind: "insert", table: entity.table, row: full, columns });
   write.rows.set(keyOf(name, id), { ...full });
   if (entity.event) write.entries.push({ entity, id, action: "create", event: `${entity.event}.created` });
   return full;
+}
+
+const tables = new WeakMap<Entity, readonly string[]>();
+
+/** Every column of an entity's table. */
+function columnsOf(entity: Entity): readonly string[] {
+  const columns = tables.get(entity) ?? [
+    ...new Set(["organizationId", ...Object.keys({ ...entity.columns, ...entity.internal })]),
+  ];
+  tables.set(entity, columns);
+  return columns;
 }
 
 /** Changes a row, with its change; a patch that changes nothing writes nothing. Returns whether it did. */

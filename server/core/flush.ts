@@ -42,7 +42,7 @@ function grouped(operations: readonly Operation[]): Map<string, Operation[]> {
     const { kind, table } = operation;
     const key =
       kind === "insert"
-        ? `insert ${table} ${Object.keys(operation.row)}`
+        ? `insert ${table} ${operation.columns ? "whole" : Object.keys(operation.row)}`
         : `${at} ${kind} ${table} ${kind === "update" ? Object.keys(operation.patch) : ""} ${Object.keys(operation.where)}`;
     const group = groups.get(key);
     if (group) group.push(operation);
@@ -53,7 +53,10 @@ function grouped(operations: readonly Operation[]): Map<string, Operation[]> {
 
 /** Parameters of an operation, in the order `operationSql` places them. */
 function valuesOf(operation: Operation): unknown[] {
-  if (operation.kind === "insert") return Object.values(operation.row);
+  if (operation.kind === "insert") {
+    const { row, columns } = operation;
+    return columns ? columns.map((name) => row[name]) : Object.values(row);
+  }
   const patch = operation.kind === "update" ? Object.values(operation.patch) : [];
   return [...patch, ...Object.values(operation.where)];
 }
@@ -80,7 +83,7 @@ function operationSql(group: readonly Operation[], place: () => string): string 
   if (first.kind === "update")
     return `update "${first.table}" set ${pairs(first.patch, ", ")} where ${pairs(first.where, " and ")}`;
   if (first.kind !== "insert") return `delete from "${first.table}" where ${pairs(first.where, " and ")}`;
-  const columns = Object.keys(first.row);
+  const columns = first.columns ?? Object.keys(first.row);
   const rows = group.map(() => `(${columns.map(place).join(", ")})`);
   return `insert into "${first.table}" (${columns.map((name) => `"${name}"`).join(", ")}) values ${rows.join(", ")}`;
 }

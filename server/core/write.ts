@@ -8,7 +8,7 @@ export type Raw = Record<string, unknown>;
 
 /** One row change that waits for the flush. `remove` waits until the log has seen the row for the last time. */
 export type Operation =
-  | { kind: "insert"; table: string; row: Raw }
+  | { kind: "insert"; table: string; row: Raw; columns?: readonly string[] }
   | { kind: "update"; table: string; patch: Raw; where: Raw }
   | { kind: "delete" | "remove"; table: string; where: Raw };
 

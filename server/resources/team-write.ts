@@ -59,6 +59,9 @@ export const teamCreate = repeatable("Team", async (write: Write, input: TeamCre
     description: input.description ?? null,
     color: input.color ?? null,
     icon: input.icon ?? null,
+    private: false,
+    issueCounter: 0,
+    cycleCounter: 0,
     defaultStateId: states[0]?.id,
   });
   for (const state of states) create(write, "WorkflowState", state);
