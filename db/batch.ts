@@ -70,57 +70,83 @@ export function batching(client: PoolClient): (statement: Statement) => Promise<
     });
 }
 
+/** How far the answers of a packet have come. */
+interface Progress {
+  parts: readonly Part[];
+  /** The COMMIT that the end of the packet stands for. */
+  commit: Part | undefined;
+  /** The part that is being answered. */
+  at: number;
+  columns: Map<string, unknown[]>;
+  result: Result | undefined;
+  /** Tells the last answer. Who hears it may give the connection back, which must be ready by then. */
+  tellLast(): void;
+}
+
 /** Several statements as one query of the driver's queue. After a failure PostgreSQL skips the rest up to the Sync. */
 function submittable(all: readonly Part[], done: () => void): pg.Submittable {
   const [parts, commit] = unwrapped(all);
-  let at = 0;
-  let columns = new Map<string, unknown[]>();
-  let result: Result | undefined;
-  const expect = () => {
-    const known = columns.get(parts[at]?.name ?? "");
-    result = known && known.length > 0 ? resultOf(known) : undefined;
-  };
+  const progress: Progress = { parts, commit, at: 0, columns: new Map(), result: undefined, tellLast() {} };
   const batch = {
     callback: done as (error?: unknown) => void,
     // The driver notes a prepared statement under these when its Parse completes.
     get name() {
-      return parts[at]?.name;
+      return parts[progress.at]?.name;
     },
     get text() {
-      return parts[at]?.text;
+      return parts[progress.at]?.text;
     },
     submit(connection: Connection) {
-      columns = described.get(connection) ?? new Map();
-      described.set(connection, columns);
-      expect();
-      return submit(connection, parts, columns);
+      progress.columns = described.get(connection) ?? progress.columns;
+      described.set(connection, progress.columns);
+      expectPart(progress);
+      return submit(connection, parts, progress.columns);
     },
     handleRowDescription({ fields }: { fields: unknown[] }) {
-      const { name } = parts[at] ?? {};
-      if (name) columns.set(name, fields);
-      result = resultOf(fields);
+      const { name } = parts[progress.at] ?? {};
+      if (name) progress.columns.set(name, fields);
+      progress.result = resultOf(fields);
     },
-    handleDataRow: ({ fields }: { fields: unknown }) => result?.addRow(result.parseRow(fields)),
-    handleCommandComplete({ text }: { text: string }) {
-      const { name, resolve } = parts[at] ?? {};
-      if (name && !columns.has(name)) columns.set(name, []);
-      resolve?.({ rows: result?.rows ?? [], command: text });
-      at += 1;
-      expect();
+    handleDataRow({ fields }: { fields: unknown }) {
+      progress.result?.addRow(progress.result.parseRow(fields));
     },
+    handleCommandComplete: ({ text }: { text: string }) => complete(progress, text),
     handleReadyForQuery() {
+      progress.tellLast();
       commit?.resolve({ rows: [], command: commit.text.toUpperCase() });
       batch.callback();
     },
     handleError(error: unknown, connection: Connection) {
-      const left = [...parts.slice(at), ...(commit ? [commit] : [])];
-      for (const { name } of left) if (name) delete connection.submittedNamedStatements[name];
-      for (const [index, { reject }] of left.entries()) reject(index === 0 ? error : skipped());
-      at = parts.length;
+      fail(progress, error, connection);
       batch.callback(error);
     },
   };
   return batch as unknown as pg.Submittable;
+}
+
+function expectPart(progress: Progress): void {
+  const known = progress.columns.get(progress.parts[progress.at]?.name ?? "");
+  progress.result = known && known.length > 0 ? resultOf(known) : undefined;
+}
+
+function complete(progress: Progress, command: string): void {
+  const { parts, at, columns, result } = progress;
+  const { name, resolve } = parts[at] ?? {};
+  const answer = { rows: result?.rows ?? [], command };
+  if (name && !columns.has(name)) columns.set(name, []);
+  if (at < parts.length - 1) resolve?.(answer);
+  else progress.tellLast = () => resolve?.(answer);
+  progress.at += 1;
+  expectPart(progress);
+}
+
+function fail(progress: Progress, error: unknown, { submittedNamedStatements }: Connection): void {
+  const { parts, at, commit } = progress;
+  progress.tellLast();
+  const left = [...parts.slice(at), ...(commit ? [commit] : [])];
+  for (const { name } of left) if (name) delete submittedNamedStatements[name];
+  for (const [index, { reject }] of left.entries()) reject(index === 0 ? error : skipped());
+  progress.at = parts.length;
 }
 
 /** A transaction that travels whole needs no BEGIN and COMMIT: PostgreSQL takes what is before a Sync as one. */
