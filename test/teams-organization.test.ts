@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { joined } from "./support/members.ts";
-import { sendGraphQL } from "./support/server.ts";
+import { call, sendGraphQL } from "./support/server.ts";
 import { freshWorkspace } from "./support/workspace.ts";
 
 const ORGANIZATION = "organization { name urlKey previousUrlKeys }";
@@ -38,6 +38,23 @@ describe("the organization", () => {
       expect((await ask(query)).errors?.[0]?.extensions.code, query).to.equal("FORBIDDEN");
     }
     expect(await ask('{ team(id: "ENG") { id } organization { name } }')).to.not.have.property("errors");
+  });
+
+  it("is needed for everything but viewer", async () => {
+    const { url } = await freshWorkspace();
+    const body = { email: `${randomUUID()}@example.com`, password: randomUUID(), name: "Nora Nobody" };
+    const { accessToken } = (await call(url, "POST", "/api/auth/signup", { body })).body;
+    const ask = (query: string) => sendGraphQL(url, `Bearer ${accessToken}`, { query });
+    expect((await ask("{ viewer { name email } }")).data.viewer).to.deep.equal({ name: body.name, email: body.email });
+    for (const query of [
+      "{ teams { nodes { id } } }",
+      "{ viewer { organization { id } } }",
+      "{ changes { nodes { type } } }",
+    ]) {
+      const [error] = (await ask(query)).errors ?? [];
+      expect(error?.extensions.code).to.equal("FORBIDDEN");
+      expect(error?.message).to.contain("POST /api/organization");
+    }
   });
 
   it("shows a webhook's secret when it is made and rotated, and never again; REST sees the same webhook", async () => {
