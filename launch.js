@@ -33,7 +33,6 @@ async function bundled(entry) {
     platform: "node",
     format: "esm",
     target: "node20",
-    keepNames: true,
     sourcemap: "inline",
     sourcesContent: false,
     write: false,
