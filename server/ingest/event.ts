@@ -1,3 +1,4 @@
+import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "./bounds.ts";
 import {
   boolean,
   duration,
@@ -33,16 +34,14 @@ export interface EventRow {
   sanitized: number;
 }
 
-const MIB = 1024 * 1024;
-
 /** The rules of an event's fields (source §2, decisions §2.2). Fields not named here are neither checked nor stored. */
 const RULES: RuleTable = [
   ["event_id", required(uuid)],
   ["session_id", required(uuid)],
-  ["primitive_name", required(text(1, 256))],
-  ["primitive_type", optional(text(0, 64))],
-  ["args", required(payload(MIB))],
-  ["result", required(payload(MIB))],
+  ["primitive_name", required(text(1, NAME_CHARS))],
+  ["primitive_type", optional(text(0, TYPE_CHARS))],
+  ["args", required(payload(PAYLOAD_BYTES))],
+  ["result", required(payload(PAYLOAD_BYTES))],
   ["success", optional(boolean)],
   ["latency", optional(duration)],
   ["timestamp", optional(timestamp)],
@@ -50,7 +49,6 @@ const RULES: RuleTable = [
   ["metadata", optional(object)],
 ];
 
-const METADATA = { levels: 32, bytes: 64 * 1024, redact: true };
 const CHECKPOINT = "checkpoint.";
 
 /** Checks one row of a request and brings it into the form that is stored. */

@@ -3,6 +3,7 @@ import { type Batcher, type BatcherLimits, batcher } from "./batcher.ts";
 import type { BodyLimits } from "./body.ts";
 import { type Bucket, bucket } from "./bucket.ts";
 import { type KeyFinder, keyFinder } from "./keys.ts";
+import { type Redaction, redaction } from "./redaction.ts";
 import { type Share, shares } from "./share.ts";
 import type { Sink } from "./sink.ts";
 import { databaseSink } from "./store/sink.ts";
@@ -20,14 +21,13 @@ export interface Ingestion {
   keys: KeyFinder;
   requestRate: Bucket;
   eventRate: Bucket;
-  redact: ReadonlySet<string>;
+  redaction: Redaction;
   openShare: () => Share;
   bodyLimits: BodyLimits;
   batcher: Batcher;
 }
 
 const MIB = 1024 * 1024;
-const SECRETS = "authorization,proxy-authorization,cookie,set-cookie,x-api-key";
 
 /** Puts the parts together; `options` replace single bounds. */
 export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): Ingestion {
@@ -39,7 +39,7 @@ export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): In
     keys: keyFinder(db),
     requestRate: bucket(config.INGEST_RATE_REQUESTS, 2 * config.INGEST_RATE_REQUESTS),
     eventRate: bucket(config.INGEST_RATE_EVENTS, config.INGEST_RATE_EVENTS),
-    redact: redactList(config.INGEST_REDACT ?? SECRETS),
+    redaction: redaction(config.INGEST_REDACT),
     openShare: shares(options.maxInFlight ?? Math.max(16 * MIB, 2 * maxBytes)),
     bodyLimits: { maxBytes, stallMs: options.stallMs ?? 10_000, totalMs: options.totalMs ?? 60_000 },
     batcher: batcher(sink, {
@@ -48,6 +48,3 @@ export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): In
     }),
   };
 }
-
-const redactList = (setting: string): ReadonlySet<string> =>
-  new Set(setting === "off" ? [] : setting.split(",").map((key) => key.trim().toLowerCase()));

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { noteUse } from "../auth/last-used.ts";
 import { AppError, authenticationError, rateLimited, STATUS } from "../errors.ts";
+import { giveRoom, takeRoom } from "./arrival.ts";
 import { readBody, tooLarge } from "./body.ts";
 import type { Answer, Endpoint } from "./capture.ts";
 import { checkMediaType } from "./headers.ts";
 import type { Ingestion } from "./ingestion.ts";
-import { parseBody } from "./json.ts";
-import type { Share } from "./share.ts";
 import type { IngestKey } from "./sink.ts";
+import type { Writer } from "./store/writer.ts";
 
 /**
  * Takes one request from its key to its answer, in the order of checks of decisions §2.1.
@@ -33,8 +33,14 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
   const { maxBytes } = parts.bodyLimits;
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const share = parts.openShare();
+  let tuples: Writer | undefined;
   try {
-    const { capture, bytes } = await read(parts, endpoint, request, share);
+    const { capture, bytes } = await readBody(request, { limits: parts.bodyLimits, share }, (body) => {
+      tuples = takeRoom(body.length);
+      const { organizationId } = key;
+      const arrival = { now: Date.now(), organizationId, redaction: parts.redaction, tuples };
+      return { capture: endpoint(body, arrival), bytes: body.length };
+    });
     parts.eventRate.take(key.id, capture.sent);
     const { session, events } = capture;
     const outcome = await parts.batcher.submit({ key, session, events, bytes });
@@ -42,17 +48,10 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
     noteUse(parts.runtime, "ingestKey", key.hash);
     return capture.answer(outcome);
   } finally {
+    if (tuples) giveRoom(tuples);
     share.release();
   }
 }
-
-/** Reads and checks the body; only the rows outlive it. */
-const read = (parts: Ingestion, endpoint: Endpoint, request: IncomingMessage, share: Share) =>
-  readBody(request, { limits: parts.bodyLimits, share }, (bytes) => {
-    const body = parseBody(bytes);
-    const reading = { now: Date.now(), suspicious: body.suspicious, redact: parts.redact };
-    return { capture: endpoint(body, reading), bytes: bytes.length };
-  });
 
 /** One same answer, whatever is wrong with the key. */
 const unauthorized = () =>

@@ -1,3 +1,4 @@
+import { METADATA } from "./bounds.ts";
 import { type Fault, firstFault, object, optional, type RuleTable, required, text, timestamp, uuid } from "./rules.ts";
 import { type Bounds, cleanText, type Reading, tidy } from "./tidy.ts";
 
@@ -26,7 +27,6 @@ const RULES: RuleTable = [
 ];
 const USER_RULES: RuleTable = [["user_id", required(text(1, 256))]];
 
-const METADATA: Bounds = { levels: 32, bytes: 64 * 1024, redact: true };
 const USER_DATA: Bounds = { levels: 64, bytes: 32 * 1024, redact: false };
 
 /** Checks the body of capture-session and brings it into the form that is stored. */

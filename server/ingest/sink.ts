@@ -1,5 +1,5 @@
-import type { EventRow } from "./event.ts";
 import type { SessionRow } from "./session.ts";
+import type { EncodedEvent } from "./store/tuple.ts";
 
 /** An ingest key that was found: what it may write to, and the form in which it is stored. */
 export interface IngestKey {
@@ -13,7 +13,7 @@ export interface IngestKey {
 export interface Submission {
   key: IngestKey;
   session: SessionRow | null;
-  events: readonly EventRow[];
+  events: readonly EncodedEvent[];
   /** The size of the body it came in. */
   bytes: number;
 }

@@ -1,32 +1,9 @@
 import type { ClientBase } from "pg";
-import type { EventRow } from "../event.ts";
-import { arrays, column, nameList, unnestList } from "./columns.ts";
+import { unnestList } from "./columns.ts";
 import { compare, type Placed } from "./load.ts";
-import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";
+import { type EncodedEvent, EVENT_COLUMNS, EVENT_NAMES, tupleArrays } from "./tuple.ts";
 
-type Event = Placed<EventRow>;
-
-/** The columns that a commit writes. */
-export const EVENT_COLUMNS = [
-  column("organization_id", uuid, (event: Event) => event.organization_id),
-  column("event_id", uuid, ({ row }: Event) => row.event_id),
-  column("session_id", uuid, ({ row }: Event) => row.session_id),
-  column("parent_id", uuid, ({ row }: Event) => row.parent_id),
-  column("timestamp", timestamptz, ({ row }: Event) => row.timestamp),
-  column("received_at", timestamptz, ({ row }: Event) => row.received_at),
-  column("latency", int8, ({ row }: Event) => row.latency),
-  column("sanitized", int4, ({ row }: Event) => row.sanitized),
-  column("timestamp_sent", bool, ({ row }: Event) => row.timestamp_sent),
-  column("success", bool, ({ row }: Event) => row.success),
-  column("primitive_name", text, ({ row }: Event) => row.primitive_name),
-  column("primitive_type", text, ({ row }: Event) => row.primitive_type),
-  column("args", text, ({ row }: Event) => row.args),
-  column("result", text, ({ row }: Event) => row.result),
-  column("metadata", json, ({ row }: Event) => row.metadata),
-];
-
-/** The names of the columns, in order. */
-export const EVENT_NAMES = nameList(EVENT_COLUMNS);
+type Event = Placed<EncodedEvent>;
 
 const INSERT = `insert into recorded_event (${EVENT_NAMES}) select * from ${unnestList(EVENT_COLUMNS)}
   on conflict (organization_id, event_id) do nothing`;
@@ -51,7 +28,7 @@ export async function insertEvents(client: ClientBase, events: readonly Event[])
   const { rowCount } = await client.query({
     name: "ingest-events",
     text: INSERT,
-    values: arrays(EVENT_COLUMNS, first),
+    values: tupleArrays(first),
   });
   const repeats = rowCount !== first.length;
   await markConflicts(client, repeats ? events : again);
@@ -73,7 +50,7 @@ export function inOrder(events: readonly Event[]): { first: Event[]; again: Even
 
 async function markConflicts(client: ClientBase, events: readonly Event[]): Promise<void> {
   if (events.length === 0) return;
-  const values = arrays(EVENT_COLUMNS, events);
+  const values = tupleArrays(events);
   const others = await client.query<{ place: number }>({ name: "ingest-others", text: OTHERS, values });
   for (const { place } of others.rows) {
     const event = events[place - 1];

@@ -1,16 +1,20 @@
 import type { ClientBase } from "pg";
 import { lockOf } from "../../core/retention-lock.ts";
 import type { Outcome, Submission } from "../sink.ts";
-import { copyMessage } from "./columns.ts";
 import { copyIn } from "./copy.ts";
-import { EVENT_COLUMNS, EVENT_NAMES, inOrder } from "./events.ts";
+import { inOrder } from "./events.ts";
 import { load } from "./load.ts";
 import { insertStubs } from "./sessions.ts";
+import { copyMessage, EVENT_NAMES } from "./tuple.ts";
 import { type Writer, writer } from "./writer.ts";
 
+const LIMITS = "set_config('lock_timeout', '2s', true), set_config('statement_timeout', '10s', true)";
+
 /** What fails, with SQLSTATE 22012, when a key is gone: the count is compared, and the comparison divided by. */
-const checkKeys = (hashes: readonly string[]) =>
-  `select 1 / (count(*) = ${hashes.length})::int from "ingestKey" where hash in (${hashes.map((hash) => `'\\x${hash}'`).join()})`;
+function keyCheck(submissions: readonly Submission[]): string {
+  const hashes = [...new Set(submissions.map(({ key }) => key.id))];
+  return `1 / (count(*) = ${hashes.length})::int from "ingestKey" where hash in (${hashes.map((hash) => `'\\x${hash}'`).join()})`;
+}
 
 /** Whether a load may go the fast way: events alone. */
 export const isPlain = (submissions: readonly Submission[]): boolean =>
@@ -28,15 +32,15 @@ export async function storeFast(client: ClientBase, submissions: readonly Submis
   const to = spares.pop() ?? writer(SPARE_BYTES);
   const statements = [
     "begin",
-    `select set_config('lock_timeout', '2s', true), set_config('statement_timeout', '10s', true), ${locks(submissions)}`,
-    checkKeys([...new Set(submissions.map(({ key }) => key.id))]),
+    `select ${LIMITS}, ${locks(submissions)}, ${keyCheck(submissions)}`,
     insertStubs(events),
     `copy recorded_event (${EVENT_NAMES}) from stdin (format binary)`,
     "commit",
   ];
+  const message = copyMessage(to, first);
   try {
-    await copyIn(client, statements.join("; "), copyMessage(to, EVENT_COLUMNS, first));
-    if (to.buffer.length <= MAX_SPARE_BYTES) spares.push({ ...to, at: 0 });
+    await copyIn(client, statements.join("; "), message);
+    if (to.buffer.length <= MAX_SPARE_BYTES) spares.push({ buffer: to.buffer, at: 0 });
   } catch (error) {
     await client.query("rollback").catch(() => {});
     throw error;

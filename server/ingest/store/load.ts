@@ -1,6 +1,6 @@
-import type { EventRow } from "../event.ts";
 import type { SessionRow } from "../session.ts";
 import type { Outcome, Submission, Verdict } from "../sink.ts";
+import type { EncodedEvent } from "./tuple.ts";
 
 /** A row on its way into a table, and what becomes of it. */
 export interface Placed<Row> {
@@ -12,7 +12,7 @@ export interface Placed<Row> {
 /** The rows of one commit. */
 export interface Load {
   sessions: Placed<SessionRow>[];
-  events: Placed<EventRow>[];
+  events: Placed<EncodedEvent>[];
   /** What became of each submission, in order; read after the commit. */
   outcomes(): Outcome[];
 }
@@ -20,7 +20,7 @@ export interface Load {
 /** Lays out the rows of submissions in the order of their arrival. `isLive` tells whose key exists. */
 export function load(submissions: readonly Submission[], isLive: (submission: Submission) => boolean): Load {
   const sessions: Placed<SessionRow>[] = [];
-  const events: Placed<EventRow>[] = [];
+  const events: Placed<EncodedEvent>[] = [];
   const readers = submissions.map((submission) => {
     if (!isLive(submission)) return (): Outcome => ({ key: "deleted" });
     const { organizationId } = submission.key;

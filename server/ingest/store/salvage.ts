@@ -1,14 +1,14 @@
 import type { ClientBase } from "pg";
-import type { EventRow } from "../event.ts";
 import { insertEvents } from "./events.ts";
 import type { Placed } from "./load.ts";
 import { isRefusal, refusal } from "./trouble.ts";
+import type { EncodedEvent } from "./tuple.ts";
 
 /**
  * Stores what the database takes of a load it refused: halves, each under a savepoint, down to the rows to blame.
  * Ten savepoints find one bad row among 500.
  */
-export async function salvageEvents(client: ClientBase, events: readonly Placed<EventRow>[]): Promise<void> {
+export async function salvageEvents(client: ClientBase, events: readonly Placed<EncodedEvent>[]): Promise<void> {
   await client.query("savepoint part");
   try {
     await insertEvents(client, events);

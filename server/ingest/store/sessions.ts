@@ -1,8 +1,8 @@
 import type { ClientBase } from "pg";
-import type { EventRow } from "../event.ts";
 import type { SessionRow } from "../session.ts";
 import { arrays, column, nameList, unnestList } from "./columns.ts";
 import { compare, type Load, type Placed } from "./load.ts";
+import type { EncodedEvent } from "./tuple.ts";
 import { bool, int4, jsonb, text, timestamptz, uuid } from "./types.ts";
 import { storeUsers } from "./users.ts";
 
@@ -71,21 +71,22 @@ export async function storeSessions(client: ClientBase, { sessions, events }: Lo
 }
 
 /** SQL that makes a stub for each session that is not there. It holds ids and times alone, which were checked. */
-export function insertStubs(events: readonly Placed<EventRow>[]): string {
+export function insertStubs(events: readonly Placed<EncodedEvent>[]): string {
   const stubs = new Map<string, Session>();
   addStubs(stubs, events);
   const rows = [...stubs.values()].sort((a, b) => compare(keyOf(a), keyOf(b)));
-  const at = (ms: number) => `'${new Date(ms).toISOString()}'`;
-  const values = rows.map(
-    ({ organization_id, session_id, timestamp, received_at }) =>
-      `('${organization_id}','${session_id}','{}',${at(timestamp)},false,false,${at(received_at)},${at(received_at)})`,
-  );
+  const list = (type: string, read: (row: Session) => string) => `'{${rows.map(read).join()}}'::${type}[]`;
+  const time = (ms: number) => new Date(ms).toISOString();
+  // Arrays: a list of VALUES of as many rows takes the parser longer than storing them takes the rest.
   return `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
-    received_at, last_received_at) values ${values.join()} on conflict (organization_id, session_id) do nothing`;
+    received_at, last_received_at) select o, s, '{}', t, false, false, r, r from unnest(
+      ${list("uuid", (row) => row.organization_id)}, ${list("uuid", (row) => row.session_id)},
+      ${list("timestamptz", (row) => time(row.timestamp))}, ${list("timestamptz", (row) => time(row.received_at))}
+    ) n (o, s, t, r) on conflict (organization_id, session_id) do nothing`;
 }
 
 /** Removes stubs made for events of which none was stored. */
-export async function dropEmptyStubs(client: ClientBase, rejected: readonly Placed<EventRow>[]): Promise<void> {
+export async function dropEmptyStubs(client: ClientBase, rejected: readonly Placed<EncodedEvent>[]): Promise<void> {
   await client.query(
     `delete from recorded_session s using unnest($1::uuid[], $2::uuid[]) n (organization_id, session_id)
       where s.organization_id = n.organization_id and s.session_id = n.session_id and not s.registered
@@ -133,7 +134,7 @@ const mergeRows = (before: Session, row: SessionRow): Session => ({
 });
 
 /** Adds a stub for each session that is not registered here; it begins with its earliest event. */
-function addStubs(merged: Map<string, Session>, events: readonly Placed<EventRow>[]): void {
+function addStubs(merged: Map<string, Session>, events: readonly Placed<EncodedEvent>[]): void {
   let known: Session | undefined;
   for (const { organization_id, row } of events) {
     const { session_id, timestamp } = row;
@@ -147,7 +148,7 @@ function addStubs(merged: Map<string, Session>, events: readonly Placed<EventRow
   }
 }
 
-const stub = (organization_id: string, { session_id, timestamp, received_at }: EventRow): Session => ({
+const stub = (organization_id: string, { session_id, timestamp, received_at }: EncodedEvent): Session => ({
   organization_id,
   session_id,
   user_id: null,

@@ -1,12 +1,12 @@
 import type { ClientBase } from "pg";
-import type { EventRow } from "../event.ts";
 import type { Outcome, Submission } from "../sink.ts";
 import { locks } from "./fast.ts";
 import { load, type Placed } from "./load.ts";
 import { dropEmptyStubs, storeSessions } from "./sessions.ts";
+import type { EncodedEvent } from "./tuple.ts";
 
 /** How the events of one transaction reach their table. */
-export type StoreEvents = (client: ClientBase, events: readonly Placed<EventRow>[]) => Promise<void>;
+export type StoreEvents = (client: ClientBase, events: readonly Placed<EncodedEvent>[]) => Promise<void>;
 
 const LIMITS = "set local lock_timeout = '2s'; set local statement_timeout = '10s'";
 

@@ -33,6 +33,9 @@ export function putInt32(to: Writer, value: number): void {
   to.at += 4;
 }
 
+/** NULL, in tuples as in arrays. */
+export const putNull = (to: Writer): void => putInt32(to, -1);
+
 /** An integer of up to 2^53, not negative. */
 export function putInt64(to: Writer, value: number): void {
   reserve(to, 8);
@@ -47,4 +50,17 @@ export function setInt32(buffer: Buffer, at: number, value: number): void {
   buffer[at + 1] = value >>> 16;
   buffer[at + 2] = value >>> 8;
   buffer[at + 3] = value;
+}
+
+/** Below this a loop beats the call into the engine. */
+const SHORT = 200;
+
+/** Copies bytes; makes room for them. */
+export function putCopy(to: Writer, bytes: Buffer, start: number, stop: number): void {
+  const length = stop - start;
+  reserve(to, length);
+  const { buffer, at } = to;
+  if (length > SHORT) bytes.copy(buffer, at, start, stop);
+  else for (let index = 0; index < length; index += 1) buffer[at + index] = bytes[start + index] ?? 0;
+  to.at = at + length;
 }

@@ -1,0 +1,50 @@
+import { AppError } from "../errors.ts";
+import type { Arrival } from "./arrival.ts";
+import { MAX_EVENTS } from "./bounds.ts";
+import { readEvent } from "./event.ts";
+import { parseBody } from "./json.ts";
+import { type Fault, isFault, isObject } from "./rules.ts";
+import { scanEvents } from "./scan/events.ts";
+import { type EncodedEvent, encodeEvent } from "./store/tuple.ts";
+
+/** A row of a batch: its id as it was sent, and the event or what is wrong with it. */
+export interface Row {
+  id: string;
+  event: EncodedEvent | Fault;
+}
+
+/** Reads the events of a body: the fast way when all is plain, else the careful one. @throws AppError */
+export const readBatch = (body: Buffer, arrival: Arrival): Row[] =>
+  scanEvents(body, arrival) ?? readCarefully(body, arrival);
+
+/** Parses the whole body and checks each row by the rules. @throws AppError when all of it is refused */
+export function readCarefully(body: Buffer, arrival: Arrival): Row[] {
+  const { value, reading } = parsed(body, arrival);
+  return eventsOf(value).map((row) => {
+    const id = isObject(row) && typeof row["event_id"] === "string" ? row["event_id"] : "";
+    const event = readEvent(row, reading);
+    return { id, event: isFault(event) ? event : encodeEvent(arrival.tuples, arrival.organizationId, event) };
+  });
+}
+
+function eventsOf(body: Record<string, unknown>): unknown[] {
+  const { events } = body;
+  if (!Array.isArray(events)) throw invalid("invalid_body", { field: "events", reason: "events must be an array" });
+  if (events.length <= MAX_EVENTS) return events;
+  const details = { tag: "too_many_events", field: "events", limit: MAX_EVENTS };
+  throw new AppError(
+    "input",
+    `events must hold at most ${MAX_EVENTS} events; send the rest in further batches`,
+    details,
+  );
+}
+
+/** Parses a body, and tells how it is to be read. */
+export function parsed(body: Buffer, { now, redaction }: Arrival) {
+  const { value, suspicious } = parseBody(body);
+  return { value, reading: { now, suspicious, redact: redaction.keys } };
+}
+
+/** The answer to a body of which all is refused. */
+export const invalid = (tag: string, { field, reason }: Fault) =>
+  new AppError("input", reason, { tag, ...(field && { field }) });

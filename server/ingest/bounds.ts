@@ -1,0 +1,12 @@
+/** Events of one request (source §3). */
+export const MAX_EVENTS = 500;
+
+/** Characters of an event's name and type (decisions §2.2). */
+export const NAME_CHARS = 256;
+export const TYPE_CHARS = 64;
+
+/** Bytes of `args`, and of `result`. */
+export const PAYLOAD_BYTES = 1024 * 1024;
+
+/** What metadata may be, of events as of sessions. */
+export const METADATA = { levels: 32, bytes: 64 * 1024, redact: true };

@@ -1,0 +1,154 @@
+import { hides, type Redaction } from "../redaction.ts";
+import {
+  CLOSE_BRACE,
+  type Cursor,
+  colon,
+  giveUp,
+  more,
+  next,
+  OPEN_BRACE,
+  open,
+  readBoolean,
+  readInteger,
+  readNull,
+  readString,
+  readValue,
+} from "./json.ts";
+
+/** A place in a body, and what its metadata may not hold. */
+export interface Scan extends Cursor {
+  redaction: Redaction;
+}
+
+/** A field of an event and where the event at hand has it; the next event is read into the same place. */
+export interface Field {
+  /** As it is spelled, with its quotes. */
+  key: Buffer;
+  read(from: Scan, into: Field): void;
+  /** ABSENT, or where its value begins. */
+  start: number;
+  stop: number;
+  escaped: boolean;
+  /** Of a number; 1 for true. */
+  value: number;
+  /** The field that came after it last time: events of one client mostly have the same order. */
+  follower: Field | undefined;
+}
+
+/** The start of a field that was not sent, or sent as null. */
+export const ABSENT = -1;
+const LEVELS = 32;
+const LOWER_N = 110;
+
+const field = (name: string, read: Field["read"]): Field => ({
+  key: Buffer.from(`"${name}"`),
+  read,
+  start: ABSENT,
+  stop: ABSENT,
+  escaped: false,
+  value: 0,
+  follower: undefined,
+});
+
+const text: Field["read"] = (from, into) => {
+  readString(from);
+  into.start = from.start;
+  into.stop = from.stop;
+  into.escaped = from.escaped;
+};
+
+const integer: Field["read"] = (from, into) => {
+  into.start = from.at;
+  into.value = readInteger(from);
+};
+
+const flag: Field["read"] = (from, into) => {
+  into.start = from.at;
+  into.value = readBoolean(from) ? 1 : 0;
+};
+
+const object: Field["read"] = (from, into) => {
+  if (next(from) !== OPEN_BRACE) giveUp();
+  const start = from.at;
+  readValue(from, LEVELS, checkKey);
+  into.start = start;
+  into.stop = from.at;
+};
+
+const CHECKPOINT = Buffer.from("checkpoint.");
+
+/** Gives up at keys that need a closer look: secrets, odd characters, and checkpoints that are no times. */
+function checkKey(from: Scan, level: number): void {
+  const { bytes, start, stop } = from;
+  if (from.escaped || hides(from.redaction, bytes, start, stop)) giveUp();
+  let alike = level === 1;
+  for (let at = start; at < stop; at += 1) {
+    const code = bytes[at] ?? 0;
+    if (code > 127) giveUp();
+    alike &&= at - start >= CHECKPOINT.length || code === CHECKPOINT[at - start];
+  }
+  if (alike && stop - start >= CHECKPOINT.length && !isDigit(bytes[from.at])) giveUp();
+}
+
+const isDigit = (code = 0) => code >= 48 && code <= 57;
+
+/** The fields of the event at hand. */
+export const sent = {
+  event_id: field("event_id", text),
+  session_id: field("session_id", text),
+  primitive_name: field("primitive_name", text),
+  primitive_type: field("primitive_type", text),
+  args: field("args", text),
+  result: field("result", text),
+  success: field("success", flag),
+  latency: field("latency", integer),
+  timestamp: field("timestamp", integer),
+  parent_id: field("parent_id", text),
+  metadata: field("metadata", object),
+};
+
+const FIELDS = Object.values(sent);
+const BEGIN = field("", text);
+
+/** Reads the members of an event, from its brace to its brace, into `sent`. */
+export function readFields(from: Scan): void {
+  for (const field of FIELDS) field.start = ABSENT;
+  if (!open(from, OPEN_BRACE, CLOSE_BRACE)) return;
+  let before = BEGIN;
+  do {
+    next(from);
+    const into = fieldAt(from, before);
+    if (into) before = readField(from, into);
+    else readUnknown(from);
+  } while (more(from, CLOSE_BRACE));
+}
+
+function fieldAt(from: Scan, before: Field): Field | undefined {
+  const { follower } = before;
+  if (follower && isKey(from, follower.key)) return follower;
+  const found = FIELDS.find(({ key }) => isKey(from, key));
+  if (found) before.follower = found;
+  return found;
+}
+
+function isKey({ bytes, at }: Scan, key: Buffer): boolean {
+  for (let index = 0; index < key.length; index += 1) if (bytes[at + index] !== key[index]) return false;
+  return true;
+}
+
+/** `null` counts as absent; of equal keys the last would count, which the careful way knows. */
+function readField(from: Scan, into: Field): Field {
+  from.at += into.key.length;
+  colon(from);
+  if (into.start !== ABSENT) giveUp();
+  if (next(from) === LOWER_N) readNull(from);
+  else into.read(from, into);
+  return into;
+}
+
+function readUnknown(from: Scan): void {
+  readString(from);
+  if (from.escaped) giveUp();
+  colon(from);
+  readValue(from, LEVELS, () => {});
+}
