@@ -18,7 +18,4 @@ export function noteSecrets(value: unknown): void {
 export const leaksIn = (lines: readonly string[]): string[] =>
   lines.filter((line) => SHAPES.test(line) || partsOf(line).some((part) => minted.has(part)));
 
-/** How many telling parts of secrets were remembered. */
-export const secretsNoted = (): number => minted.size;
-
 const partsOf = (text: string) => text.split(/[^\w-]+/).filter((part) => part.length >= TELLING);
