@@ -40,7 +40,7 @@ export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): In
     requestRate: bucket(config.INGEST_RATE_REQUESTS, 2 * config.INGEST_RATE_REQUESTS),
     eventRate: bucket(config.INGEST_RATE_EVENTS, config.INGEST_RATE_EVENTS),
     redaction: redaction(config.INGEST_REDACT),
-    openShare: shares(options.maxInFlight ?? Math.max(16 * MIB, 2 * maxBytes)),
+    openShare: shares(options.maxInFlight ?? Math.max(16 * MIB, maxBytes)),
     bodyLimits: { maxBytes, stallMs: options.stallMs ?? 10_000, totalMs: options.totalMs ?? 60_000 },
     batcher: batcher(sink, {
       maxWaiting: options.maxWaiting ?? 2_000,
