@@ -1,12 +1,12 @@
 /** What `npm run bench -- NAME` runs, one line a bench. */
 const BENCHES: Record<string, () => Promise<void>> = {
   backup: async () => (await import("./backup.ts")).benchBackup(),
-  graphql: async () => (await import("./graphql.ts")).benchGraphql(),
-  "graphql-probes": async () => (await import("./graphql-probes.ts")).benchProbes(),
-  ingest: async () => (await import("./ingest.ts")).benchIngest(),
+  graphql: async () => (await import("./graphql/bench.ts")).benchGraphql(),
+  "graphql-probes": async () => (await import("./graphql/probes.ts")).benchProbes(),
+  ingest: async () => (await import("./ingest/bench.ts")).benchIngest(),
   login: async () => (await import("./login.ts")).benchLogin(),
   mcp: async () => (await import("./mcp.ts")).benchMcp(),
-  realtime: async () => (await import("./realtime.ts")).benchRealtime(),
+  realtime: async () => (await import("./realtime/bench.ts")).benchRealtime(),
   start: async () => (await import("./start.ts")).benchStart(),
 };
 

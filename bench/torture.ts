@@ -1,8 +1,8 @@
 /** What `npm run torture -- NAME` runs, one line a torture. Each resolves to whether the database held. */
 const TORTURES: Record<string, () => Promise<boolean>> = {
-  embedded: async () => (await import("./torture-embedded.ts")).tortureEmbedded(),
-  ingest: async () => (await import("./torture-ingest.ts")).tortureIngest(),
-  webhooks: async () => (await import("./torture-webhooks.ts")).tortureWebhooks(),
+  embedded: async () => (await import("./embedded/torture.ts")).tortureEmbedded(),
+  ingest: async () => (await import("./ingest/torture.ts")).tortureIngest(),
+  webhooks: async () => (await import("./webhooks/torture.ts")).tortureWebhooks(),
 };
 
 const name = process.argv[2] ?? "";

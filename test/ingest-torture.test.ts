@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { killPostgres, killServers, negativeControl, type Part } from "../bench/torture-ingest-kills.ts";
-import { troubles } from "../bench/torture-ingest-trouble.ts";
+import { killPostgres, killServers, negativeControl, type Part } from "../bench/ingest/kills.ts";
+import { troubles } from "../bench/ingest/trouble.ts";
 import { describeOnPostgres, findPrograms } from "./support/postgres.ts";
 
 const expectHeld = (part: Part) => expect(part.held, JSON.stringify(part)).to.equal(true);

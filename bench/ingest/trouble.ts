@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Cluster, ownCluster } from "../test/support/postgres.ts";
-import { type Crowd, type Ledger, newLedger, startClients } from "./torture-ingest-clients.ts";
-import { judged, type Part } from "./torture-ingest-kills.ts";
-import { startProxy } from "./torture-ingest-proxy.ts";
-import { type Place, preparePlace, startVictim, type Victim, verify } from "./torture-ingest-server.ts";
+import { type Cluster, ownCluster } from "../../test/support/postgres.ts";
+import { type Crowd, type Ledger, newLedger, startClients } from "./clients.ts";
+import { judged, type Part } from "./kills.ts";
+import { startProxy } from "./proxy.ts";
+import { type Place, preparePlace, startVictim, type Victim, verify } from "./victim.ts";
 
 const CLIENTS = { count: 32, rows: 20 };
 /** Bodies of up to half a megabyte each: more than all memory set aside for them. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { sendGraphQL, type Tenant } from "../test/support/server.ts";
-import { type Behaviour, type Receiver, startTortureReceiver } from "./torture-receivers.ts";
-import type { Servers } from "./torture-servers.ts";
+import { sendGraphQL, type Tenant } from "../../test/support/server.ts";
+import { type Behaviour, type Receiver, startTortureReceiver } from "./receivers.ts";
+import type { Servers } from "./servers.ts";
 
 /** What the torture of webhooks plays on. */
 export interface Scene {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Follower, followQuery, followRealtime } from "./torture-followers.ts";
-import type { Behaviour, Receiver } from "./torture-receivers.ts";
-import { type Finding, forgetWebhooks, registered, type Scene, startWriters, within } from "./torture-scene.ts";
+import { type Follower, followQuery, followRealtime } from "./followers.ts";
+import type { Behaviour, Receiver } from "./receivers.ts";
+import { type Finding, forgetWebhooks, registered, type Scene, startWriters, within } from "./scene.ts";
 
 /** How many servers are killed. */
 export const KILLS = Number(process.env["TORTURE_KILLS"] ?? 20);

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { type OpenOptions, openDatabase } from "../db/open.ts";
-import { mintIngestKey } from "../server/auth/key.ts";
-import { LISTENING, type ServerProcess, spawnServer } from "../test/support/process.ts";
-import type { Ledger } from "./torture-ingest-clients.ts";
+import { type OpenOptions, openDatabase } from "../../db/open.ts";
+import { mintIngestKey } from "../../server/auth/key.ts";
+import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/process.ts";
+import type { Ledger } from "./clients.ts";
 
 /** Where a torture takes place: a database, a key to it, and the port its servers listen on. */
 export interface Place {

@@ -1,12 +1,12 @@
 import pg from "pg";
-import type { App } from "../server/app.ts";
-import { ownCluster } from "../test/support/postgres.ts";
-import { freshOrganization } from "../test/support/server.ts";
-import { makeTeam } from "../test/support/stream-writes.ts";
-import { inCalm } from "./torture-calm.ts";
-import { KILLS, underKills } from "./torture-kills.ts";
-import type { Scene } from "./torture-scene.ts";
-import { startServers } from "./torture-servers.ts";
+import type { App } from "../../server/app.ts";
+import { ownCluster } from "../../test/support/postgres.ts";
+import { freshOrganization } from "../../test/support/server.ts";
+import { makeTeam } from "../../test/support/stream-writes.ts";
+import { inCalm } from "./calm.ts";
+import { KILLS, underKills } from "./kills.ts";
+import type { Scene } from "./scene.ts";
+import { startServers } from "./servers.ts";
 
 const SERVERS = 2;
 

@@ -92,7 +92,7 @@ async function killFirstStarts(torture: string): Promise<Row> {
 /** The same initialisation without the step aside: it writes where the data will be. */
 async function killInPlace(torture: string): Promise<Row> {
   const row: Row = { torture, kills: CONTROL_FIRST_STARTS, opened: 0, acknowledged: 0, lost: 0, torn: 0 };
-  const program = fileURLToPath(new URL("../db/embedded/initialize.js", import.meta.url));
+  const program = fileURLToPath(new URL("../../db/embedded/initialize.js", import.meta.url));
   for (let kill = 0; kill < row.kills; kill += 1) {
     const dataDir = mkdtempSync(join(tmpdir(), "trackway-torture-"));
     const child = fork(program, [join(dataDir, "database")], { execArgv: [] });
@@ -125,7 +125,7 @@ interface Writer {
 }
 
 function startWriter(dataDir: string, early = ""): Writer {
-  const program = fileURLToPath(new URL("./torture-writer.ts", import.meta.url));
+  const program = fileURLToPath(new URL("./writer.ts", import.meta.url));
   const child = spawn(process.execPath, ["--import", "tsx/esm", program, dataDir, early], {
     stdio: ["ignore", "pipe", "ignore"],
   });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { io } from "socket.io-client";
-import { sendGraphQL } from "../test/support/server.ts";
+import { sendGraphQL } from "../../test/support/server.ts";
 
 /** Someone who follows the log: the numbers it has seen, in the order in which it saw them. */
 export interface Follower {

@@ -1,7 +1,7 @@
-import type { App } from "../server/app.ts";
-import { PROBES, type Probe, send } from "../test/support/probes.ts";
-import { LISTENING, spawnServer } from "../test/support/process.ts";
-import { freshOrganization } from "../test/support/server.ts";
+import type { App } from "../../server/app.ts";
+import { PROBES, type Probe, send } from "../../test/support/probes.ts";
+import { LISTENING, spawnServer } from "../../test/support/process.ts";
+import { freshOrganization } from "../../test/support/server.ts";
 
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
 /** What every hostile request may take, and how long it may keep others waiting, in ms (decisions §3). */

@@ -1,4 +1,4 @@
-import { openDatabase } from "../db/open.ts";
+import { openDatabase } from "../../db/open.ts";
 
 // The process that is killed: opens the embedded database, reports what is stored, and writes until the end.
 // What it says, a line each: `stored {ids, torn}` once, then `<id>` for every write it was told is committed.

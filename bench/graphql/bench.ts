@@ -4,13 +4,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { openDatabase } from "../db/open.ts";
-import { freePort, ownCluster, runSql } from "../test/support/postgres.ts";
-import { spawnServer } from "../test/support/process.ts";
-import { fillTracker, LARGE, type Tracker } from "../test/support/tracker.ts";
-import { variablesOf, WORKLOADS, type Workload } from "./graphql-workloads.ts";
-import { cpuOf } from "./ingest-cpu.ts";
-import { postAll } from "./ingest-post.ts";
+import { openDatabase } from "../../db/open.ts";
+import { freePort, ownCluster, runSql } from "../../test/support/postgres.ts";
+import { spawnServer } from "../../test/support/process.ts";
+import { fillTracker, LARGE, type Tracker } from "../../test/support/tracker.ts";
+import { cpuOf } from "../support/cpu.ts";
+import { postAll } from "../support/post.ts";
+import { variablesOf, WORKLOADS, type Workload } from "./workloads.ts";
 
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 7);
 const CONNECTIONS = 8;
@@ -93,7 +93,7 @@ async function ourServer(url: string, tracker: Tracker): Promise<Contestant> {
 }
 
 async function forked(name: "limit" | "usual", url: string, tracker: Tracker): Promise<Contestant> {
-  const child: ChildProcess = fork(join(import.meta.dirname, `graphql-${name}.ts`), {
+  const child: ChildProcess = fork(join(import.meta.dirname, `${name}.ts`), {
     env: { ...process.env, DATABASE_URL: url, ORGANIZATION: tracker.organizationId, USER_ID: tracker.userId },
     execArgv: ["--import", "tsx/esm"],
   });

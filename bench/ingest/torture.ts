@@ -1,5 +1,5 @@
-import { canMount, killPostgres, killServers, negativeControl, type Part } from "./torture-ingest-kills.ts";
-import { fullDisk, troubles } from "./torture-ingest-trouble.ts";
+import { canMount, killPostgres, killServers, negativeControl, type Part } from "./kills.ts";
+import { fullDisk, troubles } from "./trouble.ts";
 
 /**
  * The durability of ingestion: servers and databases are killed, slowed, cut off, filled and overrun while clients

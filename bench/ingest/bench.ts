@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { uuidv7 } from "uuidv7";
-import { mintIngestKey } from "../server/auth/key.ts";
-import { ownCluster } from "../test/support/postgres.ts";
-import { LISTENING, spawnServer } from "../test/support/process.ts";
-import { cpuOf } from "./ingest-cpu.ts";
-import { postAll } from "./ingest-post.ts";
-import { batches, singles } from "./ingest-rows.ts";
-import { preparePlace, startVictim } from "./torture-ingest-server.ts";
+import { mintIngestKey } from "../../server/auth/key.ts";
+import { ownCluster } from "../../test/support/postgres.ts";
+import { LISTENING, spawnServer } from "../../test/support/process.ts";
+import { cpuOf } from "../support/cpu.ts";
+import { postAll } from "../support/post.ts";
+import { batches, singles } from "./rows.ts";
+import { preparePlace, startVictim } from "./victim.ts";
 
 /** One load, and how much of it a round takes. */
 interface Load {
@@ -184,7 +184,7 @@ async function insertedKey(url: string): Promise<string> {
 }
 
 async function usualServer(url: string, work: "whole" | "bare"): Promise<Contestant> {
-  const child = forked("ingest-usual.ts", url, { USUAL: work });
+  const child = forked("usual.ts", url, { USUAL: work });
   const [{ url: base }] = (await once(child, "message")) as [{ url: string }];
   const headers = { "x-api-key": await insertedKey(url) };
   return { pid: Number(child.pid), share: 0.3, prepare: poster(base, headers), stop: () => child.kill() };
@@ -199,7 +199,7 @@ const poster =
   };
 
 async function copier(url: string): Promise<Contestant> {
-  const child = forked("ingest-limit.ts", url);
+  const child = forked("limit.ts", url);
   await once(child, "message");
   const ask = (order: object) => {
     child.send(order);

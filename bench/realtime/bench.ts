@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import type { App } from "../server/app.ts";
-import { ownCluster } from "../test/support/postgres.ts";
-import { LISTENING, spawnServer } from "../test/support/process.ts";
-import { freshOrganization, type Tenant } from "../test/support/server.ts";
-import { makeIssue, makeTeam } from "../test/support/stream-writes.ts";
-import { cpuOf } from "./ingest-cpu.ts";
+import type { App } from "../../server/app.ts";
+import { ownCluster } from "../../test/support/postgres.ts";
+import { LISTENING, spawnServer } from "../../test/support/process.ts";
+import { freshOrganization, type Tenant } from "../../test/support/server.ts";
+import { makeIssue, makeTeam } from "../../test/support/stream-writes.ts";
+import { cpuOf } from "../support/cpu.ts";
 
 const SOCKETS = Number(process.env["BENCH_SOCKETS"] ?? 1_000);
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
@@ -144,7 +144,7 @@ async function changeLog(databaseUrl: string, { organizationId }: Tenant, templa
 }
 
 async function plainServer(kind: "ws" | "socket.io", envelope: object): Promise<Contestant> {
-  const server = forked("realtime-plain.ts", [kind, JSON.stringify(envelope)]);
+  const server = forked("plain.ts", [kind, JSON.stringify(envelope)]);
   const [url] = await once(server, "message");
   const clients = await startClients(url, kind === "ws" ? "" : "stock");
   const change = (burst: number) => server.send(burst);
@@ -153,7 +153,7 @@ async function plainServer(kind: "ws" | "socket.io", envelope: object): Promise<
 
 /** A process that holds the sockets and says when they have heard as many events as it is told. */
 async function startClients(url: string, token: string): Promise<ChildProcess> {
-  const clients = forked("realtime-clients.ts", [url, token, String(SOCKETS)]);
+  const clients = forked("clients.ts", [url, token, String(SOCKETS)]);
   await once(clients, "message");
   return clients;
 }

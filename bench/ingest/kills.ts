@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Cluster, ownCluster, runSql } from "../test/support/postgres.ts";
-import { newLedger, startClients } from "./torture-ingest-clients.ts";
-import { type Findings, type Place, preparePlace, startVictim, verify } from "./torture-ingest-server.ts";
+import { type Cluster, ownCluster, runSql } from "../../test/support/postgres.ts";
+import { newLedger, startClients } from "./clients.ts";
+import { type Findings, type Place, preparePlace, startVictim, verify } from "./victim.ts";
 
 /** One part of the torture: what was done, what was found, and whether that is as it must be. */
 export interface Part extends Findings {

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { listen } from "../test/support/realtime.ts";
-import { type Finding, forgetWebhooks, registered, type Scene, startWriters, within } from "./torture-scene.ts";
+import { listen } from "../../test/support/realtime.ts";
+import { type Finding, forgetWebhooks, registered, type Scene, startWriters, within } from "./scene.ts";
 
 const CALM_MS = 15_000;
 /** Exchanges that stall together when their cost is weighed: more than one process has under way. */
@@ -42,7 +42,7 @@ export async function inCalm(scene: Scene): Promise<Finding[]> {
 async function weigh(scene: Scene): Promise<number> {
   await forgetWebhooks(scene);
   const stalling = await registered(scene, () => "stall", []);
-  const program = join(import.meta.dirname, "torture-stalled.ts");
+  const program = join(import.meta.dirname, "stalled.ts");
   const args = ["--expose-gc", "--import", "tsx/esm", program, stalling.url, String(STALLING)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   stalling.close();

@@ -1,6 +1,6 @@
 import pg from "pg";
-import { copyIn } from "../server/ingest/store/copy.ts";
-import { newEvents, type SentEvent } from "./ingest-rows.ts";
+import { copyIn } from "../../server/ingest/store/copy.ts";
+import { newEvents, type SentEvent } from "./rows.ts";
 
 // The limit, in a process of its own: COPY in text format of the same rows, encoded beforehand, one commit for each
 // batch. What it is asked: {prepare: batches, size, bytes}, then {go}.
