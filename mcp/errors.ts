@@ -10,9 +10,6 @@ export class NotFound extends ToolError {}
 /** Something with this id or name is there already, and differs. */
 export class Conflict extends ToolError {}
 
-/** The answer would not fit; asking for fewer rows helps. */
-export class AnswerTooLong extends ToolError {}
-
 /** A JSON-RPC error with its own code, for what is wrong with the request and not with the call. */
 export class ProtocolError extends Error {
   readonly code: number;

@@ -1,6 +1,6 @@
 import type { ClientError } from "graphql-request";
 import { DeadlineError, TooLong } from "./api-fetch.ts";
-import { AnswerTooLong, Conflict, KeyRefused, NotFound, ToolError } from "./errors.ts";
+import { Conflict, KeyRefused, NotFound, ToolError } from "./errors.ts";
 
 const LONGEST = 400;
 
@@ -15,7 +15,7 @@ interface Extensions {
  */
 export function explain(error: unknown, url: string): Error {
   if (error instanceof ToolError) return error;
-  if (error instanceof TooLong) return new AnswerTooLong("The answer is too long. Ask for less, with a smaller limit.");
+  if (error instanceof TooLong) return new ToolError("The answer is too long. Ask for less, with a smaller limit.");
   if (!isAnswered(error)) return new ToolError(unreachable(error, url));
   const { status, errors, headers } = error.response;
   const first = errors?.[0] as { message?: string; extensions?: Extensions } | undefined;

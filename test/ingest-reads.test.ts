@@ -209,6 +209,51 @@ describe("a recorded event", () => {
   });
 });
 
+describe("long events", () => {
+  const MIB = 1024 * 1024;
+
+  it("show the first maxLength characters, of each field as many as it asks for", async () => {
+    const reader = await freshReader();
+    const event = anEvent({ args: "äöü".repeat(10), result: "short" });
+    await reader.events([event]);
+    const selection = "args(maxLength: 4) rest: args result(maxLength: 9)";
+    const read = (more: string, head = "") =>
+      reader.graphql(`${head} { recordedEvent(id: "${event.event_id}") { ${more} } }`);
+    expect((await read(selection)).data.recordedEvent).to.deep.equal({
+      ...{ args: "äöüä", rest: event.args, result: "short" },
+    });
+    expect((await read("args(maxLength: 0)")).data.recordedEvent).to.deep.equal({ args: "" });
+    expect((await read("args(maxLength: $n)", "query ($n: Int)")).data.recordedEvent).to.deep.equal({
+      args: event.args,
+    });
+    const { errors } = await read("args(maxLength: -1)");
+    expect(errors?.[0]).to.include({ message: "maxLength must not be negative" });
+  });
+
+  it("are refused together when the answer would be larger than 32 MiB, and read in smaller pages", async () => {
+    const reader = await freshReader();
+    const session = aSession();
+    await reader.session(session);
+    for (let sent = 0; sent < 40; sent += 8) {
+      const events = Array.from({ length: 8 }, () =>
+        anEvent({ session_id: session.session_id, result: "x".repeat(MIB) }),
+      );
+      expect((await reader.events(events)).body).to.include({ accepted: 8 });
+    }
+    const page = (first: number, result: string) =>
+      reader.graphql(`{ recordedSession(id: "${session.session_id}") {
+        events(first: ${first}) { nodes { ${result} } pageInfo { hasNextPage } } } }`);
+    const { data, errors } = await page(40, "result");
+    expect(data).to.equal(null);
+    expect(errors?.[0]?.message).to.match(/^the answer would be larger than 32 MiB; ask for fewer rows/);
+    expect(errors?.[0]?.extensions).to.include({ code: "PAYLOAD_TOO_LARGE" });
+    expect((await page(8, "result")).data.recordedSession.events.nodes).to.have.lengthOf(8);
+    expect((await page(40, "result(maxLength: 3)")).data.recordedSession.events.nodes).to.deep.equal(
+      Array.from({ length: 40 }, () => ({ result: "xxx" })),
+    );
+  });
+});
+
 describe("the tree of a session", () => {
   const TREE = `events(filter: {root: {eq: true}}, first: 9) { nodes { id orphan
     children(first: 9) { nodes { id orphan children(first: 9) { nodes { id orphan } } } } } }`;

@@ -83,6 +83,15 @@ describe("MCP tools about sessions", () => {
     expect(Number(next)).to.equal(last(first.session.tree) + 1);
   });
 
+  it("a session of very long texts is shown like any other", async () => {
+    const { call, record, session } = await withSession();
+    const turn = { primitive_name: "support-bot", args: "z".repeat(1_000_000), result: "y".repeat(1_000_000) };
+    for (let sent = 0; sent < 20; sent += 4) await record(Array.from({ length: 4 }, () => turn));
+    const { tree, events } = (await call("get_session", { session_id: session })).data.session;
+    expect(events).to.equal(22);
+    expect(tree).to.match(/user: z{40,}…/);
+  });
+
   it("get_event shows one call whole", async () => {
     const { call, session, turn } = await withSession();
     const { event } = (await call("get_event", { event_id: turn })).data;

@@ -1,7 +1,10 @@
-const EVENT = `fragment Event on RecordedEvent {
-  id parentId primitiveName primitiveType args result success latency timestamp orphan
+const fields = (args: string, result: string) => `fragment Event on RecordedEvent {
+  id parentId primitiveName primitiveType ${args} ${result} success latency timestamp orphan
   checkpoints { name offset delta share }
 }`;
+
+/** More than is ever shown of an event among others; a failure is told by the message in its result. */
+const CLIPPED = fields("args(maxLength: 2000)", "result(maxLength: 16000)");
 
 /** What the tools about recorded conversations send. */
 export const SESSION = {
@@ -23,7 +26,7 @@ export const SESSION = {
     }
   }
 }
-${EVENT}`,
+${CLIPPED}`,
 
   event: `query GetEvent($id: String!) {
   recordedEvent(id: $id) {
@@ -32,5 +35,5 @@ ${EVENT}`,
     session { id }
   }
 }
-${EVENT}`,
+${fields("args", "result")}`,
 } as const;

@@ -5,7 +5,18 @@ import { isUuid } from "./id.ts";
 import { type Json, objectOf, shown, textSql } from "./json.ts";
 import { reach, visible } from "./link.ts";
 import { MAX_PAGE } from "./page.ts";
-import { type Build, bind, column, entityOf, fieldValue, inTenant, joined, newRow, type Row } from "./row.ts";
+import {
+  type Build,
+  bind,
+  column,
+  entityOf,
+  fieldValue,
+  type Inputs,
+  inTenant,
+  joined,
+  newRow,
+  type Row,
+} from "./row.ts";
 import { argsOf, type Selection } from "./selection.ts";
 
 /** JSON of a row as it was selected. */
@@ -18,11 +29,24 @@ function fieldJson(row: Row, selection: Selection): Json {
   if (constant !== undefined) return [constant];
   const value = fieldValue(row, field);
   // That a declared column is never null is the table's word; a computed value is taken at nobody's.
-  if (value) return shown(value.type, value.sql, present && field in row.entity.columns);
+  if (value) return shown(value.type, clipped(row, selection, value.sql), present && field in row.entity.columns);
   if (row.entity.one?.[field]) return toOneJson(joined(row, field), selection);
   const many = row.entity.many?.[field];
   if (many) return [{ sql: manySql(row.build, row, many, selection) }];
   throw new Error(`${row.entity.name}.${field} is in the schema but is no column, computed value, link or constant`);
+}
+
+/** A long text, or as much of it as the selection asks for. */
+function clipped(row: Row, selection: Selection, sql: string): string {
+  if (!row.entity.long?.includes(selection.field)) return sql;
+  const get = (args: Inputs["args"]) => argsOf(selection, args).maxLength;
+  if (typeof get(row.build.inputs.args) !== "number") return sql;
+  const most = bind(row.build, `${selection.slot}.maxLength`, "integer", ({ args }) => {
+    const length = Number(get(args));
+    if (length < 0) throw inputError("maxLength must not be negative", "maxLength");
+    return length;
+  });
+  return `left(${sql}, ${most})`;
 }
 
 function toOneJson(target: Row, { present, children }: Selection): Json {

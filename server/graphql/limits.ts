@@ -5,6 +5,8 @@ export const MAX_TOKENS = 2_000;
 export const MAX_DEPTH = 15;
 /** Fields after fragments are spread out. */
 export const MAX_SELECTED = 1_500;
+/** Bytes of one answer. A page may hold texts of 1 MiB, and pages nest. */
+export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_ALIASES = 50;
 const MAX_DIRECTIVES = 50;
 /** Fields that stand twice in the same braces. */

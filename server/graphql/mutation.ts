@@ -8,7 +8,7 @@ import type { Selection } from "../core/selection.ts";
 import { inputError, invalidInput } from "../errors.ts";
 import { model, mutations } from "../resources/index.ts";
 import { FieldFailure } from "./field-failure.ts";
-import { compile, RootFailure, statement } from "./plan.ts";
+import { compile, RootFailure, statement, textOf } from "./plan.ts";
 import type { GraphQLRequest, Ready, Texts } from "./request.ts";
 import { shapeOf } from "./shape.ts";
 
@@ -65,7 +65,7 @@ async function runRoot(
   const rows = later
     ? await scope.db.query<Record<string, string | null>>(read(outcome.result), request.deadline)
     : outcome.rows;
-  const texts = new Map(entities.map((each, at) => [each.key, rows[0]?.[at] ?? "null"]));
+  const texts = new Map(entities.map((each, at) => [each.key, textOf(rows[0], at) ?? "null"]));
   return payload(root, outcome, texts);
 }
 

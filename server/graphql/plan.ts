@@ -2,8 +2,10 @@ import { createHash } from "node:crypto";
 import { getArgumentValues } from "graphql";
 import type { Statement } from "../../db/open.ts";
 import { type Build, type Inputs, newBuild } from "../core/row.ts";
+import { AppError } from "../errors.ts";
 import { model } from "../resources/index.ts";
 import type { Slot } from "./collect.ts";
+import { MAX_ANSWER_BYTES } from "./limits.ts";
 
 /** A compiled statement: one column of JSON text a root field. */
 export interface Plan {
@@ -30,7 +32,32 @@ export function compile(inputs: Inputs, roots: readonly ((build: Build) => strin
     ends.push(build.getters.length);
     return `(${sql})::text as "${at}"`;
   });
-  return { text: `select ${columns.join(", ")}`, getters: build.getters, ends, uses: 0 };
+  return { text: bounded(columns), getters: build.getters, ends, uses: 0 };
+}
+
+/** What the database answers in the place of texts that are too long together; JSON never begins like this. */
+const TOO_LONG = "!";
+
+/** Bounds what leaves the database: texts too long for an answer would be too long for this process. */
+function bounded(columns: readonly string[]): string {
+  const names = columns.map((_, at) => `a."${at}"`);
+  const size = names.map((name) => `coalesce(octet_length(${name}), 0)::bigint`).join(" + ");
+  const kept = names.map(
+    (name, at) => `case when ${size} <= ${MAX_ANSWER_BYTES} then ${name} else '${TOO_LONG}' end as "${at}"`,
+  );
+  // OFFSET keeps the planner from writing each text out twice.
+  return `select ${kept.join(", ")} from (select ${columns.join(", ")} offset 0) a`;
+}
+
+/** The text of a root field in the row that a plan answered; undefined for none. @throws AppError too_large */
+export function textOf(row: Readonly<Record<string, string | null>> | undefined, at: number): string | undefined {
+  const text = row?.[at] ?? undefined;
+  if (text !== TOO_LONG) return text;
+  const most = MAX_ANSWER_BYTES / 1024 / 1024;
+  throw new AppError(
+    "too_large",
+    `the answer would be larger than ${most} MiB; ask for fewer rows with first, or for less of each`,
+  );
 }
 
 /** The statement of one execution of a plan. */

@@ -5,7 +5,7 @@ import type { Selection } from "../core/selection.ts";
 import { notFound } from "../errors.ts";
 import { rootMany, rootOne, rootValues } from "../resources/index.ts";
 import { FieldFailure } from "./field-failure.ts";
-import { compile, type Plan, RootFailure, statement } from "./plan.ts";
+import { compile, type Plan, RootFailure, statement, textOf } from "./plan.ts";
 import type { GraphQLRequest, Ready, Texts } from "./request.ts";
 import { shapeOf } from "./shape.ts";
 
@@ -28,8 +28,8 @@ export async function runQuery(
   const [row] = await scope.db.as("read", () => scope.db.query<Record<string, string | null>>(run, request.deadline));
   const texts: Texts = new Map();
   for (const [at, root] of roots.entries()) {
-    const text = row?.[at];
-    if (text === null || text === undefined) throw new FieldFailure(root.key, await refusalOf(scope, root, args));
+    const text = textOf(row, at);
+    if (text === undefined) throw new FieldFailure(root.key, await refusalOf(scope, root, args));
     texts.set(root.key, text);
   }
   return texts;

@@ -27,6 +27,7 @@ export const recordedEvent: Resource = {
       metadata: "json",
     },
     internal: { sessionId: "uuid" },
+    long: ["args", "result"],
     names: {
       organizationId: "organization_id",
       id: "event_id",
