@@ -41,10 +41,12 @@ describe("the read planner", () => {
   });
 
   for (const { name, query } of listCases()) {
-    it(`answers ${name} with one statement, and scans no big table`, async () => {
+    // What may come to more than 32 MiB is measured before it is read.
+    const count = name === "recordedSessions > events" ? 2 : 1;
+    it(`answers ${name} with ${count === 1 ? "one statement" : "two statements"}, and scans no big table`, async () => {
       const statements = await statementsOf(app, async () => expect((await ask(query)).errors).to.equal(undefined));
-      expect(statements).to.have.length(1);
-      expect(await explained(statements[0])).not.to.match(BIG);
+      expect(statements).to.have.length(count);
+      for (const each of statements) expect(await explained(each)).not.to.match(BIG);
     });
   }
 

@@ -53,8 +53,8 @@ export interface Entity {
   /** Columns that are never published: secrets and counters. */
   internal?: Record<string, ValueType>;
   computed?: Record<string, Computed>;
-  /** Long texts, of which a selection may ask for the first `maxLength` characters. */
-  long?: readonly string[];
+  /** Columns whose values are long, and the most bytes one may have: many together are measured before they are read. */
+  long?: Readonly<Record<string, number>>;
   /** Computed values that the change log publishes beside the columns. */
   published?: readonly string[];
   /** Computed values and to-one links that mutations see of a row, beside its columns. */

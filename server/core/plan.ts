@@ -29,6 +29,7 @@ function fieldJson(row: Row, selection: Selection): Json {
   if (constant !== undefined) return [constant];
   const value = fieldValue(row, field);
   // That a declared column is never null is the table's word; a computed value is taken at nobody's.
+  if (value && selection.measured) return [{ sql: sizeSql(clipped(row, selection, value.sql)) }];
   if (value) return shown(value.type, clipped(row, selection, value.sql), present && field in row.entity.columns);
   if (row.entity.one?.[field]) return toOneJson(joined(row, field), selection);
   const many = row.entity.many?.[field];
@@ -36,9 +37,10 @@ function fieldJson(row: Row, selection: Selection): Json {
   throw new Error(`${row.entity.name}.${field} is in the schema but is no column, computed value, link or constant`);
 }
 
-/** A long text, or as much of it as the selection asks for. */
+const sizeSql = (sql: string): string => `coalesce(octet_length((${sql})::text), 0)::text`;
+
+/** A text, or as much of it as the selection asks for. */
 function clipped(row: Row, selection: Selection, sql: string): string {
-  if (!row.entity.long?.includes(selection.field)) return sql;
   const get = (args: Inputs["args"]) => argsOf(selection, args).maxLength;
   if (typeof get(row.build.inputs.args) !== "number") return sql;
   const most = bind(row.build, `${selection.slot}.maxLength`, "integer", ({ args }) => {

@@ -15,6 +15,8 @@ export interface Selection {
   connection: boolean;
   /** JSON text of a value that is the same for every row and caller, such as `__typename`. */
   constant?: string;
+  /** Whether its size is asked for, in bytes, and not the value. */
+  measured?: true;
   /** Where the field's coerced arguments stand in `Inputs.args`; -1 when it takes none. */
   slot: number;
   /** Selected fields of the value; empty for a leaf. */

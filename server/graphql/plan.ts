@@ -49,15 +49,21 @@ function bounded(columns: readonly string[]): string {
   return `select ${kept.join(", ")} from (select ${columns.join(", ")} offset 0) a`;
 }
 
+/** Why an answer is refused for its length. */
+export const tooLong = () =>
+  new AppError(
+    "too_large",
+    `the answer would be larger than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB; ask for fewer rows with first, or for less of each`,
+  );
+
+/** What a plan answers: a text a root field, by its place. */
+export type AnswerRow = Readonly<Record<string, string | null>>;
+
 /** The text of a root field in the row that a plan answered; undefined for none. @throws AppError too_large */
-export function textOf(row: Readonly<Record<string, string | null>> | undefined, at: number): string | undefined {
+export function textOf(row: AnswerRow | undefined, at: number): string | undefined {
   const text = row?.[at] ?? undefined;
   if (text !== TOO_LONG) return text;
-  const most = MAX_ANSWER_BYTES / 1024 / 1024;
-  throw new AppError(
-    "too_large",
-    `the answer would be larger than ${most} MiB; ask for fewer rows with first, or for less of each`,
-  );
+  throw tooLong();
 }
 
 /** The statement of one execution of a plan. */

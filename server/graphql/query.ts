@@ -5,9 +5,10 @@ import type { Selection } from "../core/selection.ts";
 import { notFound } from "../errors.ts";
 import { rootMany, rootOne, rootValues } from "../resources/index.ts";
 import { FieldFailure } from "./field-failure.ts";
-import { compile, type Plan, RootFailure, statement, textOf } from "./plan.ts";
+import { type AnswerRow, compile, type Plan, RootFailure, statement, textOf } from "./plan.ts";
 import type { GraphQLRequest, Ready, Texts } from "./request.ts";
 import { shapeOf } from "./shape.ts";
+import { refuseTooLong } from "./size.ts";
 
 /**
  * Answers the root fields of a query with one statement, and so from one snapshot.
@@ -21,11 +22,9 @@ export async function runQuery(
 ): Promise<Texts> {
   if (roots.length === 0) return new Map();
   const { args } = ready;
-  const run = attributed(roots, () => {
-    const inputs: Inputs = { scope, args };
-    return statement(planOf(ready, roots, inputs), inputs);
-  });
-  const [row] = await scope.db.as("read", () => scope.db.query<Record<string, string | null>>(run, request.deadline));
+  const read = (asked: readonly Selection[], purpose?: "sizes") => rowOf(request, scope, ready, asked, purpose);
+  await refuseTooLong(roots, args, (long) => read(long, "sizes"));
+  const row = await read(roots);
   const texts: Texts = new Map();
   for (const [at, root] of roots.entries()) {
     const text = textOf(row, at);
@@ -35,8 +34,23 @@ export async function runQuery(
   return texts;
 }
 
-function planOf({ operation, args }: Ready, roots: readonly Selection[], inputs: Inputs): Plan {
-  const shape = shapeOf(args);
+async function rowOf(
+  request: GraphQLRequest,
+  scope: Scope,
+  ready: Ready,
+  roots: readonly Selection[],
+  purpose = "",
+): Promise<AnswerRow | undefined> {
+  const run = attributed(roots, () => {
+    const inputs: Inputs = { scope, args: ready.args };
+    return statement(planOf(ready, roots, inputs, purpose), inputs);
+  });
+  const [row] = await scope.db.as("read", () => scope.db.query<AnswerRow>(run, request.deadline));
+  return row;
+}
+
+function planOf({ operation, args }: Ready, roots: readonly Selection[], inputs: Inputs, purpose: string): Plan {
+  const shape = purpose + shapeOf(args);
   const known = operation.plans.get(shape);
   if (known) return known;
   const fresh = compile(

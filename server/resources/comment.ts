@@ -24,6 +24,7 @@ export const comment: Resource = {
       resolvingUserId: "uuid",
       resolvingCommentId: "uuid",
     },
+    long: { body: 256 * 1024 },
     computed: { url: { type: "text", sql: commentUrl } },
     published: ["url"],
     one: {

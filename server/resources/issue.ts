@@ -39,6 +39,7 @@ export const issue: Resource = {
       canceledAt: "timestamp",
       trashed: "boolean",
     },
+    long: { description: 256 * 1024 },
     computed: {
       identifier: { type: "text", sql: identifier },
       url: {

@@ -31,6 +31,7 @@ export const project: Resource = {
       sortOrder: "float",
       trashed: "boolean",
     },
+    long: { content: 256 * 1024 },
     computed: {
       slugId: { type: "text", sql: slugId },
       url: {

@@ -7,6 +7,8 @@ import { keyCondition } from "./recorded-key.ts";
 export const isToolCall = (alias: string): string =>
   `(${alias}.primitive_type is not distinct from 'tool' or ${alias}.parent_id is not null)`;
 
+const KIB = 1024;
+
 /** A turn or a tool call, as ingestion recorded it. */
 export const recordedEvent: Resource = {
   entity: {
@@ -27,7 +29,7 @@ export const recordedEvent: Resource = {
       metadata: "json",
     },
     internal: { sessionId: "uuid" },
-    long: ["args", "result"],
+    long: { args: 1024 * KIB, result: 1024 * KIB, metadata: 64 * KIB },
     names: {
       organizationId: "organization_id",
       id: "event_id",

@@ -16,6 +16,7 @@ export const recordedSession: Resource = {
     table: "recorded_session",
     tenant: "organization_id",
     columns: { id: "uuid", metadata: "json", clientConfig: "text", startedAt: "timestamp", registered: "boolean" },
+    long: { metadata: 256 * 1024 },
     internal: { userId: "text" },
     names: {
       organizationId: "organization_id",

@@ -9,6 +9,7 @@ export const recordedUser: Resource = {
     table: "recorded_user",
     tenant: "organization_id",
     columns: { id: "text", traits: "json", firstSeenAt: "timestamp" },
+    long: { traits: 128 * 1024 },
     names: { id: "user_id", firstSeenAt: "first_seen_at", createdAt: "first_seen_at" },
     filters: { traits: (row, place) => keyCondition(column(row, "traits"), row, place) },
     many: { sessions: { entity: "RecordedSession", by: "userId" } },
