@@ -67,13 +67,13 @@ async function killWhileWriting(torture: string, kills: number, early = ""): Pro
 async function killFirstStarts(torture: string): Promise<Row> {
   const row: Row = { torture, kills: KILLS_FIRST_START, opened: 0, acknowledged: 0, lost: 0, torn: 0 };
   let wholeMs = 0;
-  // The first round takes the time; the kills are spread over all of it and a little more.
+  // The first round takes the time; the kills are spread over all of it and the first writes.
   for (let kill = 0; kill < KILLS_FIRST_START; kill += 1) {
     const dataDir = mkdtempSync(join(tmpdir(), "trackway-torture-"));
     const began = performance.now();
     const first = startWriter(dataDir);
     if (kill === 0) await first.stored;
-    else await sleep(((kill + Math.random()) / KILLS_FIRST_START) * wholeMs * 1.1);
+    else await sleep(((kill + Math.random()) / KILLS_FIRST_START) * wholeMs * 1.3);
     if (kill === 0) wholeMs = performance.now() - began;
     first.kill();
     const acknowledged = await first.acknowledged;
