@@ -1,0 +1,29 @@
+import pg from "pg";
+
+// Several processes run test files at once, and some tests lock whole tables: each process takes a database of its own
+// beside the one of TEST_DATABASE_URL. The hooks load this before any test file.
+
+/** Mocha's number of this process; undefined when there is but one. */
+export const worker = process.env["MOCHA_WORKER_ID"];
+
+const shared = process.env["TEST_DATABASE_URL"];
+const own = shared && worker ? new URL(shared) : undefined;
+if (own) {
+  own.pathname += `_${worker}`;
+  process.env["TEST_DATABASE_URL"] = own.href;
+}
+
+const EXISTS = "42P04";
+
+/** Makes the database of this process unless it is there from an earlier run. */
+export async function makeDatabase(): Promise<void> {
+  if (!own) return;
+  const client = new pg.Client(shared);
+  await client.connect();
+  await client
+    .query(`create database ${client.escapeIdentifier(own.pathname.slice(1))}`)
+    .catch((error) => {
+      if (error.code !== EXISTS) throw error;
+    })
+    .finally(() => client.end());
+}
