@@ -19,27 +19,35 @@ export interface BatcherLimits {
   maxWaitMs: number;
 }
 
+/** A commit that has taken so long may be waiting for something that the next one need not wait for. */
+const SLOW_MS = 20;
+
 /**
  * One commit serves all that wait: a free lane takes what is there, without a timer, and while it commits the next
- * load gathers. So a lone request is not delayed, and many share one flush of the disk.
+ * load gathers. So a lone request is not delayed, and many share one flush of the disk. Another lane opens beside a
+ * commit only when that is slow or when a whole load waits: fewer commits at once cost less.
  */
 export function batcher(sink: Sink, limits: BatcherLimits): Batcher {
   const queue = takeTurns();
   let busy = 0;
+  let begun = 0;
   let scheduled = false;
 
+  const mayBegin = () => busy === 0 || (busy < sink.lanes && (queue.full || performance.now() - begun >= SLOW_MS));
+
   const schedule = () => {
-    if (scheduled || busy >= sink.lanes) return;
+    if (scheduled || !mayBegin()) return;
     scheduled = true;
     // After the requests that arrived in the same turn of the event loop have been read.
     setImmediate(() => {
       scheduled = false;
-      while (busy < sink.lanes && queue.size > 0) void run(queue.draw());
+      while (queue.size > 0 && mayBegin()) void run(queue.draw());
     });
   };
 
   const run = async (load: Waiting[]) => {
     busy += 1;
+    begun = performance.now();
     try {
       const outcomes = await sink.commit(load.map(({ submission }) => submission));
       load.forEach((waiting, index) => {

@@ -13,6 +13,8 @@ export interface Waiting {
 /** A queue that serves its keys in turn. */
 export interface Turns {
   readonly size: number;
+  /** Whether as much waits as one commit takes. */
+  readonly full: boolean;
   add(waiting: Waiting): void;
   /** Takes one submission of each key, again and again, until the load of one commit is full. */
   draw(): Waiting[];
@@ -26,14 +28,23 @@ const SWEEP_MS = 500;
 export function takeTurns(): Turns {
   const lines = new Map<string, Waiting[]>();
   let size = 0;
+  let rows = 0;
+  let bytes = 0;
   let sweeping = false;
+
+  const left = ({ submission }: Waiting) => {
+    size -= 1;
+    rows -= rowsOf(submission);
+    bytes -= submission.bytes;
+  };
 
   const sweep = () => {
     const now = Date.now();
     for (const [key, line] of lines) {
-      while (line[0] && line[0].until <= now) {
-        line.shift()?.reject(new Unavailable("The database did not take the rows in time"));
-        size -= 1;
+      for (let [first] = line; first && first.until <= now; [first] = line) {
+        line.shift();
+        left(first);
+        first.reject(new Unavailable("The database did not take the rows in time"));
       }
       if (line.length === 0) lines.delete(key);
     }
@@ -51,34 +62,41 @@ export function takeTurns(): Turns {
     get size() {
       return size;
     },
+    get full() {
+      return rows >= MAX_ROWS || bytes >= MAX_BYTES;
+    },
     add(waiting) {
       const key = waiting.submission.key.id;
       const line = lines.get(key);
       if (line) line.push(waiting);
       else lines.set(key, [waiting]);
       size += 1;
+      rows += rowsOf(waiting.submission);
+      bytes += waiting.submission.bytes;
       sweepLater();
     },
     draw() {
       const load: Waiting[] = [];
-      let rows = 0;
-      let bytes = 0;
+      let drawnRows = 0;
+      let drawnBytes = 0;
       // A key that has more goes to the end of the map, where this loop meets it again.
       for (const [key, line] of lines) {
         const [next] = line;
         if (!next) continue;
-        const { events, session, bytes: more } = next.submission;
-        const count = events.length + (session ? 1 : 0);
-        if (load.length > 0 && (rows + count > MAX_ROWS || bytes + more > MAX_BYTES)) break;
+        const { bytes: more } = next.submission;
+        const count = rowsOf(next.submission);
+        if (load.length > 0 && (drawnRows + count > MAX_ROWS || drawnBytes + more > MAX_BYTES)) break;
         lines.delete(key);
         line.shift();
         if (line.length > 0) lines.set(key, line);
         load.push(next);
-        size -= 1;
-        rows += count;
-        bytes += more;
+        left(next);
+        drawnRows += count;
+        drawnBytes += more;
       }
       return load;
     },
   };
 }
+
+const rowsOf = ({ events, session }: Submission): number => events.length + (session ? 1 : 0);
