@@ -9,7 +9,7 @@ const EVENTS = 5;
 
 /** Fills the tables for the tenant and for nineteen others. */
 async function fill({ runtime: { db } }: App, { organizationId }: Tenant): Promise<void> {
-  const ids = `(select case when o = 1 then $1::uuid else md5('o' || o)::uuid end as org, o from generate_series(1, ${ORGANIZATIONS}) o) o`;
+  const ids = `(select case when o = 1 then $1::uuid else md5($1::text || o)::uuid end as org, o from generate_series(1, ${ORGANIZATIONS}) o) o`;
   const session = "md5(o || '-' || s)::uuid";
   const at = `'2026-01-01'::timestamptz + s * interval '1 minute'`;
   const values = [organizationId];
