@@ -186,6 +186,8 @@ describe("the fast way from a body to tuples", () => {
       ...["01", "-", "1.", "-01", ".5", "1e5", "tru", "nul"].map((value) => `,"metadata":{"a":${value}}`),
       ',"metadata":{"coo\u212aie":"in lower case a cookie"}',
     ];
+    const halves = ["\\ud83d", "\\ude00", "\\ud83d\\ud83d", "\\ud83dx", "\\ude00\\ud83d"];
+    odd.push(...halves.map((half) => `,"metadata":{"a":"${half}"}`));
     expect(scanEvents(Buffer.from(row("")), arrival())).to.have.lengthOf(1);
     for (const more of odd)
       expect([more, scanEvents(Buffer.from(row(more)), arrival())]).to.deep.equal([more, undefined]);
