@@ -1,5 +1,6 @@
 import type { Redaction } from "./redaction.ts";
-import { type Writer, writer } from "./store/writer.ts";
+import { spareWriters } from "./store/spares.ts";
+import type { Writer } from "./store/writer.ts";
 
 /** What is known of a request when its body has come, and the room for the tuples of its events. */
 export interface Arrival {
@@ -10,19 +11,12 @@ export interface Arrival {
   tuples: Writer;
 }
 
-/** Up to this many bytes new memory costs less than a search for old. */
+/** Smaller rooms are made faster than found. A tuple takes up to 256 bytes besides what was sent, most take fewer. */
 const SMALL_BYTES = 32 * 1024;
-const MOST_BYTES = 2 * 1024 * 1024;
-const MOST_SPARES = 8;
-const spares: Writer[] = [];
+const rooms = spareWriters({ least: 2 * SMALL_BYTES, most: 2 * 1024 * 1024, count: 8 });
 
 /** Room for the tuples of a body of so many bytes. */
-export const takeRoom = (bytes: number): Writer =>
-  (bytes > SMALL_BYTES && spares.pop()) || writer(bytes + Math.min(bytes, SMALL_BYTES) + 256);
+export const takeRoom = (bytes: number): Writer => rooms.take(bytes + Math.min(bytes, SMALL_BYTES) + 256);
 
-/** Keeps large rooms for the next requests: new memory costs more than what is written to it. */
-export function giveRoom(tuples: Writer): void {
-  const { buffer } = tuples;
-  const { length } = buffer;
-  if (length > SMALL_BYTES && length <= MOST_BYTES && spares.length < MOST_SPARES) spares.push({ buffer, at: 0 });
-}
+/** Gives the room back once the events are stored, or will not be. */
+export const giveRoom = (tuples: Writer): void => rooms.give(tuples);

@@ -6,6 +6,7 @@ import { parseBody } from "./json.ts";
 import { type Fault, isFault, isObject } from "./rules.ts";
 import { scanEvents } from "./scan/events.ts";
 import { type EncodedEvent, encodeEvent } from "./store/tuple.ts";
+import type { Reading } from "./tidy.ts";
 
 /** A row of a batch: its id as it was sent, and the event or what is wrong with it. */
 export interface Row {
@@ -22,9 +23,14 @@ export function readCarefully(body: Buffer, arrival: Arrival): Row[] {
   const { value, reading } = parsed(body, arrival);
   return eventsOf(value).map((row) => {
     const id = isObject(row) && typeof row["event_id"] === "string" ? row["event_id"] : "";
-    const event = readEvent(row, reading);
-    return { id, event: isFault(event) ? event : encodeEvent(arrival.tuples, arrival.organizationId, event) };
+    return { id, event: readRow(row, reading, arrival) };
   });
+}
+
+/** Checks one row and encodes it; or what is wrong with it. */
+export function readRow(value: unknown, reading: Reading, arrival: Arrival): EncodedEvent | Fault {
+  const row = readEvent(value, reading);
+  return isFault(row) ? row : encodeEvent(arrival.tuples, arrival.organizationId, row);
 }
 
 function eventsOf(body: Record<string, unknown>): unknown[] {

@@ -1,11 +1,10 @@
 import { conflict } from "../errors.ts";
 import type { Arrival } from "./arrival.ts";
-import { invalid, parsed, readBatch } from "./batch.ts";
-import { readEvent } from "./event.ts";
+import { invalid, parsed, readBatch, readRow } from "./batch.ts";
 import { isFault } from "./rules.ts";
 import { readSession, type SessionRow } from "./session.ts";
 import type { Outcome, Verdict } from "./sink.ts";
-import { type EncodedEvent, encodeEvent } from "./store/tuple.ts";
+import type { EncodedEvent } from "./store/tuple.ts";
 
 type Stored = Extract<Outcome, { key: "valid" }>;
 
@@ -53,11 +52,11 @@ export const captureSession: Endpoint = (body, arrival) => {
 /** POST /api/v1/capture-event */
 export const captureEvent: Endpoint = (body, arrival) => {
   const { value, reading } = parsed(body, arrival);
-  const event = readEvent(value, reading);
+  const event = readRow(value, reading, arrival);
   if (isFault(event)) throw invalid("invalid_event", event);
   return {
     session: null,
-    events: [encodeEvent(arrival.tuples, arrival.organizationId, event)],
+    events: [event],
     sent: 1,
     answer({ events: [verdict] }) {
       if (verdict === "conflict") throw conflict(OTHER_CONTENT, "event_conflict", "event_id");

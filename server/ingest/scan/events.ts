@@ -5,7 +5,6 @@ import { timestamp as timeRule } from "../rules.ts";
 import { type EncodedEvent, EVENT_COLUMNS } from "../store/tuple.ts";
 import { bool, int4, int8, timestamptz, uuid } from "../store/types.ts";
 import { putInt16, putNull, reserve, type Writer } from "../store/writer.ts";
-import { ABSENT, type Field, readFields, type Scan, sent } from "./fields.ts";
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -17,9 +16,10 @@ import {
   OPEN_BRACE,
   OPEN_BRACKET,
   open,
-  readString,
-} from "./json.ts";
+} from "./cursor.ts";
+import { ABSENT, type Field, readFields, type Scan, sent } from "./fields.ts";
 import { putText, putUuid } from "./put.ts";
+import { readString } from "./string.ts";
 
 /** An event that is fine, and its id as it was sent. */
 export interface ScannedEvent {

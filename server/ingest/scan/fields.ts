@@ -1,19 +1,8 @@
+import { METADATA } from "../bounds.ts";
 import { hides, type Redaction } from "../redaction.ts";
-import {
-  CLOSE_BRACE,
-  type Cursor,
-  colon,
-  giveUp,
-  more,
-  next,
-  OPEN_BRACE,
-  open,
-  readBoolean,
-  readInteger,
-  readNull,
-  readString,
-  readValue,
-} from "./json.ts";
+import { CLOSE_BRACE, type Cursor, colon, giveUp, more, next, OPEN_BRACE, open } from "./cursor.ts";
+import { readString } from "./string.ts";
+import { isDigit, readBoolean, readInteger, readNull, readValue } from "./value.ts";
 
 /** A place in a body, and what its metadata may not hold. */
 export interface Scan extends Cursor {
@@ -37,7 +26,6 @@ export interface Field {
 
 /** The start of a field that was not sent, or sent as null. */
 export const ABSENT = -1;
-const LEVELS = 32;
 const LOWER_N = 110;
 
 const field = (name: string, read: Field["read"]): Field => ({
@@ -70,7 +58,7 @@ const flag: Field["read"] = (from, into) => {
 const object: Field["read"] = (from, into) => {
   if (next(from) !== OPEN_BRACE) giveUp();
   const start = from.at;
-  readValue(from, LEVELS, checkKey);
+  readValue(from, METADATA.levels, checkKey);
   into.start = start;
   into.stop = from.at;
 };
@@ -89,8 +77,6 @@ function checkKey(from: Scan, level: number): void {
   }
   if (alike && stop - start >= CHECKPOINT.length && !isDigit(bytes[from.at])) giveUp();
 }
-
-const isDigit = (code = 0) => code >= 48 && code <= 57;
 
 /** The fields of the event at hand. */
 export const sent = {
@@ -150,5 +136,5 @@ function readUnknown(from: Scan): void {
   readString(from);
   if (from.escaped) giveUp();
   colon(from);
-  readValue(from, LEVELS, () => {});
+  readValue(from, METADATA.levels, () => {});
 }

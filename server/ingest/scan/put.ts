@@ -1,14 +1,11 @@
+import { HEX, PAIRS } from "../store/types.ts";
 import { putCopy, putInt32, setInt32, type Writer } from "../store/writer.ts";
+import { giveUp } from "./cursor.ts";
 import type { Field } from "./fields.ts";
-import { giveUp, HEX, hexUnit } from "./json.ts";
+import { BACKSLASH, hexUnit, LOWER_U, UNESCAPED } from "./string.ts";
 
 const HYPHEN = 45;
 const UUID_CHARS = 36;
-const BACKSLASH = 92;
-const LOWER_U = 117;
-
-/** Where the sixteen pairs of digits stand in a hyphenated UUID. */
-const PAIRS = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
 
 /** Writes a UUID; room for it is reserved. @throws NOT_PLAIN when it is none */
 export function putUuid(to: Writer, bytes: Buffer, { start, stop, escaped }: Field): void {
@@ -27,12 +24,6 @@ export function putUuid(to: Writer, bytes: Buffer, { start, stop, escaped }: Fie
   }
   if (wrong > 15) giveUp();
   to.at = at + 20;
-}
-
-/** What stands for a character after a backslash. */
-const UNESCAPED = new Uint8Array(128);
-for (const [index, char] of [...'"\\/bfnrt'].entries()) {
-  UNESCAPED[char.charCodeAt(0)] = '"\\/\b\f\n\r\t'.charCodeAt(index);
 }
 
 /** Writes a string whose escapes were checked, in UTF-8; room for as many bytes as it is spelled with is reserved. */

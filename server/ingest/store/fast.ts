@@ -5,10 +5,8 @@ import { copyIn } from "./copy.ts";
 import { inOrder } from "./events.ts";
 import { load } from "./load.ts";
 import { insertStubs } from "./sessions.ts";
+import { spareWriters } from "./spares.ts";
 import { copyMessage, EVENT_NAMES } from "./tuple.ts";
-import { type Writer, writer } from "./writer.ts";
-
-const LIMITS = "set_config('lock_timeout', '2s', true), set_config('statement_timeout', '10s', true)";
 
 /** What fails, with SQLSTATE 22012, when a key is gone: the count is compared, and the comparison divided by. */
 function keyCheck(submissions: readonly Submission[]): string {
@@ -29,10 +27,10 @@ export async function storeFast(client: ClientBase, submissions: readonly Submis
   const { events, outcomes } = load(submissions, () => true);
   const { first, again } = inOrder(events);
   if (again.length > 0) throw new SameIdTwice();
-  const to = spares.pop() ?? writer(SPARE_BYTES);
+  const to = messages.take(MESSAGE_BYTES);
   const statements = [
     "begin",
-    `select ${LIMITS}, ${locks(submissions)}, ${keyCheck(submissions)}`,
+    `select ${guards(submissions)}, ${keyCheck(submissions)}`,
     insertStubs(events),
     `copy recorded_event (${EVENT_NAMES}) from stdin (format binary)`,
     "commit",
@@ -40,7 +38,7 @@ export async function storeFast(client: ClientBase, submissions: readonly Submis
   const message = copyMessage(to, first);
   try {
     await copyIn(client, statements.join("; "), message);
-    if (to.buffer.length <= MAX_SPARE_BYTES) spares.push({ buffer: to.buffer, at: 0 });
+    messages.give(to);
   } catch (error) {
     await client.query("rollback").catch(() => {});
     throw error;
@@ -48,17 +46,22 @@ export async function storeFast(client: ClientBase, submissions: readonly Submis
   return outcomes();
 }
 
-/** Memory of loads that were stored, for the next ones: new memory costs more than what is written to it. */
-const spares: Writer[] = [];
-const SPARE_BYTES = 512 * 1024;
-const MAX_SPARE_BYTES = 4 * 1024 * 1024;
+/** Memory for messages; one that was not stored may still be on its way out, and is let go. */
+const messages = spareWriters({ least: 0, most: 4 * 1024 * 1024, count: 2 });
+const MESSAGE_BYTES = 512 * 1024;
 
-/** Shared with other commits, held against retention until the end of the transaction. */
-export const locks = (submissions: readonly Submission[]): string =>
-  [...new Set(submissions.map(({ key }) => key.organizationId))]
-    .sort()
-    .map((organizationId) => `pg_advisory_xact_lock_shared(${lockOf(organizationId)})`)
-    .join(", ");
+/**
+ * What a transaction begins with, as the list of a SELECT: its time-outs, then a lock on each organization, shared with
+ * other commits and held against retention until the end.
+ */
+export const guards = (submissions: readonly Submission[]): string =>
+  [
+    "set_config('lock_timeout', '2s', true)",
+    "set_config('statement_timeout', '10s', true)",
+    ...[...new Set(submissions.map(({ key }) => key.organizationId))]
+      .sort()
+      .map((organizationId) => `pg_advisory_xact_lock_shared(${lockOf(organizationId)})`),
+  ].join(", ");
 
 /** An id comes twice in one load: as if it had been there before. */
 class SameIdTwice extends Error {

@@ -1,14 +1,12 @@
 import type { ClientBase } from "pg";
 import type { Outcome, Submission } from "../sink.ts";
-import { locks } from "./fast.ts";
+import { guards } from "./fast.ts";
 import { load, type Placed } from "./load.ts";
 import { dropEmptyStubs, storeSessions } from "./sessions.ts";
 import type { EncodedEvent } from "./tuple.ts";
 
 /** How the events of one transaction reach their table. */
 export type StoreEvents = (client: ClientBase, events: readonly Placed<EncodedEvent>[]) => Promise<void>;
-
-const LIMITS = "set local lock_timeout = '2s'; set local statement_timeout = '10s'";
 
 /** One transaction for all submissions: their keys, then users, sessions and events, each in the order of their ids. */
 export async function storeAll(
@@ -17,7 +15,7 @@ export async function storeAll(
   storeEvents: StoreEvents,
 ): Promise<Outcome[]> {
   try {
-    await client.query(`begin; ${LIMITS}; select ${locks(submissions)}`);
+    await client.query(`begin; select ${guards(submissions)}`);
     const live = await liveKeys(client, submissions);
     const rows = load(submissions, ({ key }) => live.has(key.id));
     await storeSessions(client, rows);

@@ -7,10 +7,14 @@ export interface Type<Value> {
   put(to: Writer, value: Value): void;
 }
 
-const NIBBLES = new Uint8Array(128);
-for (let digit = 0; digit < 16; digit += 1) NIBBLES[digit.toString(16).charCodeAt(0)] = digit;
+/** The value of a hexadecimal digit by its code, 255 for any other byte. */
+export const HEX = new Uint8Array(256).fill(255);
+for (let digit = 0; digit < 16; digit += 1) {
+  const char = digit.toString(16);
+  HEX[char.charCodeAt(0)] = HEX[char.toUpperCase().charCodeAt(0)] = digit;
+}
 /** Where the sixteen pairs of digits stand in a hyphenated UUID. */
-const PAIRS = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
+export const PAIRS = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
 /** PostgreSQL counts microseconds from here. */
 const EPOCH = Date.UTC(2000, 0, 1);
 /** Up to this length a loop over ASCII beats the call into the encoder. */
@@ -26,7 +30,7 @@ export const uuid: Type<string> = {
     const { buffer, at } = to;
     for (let index = 0; index < 16; index += 1) {
       const pair = PAIRS[index] ?? 0;
-      buffer[at + index] = ((NIBBLES[value.charCodeAt(pair)] ?? 0) << 4) | (NIBBLES[value.charCodeAt(pair + 1)] ?? 0);
+      buffer[at + index] = ((HEX[value.charCodeAt(pair)] ?? 0) << 4) | (HEX[value.charCodeAt(pair + 1)] ?? 0);
     }
     to.at = at + 16;
   },
