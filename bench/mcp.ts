@@ -10,6 +10,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import { ISSUE } from "../mcp/documents/issue.ts";
 import type { App } from "../server/app.ts";
 import { freshOrganization, type Tenant } from "../test/support/server.ts";
+import { middle } from "./support/figures.ts";
 
 /** Limits: CPU of a call over that of the GraphQL request it wraps, and start to first answer. */
 const LIMITS = { stdio: 4, http: 6, firstAnswerMs: 700 };
@@ -68,7 +69,7 @@ async function measure(call: () => Promise<unknown>, server: number, mcp?: numbe
     times.push(performance.now() - began);
   }
   const serverCpuMs = (cpuMs(server) - server0) / CALLS;
-  return { p50Ms: median(times), serverCpuMs, mcpCpuMs: mcp ? (cpuMs(mcp) - mcp0) / CALLS : 0 };
+  return { p50Ms: middle(times), serverCpuMs, mcpCpuMs: mcp ? (cpuMs(mcp) - mcp0) / CALLS : 0 };
 }
 
 function row(what: string, { p50Ms, serverCpuMs, mcpCpuMs }: Measured, graphql: Measured): Row {
@@ -76,8 +77,6 @@ function row(what: string, { p50Ms, serverCpuMs, mcpCpuMs }: Measured, graphql: 
   const timesGraphql = round((serverCpuMs + mcpCpuMs) / graphql.serverCpuMs);
   return { what, p50Ms: round(p50Ms), serverCpuMs: round(serverCpuMs), mcpCpuMs: round(mcpCpuMs), timesGraphql };
 }
-
-const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 /** CPU a process has used so far with all its threads, ms; the kernel counts in steps of 10 ms. */
 function cpuMs(pid: number): number {
@@ -143,7 +142,7 @@ async function medianStart({ url, apiKey }: Tenant): Promise<number> {
     times.push(performance.now() - began);
     if (child.exitCode === null) await once(child, "exit");
   }
-  return Math.round(median(times));
+  return Math.round(middle(times));
 }
 
 function firstMatch(child: ChildProcess, stream: NodeJS.ReadableStream, pattern: RegExp): Promise<string> {

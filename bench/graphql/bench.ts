@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -9,12 +8,14 @@ import { freePort, ownCluster, runSql } from "../../test/support/postgres.ts";
 import { spawnServer } from "../../test/support/process.ts";
 import { fillTracker, LARGE, type Tracker } from "../../test/support/tracker.ts";
 import { cpuOf } from "../support/cpu.ts";
+import { middle } from "../support/figures.ts";
 import { postAll } from "../support/post.ts";
+import { postmasterOf } from "../support/postmaster.ts";
+import { SECRET } from "../support/secret.ts";
 import { variablesOf, WORKLOADS, type Workload } from "./workloads.ts";
 
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 7);
 const CONNECTIONS = 8;
-const SECRET = "a secret of the benches, long enough to be one";
 
 /** Someone who answers the loads over the same database. */
 interface Contestant {
@@ -73,11 +74,6 @@ async function filled(url: string): Promise<Tracker> {
   await db.close();
   await runSql(url, "vacuum analyze");
   return tracker;
-}
-
-async function postmasterOf(url: string): Promise<number> {
-  const [row] = await runSql(url, "select current_setting('data_directory') as directory");
-  return Number.parseInt(readFileSync(join(String(row?.["directory"]), "postmaster.pid"), "utf8"), 10);
 }
 
 async function ourServer(url: string, tracker: Tracker): Promise<Contestant> {
@@ -141,7 +137,6 @@ async function measure(
 }
 
 function summary(workload: Workload, costs: Record<Contestant["name"], Cost[]>) {
-  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
   const of = (who: Contestant["name"], what: keyof Cost) => Math.round(middle(costs[who].map((cost) => cost[what])));
   const share = (who: Contestant["name"]) =>
     Number(middle(costs.limit.map(({ cpu }, round) => cpu / (costs[who][round]?.cpu ?? Number.NaN))).toFixed(2));

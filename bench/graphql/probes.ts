@@ -2,6 +2,7 @@ import type { App } from "../../server/app.ts";
 import { PROBES, type Probe, send } from "../../test/support/probes.ts";
 import { LISTENING, spawnServer } from "../../test/support/process.ts";
 import { freshOrganization } from "../../test/support/server.ts";
+import { middle } from "../support/figures.ts";
 
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
 /** What every hostile request may take, and how long it may keep others waiting, in ms (decisions §3). */
@@ -21,8 +22,8 @@ export async function benchProbes(): Promise<void> {
     for (const probe of PROBES) {
       const runs: { ms: number; blocked: number }[] = [];
       for (let round = 0; round < ROUNDS; round += 1) runs.push(await measure(url, apiKey, probe));
-      const middle = (of: "ms" | "blocked") => runs.map((run) => run[of]).sort((a, b) => a - b)[ROUNDS >> 1] ?? 0;
-      rows.push({ probe: probe.name, ms: Math.round(middle("ms")), blocked: Math.round(middle("blocked")) });
+      const of = (what: "ms" | "blocked") => Math.round(middle(runs.map((run) => run[what])));
+      rows.push({ probe: probe.name, ms: of("ms"), blocked: of("blocked") });
     }
     console.table(rows);
     const worst = Math.max(...rows.flatMap(({ ms, blocked }) => [ms, blocked]));

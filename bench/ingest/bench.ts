@@ -1,27 +1,14 @@
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
-import { uuidv7 } from "uuidv7";
-import { mintIngestKey } from "../../server/auth/key.ts";
 import { ownCluster } from "../../test/support/postgres.ts";
-import { LISTENING, spawnServer } from "../../test/support/process.ts";
 import { cpuOf } from "../support/cpu.ts";
+import { middle } from "../support/figures.ts";
 import { postAll } from "../support/post.ts";
-import { batches, singles } from "./rows.ts";
+import { postmasterOf } from "../support/postmaster.ts";
+import { type Contestant, copier, type Load, ourServer, prepareDatabase, usualServer } from "./contestants.ts";
+import { batches } from "./rows.ts";
 import { preparePlace, startVictim } from "./victim.ts";
-
-/** One load, and how much of it a round takes. */
-interface Load {
-  name: string;
-  /** Events in a request: 500 in a batch, or 1. */
-  size: number;
-  bytes: number;
-  connections: number;
-  requests: number;
-}
 
 const LOADS: readonly Load[] = [
   { name: "batches of 500, 0.6 KB", size: 500, bytes: 600, connections: 2, requests: 100 },
@@ -32,16 +19,6 @@ const LOADS: readonly Load[] = [
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
 /** The goals of the ingestion design: shares of the limit, and how often cheaper than the usual stack. */
 const GOALS = { "batches of 500, 0.6 KB": 0.55, "batches of 500, 1.9 KB": 0.6, "single posts, 128 connections": 10 };
-
-/** Someone who stores events: takes the load, and says which process's CPU counts besides PostgreSQL's. */
-interface Contestant {
-  pid: number;
-  /** How much of a load it gets: the slow ones less, to be done in the same time. */
-  share: number;
-  /** Makes the load ready; the result runs it and answers seconds. */
-  prepare(load: Load): Promise<() => Promise<number>>;
-  stop(): void;
-}
 
 /** CPU time, µs an event, and events a second of one run. */
 interface Cost {
@@ -62,7 +39,8 @@ export async function benchIngest(): Promise<void> {
   const cluster = await ownCluster();
   const contestants = new Map<Name, Contestant>();
   try {
-    const postmaster = await preparedDatabase(cluster.url);
+    await prepareDatabase(cluster.url);
+    const postmaster = await postmasterOf(cluster.url);
     contestants.set("ours", await ourServer(cluster.url));
     contestants.set("limit", await copier(cluster.url));
     contestants.set("usual", await usualServer(cluster.url, "whole"));
@@ -116,8 +94,6 @@ async function embeddedRate(): Promise<number> {
   return Math.round(middle(rates));
 }
 
-const middle = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-
 function summary({ name }: Load, costs: Record<Name, Cost[]>) {
   const round = (value: number) => Number(value.toPrecision(3));
   const cpu = (who: Name) => round(middle(costs[who].map((cost) => cost.cpu)));
@@ -142,87 +118,3 @@ function summary({ name }: Load, costs: Record<Name, Cost[]>) {
     "usual events/s": Math.round(middle(costs.usual.map(({ rate }) => rate))),
   };
 }
-
-/** Makes the tables of the others like ours and answers the postmaster's process id. */
-async function preparedDatabase(url: string): Promise<number> {
-  const server = spawnServer({ DATABASE_URL: url, JWT_SECRET: SECRET });
-  await server.printed(LISTENING);
-  await server.stop();
-  const client = new pg.Client(url);
-  await client.connect();
-  for (const table of ["usual_event", "bare_event", "limit_event"]) {
-    await client.query(`create table ${table} (like recorded_event including all)`);
-  }
-  await client.query("create table usual_session (like recorded_session including all)");
-  const { rows } = await client.query("select current_setting('data_directory') as directory");
-  await client.end();
-  return Number.parseInt(readFileSync(join(rows[0].directory, "postmaster.pid"), "utf8"), 10);
-}
-
-const SECRET = "a secret of the benches, long enough to be one";
-
-async function ourServer(url: string): Promise<Contestant> {
-  const off = { INGEST_RATE_REQUESTS: "off", INGEST_RATE_EVENTS: "off", LOG_LEVEL: "info" };
-  const server = spawnServer({ DATABASE_URL: url, JWT_SECRET: SECRET, ...off });
-  const [, base = ""] = await server.printed(LISTENING);
-  const key = await insertedKey(url);
-  const prepare = poster(base, { "x-api-key": key });
-  return { pid: Number(server.child.pid), share: 1, prepare, stop: () => void server.stop() };
-}
-
-async function insertedKey(url: string): Promise<string> {
-  const { key, hash, last4 } = mintIngestKey();
-  const client = new pg.Client(url);
-  await client.connect();
-  await client.query(
-    `insert into "ingestKey" (hash, id, "organizationId", name, prefix, last4, "createdAt")
-     values ($1, $2, $3, 'bench', 'sk_', $4, now())`,
-    [hash, uuidv7(), uuidv7(), last4],
-  );
-  await client.end();
-  return key;
-}
-
-async function usualServer(url: string, work: "whole" | "bare"): Promise<Contestant> {
-  const child = forked("usual.ts", url, { USUAL: work });
-  const [{ url: base }] = (await once(child, "message")) as [{ url: string }];
-  const headers = { "x-api-key": await insertedKey(url) };
-  return { pid: Number(child.pid), share: 0.3, prepare: poster(base, headers), stop: () => child.kill() };
-}
-
-const poster =
-  (base: string, headers: Record<string, string>): Contestant["prepare"] =>
-  async ({ size, bytes, requests, connections }) => {
-    const bodies = size === 1 ? singles(requests, bytes) : batches(requests, size, bytes);
-    const path = size === 1 ? "capture-event" : "capture-events";
-    return () => postAll(`${base}/api/v1/${path}`, bodies, connections, headers);
-  };
-
-async function copier(url: string): Promise<Contestant> {
-  const child = forked("limit.ts", url);
-  await once(child, "message");
-  const ask = (order: object) => {
-    child.send(order);
-    return once(child, "message");
-  };
-  return {
-    pid: Number(child.pid),
-    share: 1,
-    async prepare({ size, bytes, requests }) {
-      // Single posts are measured against COPY in batches of 500 too: it is the limit of what a row can cost.
-      await ask({ prepare: Math.max(1, Math.round((requests * size) / 500)), size: 500, bytes });
-      return async () => {
-        const begun = performance.now();
-        await ask({});
-        return (performance.now() - begun) / 1000;
-      };
-    },
-    stop: () => child.kill(),
-  };
-}
-
-const forked = (file: string, url: string, env: Record<string, string> = {}): ChildProcess =>
-  fork(join(import.meta.dirname, file), {
-    env: { ...process.env, DATABASE_URL: url, ...env },
-    execArgv: ["--import", "tsx/esm"],
-  });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Cluster, ownCluster, runSql } from "../../test/support/postgres.ts";
+import { pidFileOf } from "../support/postmaster.ts";
 import { newLedger, startClients } from "./clients.ts";
 import { type Findings, type Place, preparePlace, startVictim, verify } from "./victim.ts";
 
@@ -87,8 +88,7 @@ async function underKills(name: string, kills: number, cluster: Cluster, place: 
 
 /** SIGKILL for the postmaster and all its children at once, so that nothing is written on the way out. */
 async function killCluster({ url }: Cluster): Promise<void> {
-  const [row] = await runSql(url, "select current_setting('data_directory') as directory");
-  const file = join(String(row?.["directory"]), "postmaster.pid");
+  const file = await pidFileOf(url);
   const postmaster = Number.parseInt(readFileSync(file, "utf8"), 10);
   process.kill(postmaster, "SIGSTOP"); // It must neither notice the death of a child nor bear another.
   const all = [...childrenOf(postmaster), postmaster];

@@ -9,6 +9,8 @@ import { LISTENING, spawnServer } from "../../test/support/process.ts";
 import { freshOrganization, type Tenant } from "../../test/support/server.ts";
 import { makeIssue, makeTeam } from "../../test/support/stream-writes.ts";
 import { cpuOf } from "../support/cpu.ts";
+import { middle } from "../support/figures.ts";
+import { SECRET } from "../support/secret.ts";
 
 const SOCKETS = Number(process.env["BENCH_SOCKETS"] ?? 1_000);
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
@@ -85,7 +87,6 @@ async function measure({ pid, clients, change }: Contestant, burst: number): Pro
 }
 
 function summary(burst: number, costs: ReadonlyMap<string, readonly Cost[]>) {
-  const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
   const round = (value: number) => Number(value.toPrecision(3));
   const ratios = (name: string, other: string) =>
     (costs.get(name) ?? []).map(({ cpu }, at) => cpu / (costs.get(other)?.[at]?.cpu ?? Number.NaN));
@@ -103,7 +104,7 @@ function summary(burst: number, costs: ReadonlyMap<string, readonly Cost[]>) {
 async function ourServer(databaseUrl: string): Promise<{ contestant: Contestant; envelope: object }> {
   const server = spawnServer({
     DATABASE_URL: databaseUrl,
-    JWT_SECRET: "a secret of the benches, long enough to be one",
+    JWT_SECRET: SECRET,
   });
   const [, url = ""] = await server.printed(LISTENING);
   const tenant = await freshOrganization({ url } as App);
