@@ -28,16 +28,17 @@ function fieldJson(row: Row, selection: Selection): Json {
   const { field, constant, present } = selection;
   if (constant !== undefined) return [constant];
   const value = fieldValue(row, field);
-  // That a declared column is never null is the table's word; a computed value is taken at nobody's.
-  if (value && selection.measured) return [{ sql: sizeSql(clipped(row, selection, value.sql)) }];
-  if (value) return shown(value.type, clipped(row, selection, value.sql), present && field in row.entity.columns);
+  if (value) {
+    const sql = clipped(row, selection, value.sql);
+    if (selection.measured) return [{ sql: `coalesce(octet_length((${sql})::text), 0)::text` }];
+    // That a declared column is never null is the table's word; a computed value is taken at nobody's.
+    return shown(value.type, sql, present && field in row.entity.columns);
+  }
   if (row.entity.one?.[field]) return toOneJson(joined(row, field), selection);
   const many = row.entity.many?.[field];
   if (many) return [{ sql: manySql(row.build, row, many, selection) }];
   throw new Error(`${row.entity.name}.${field} is in the schema but is no column, computed value, link or constant`);
 }
-
-const sizeSql = (sql: string): string => `coalesce(octet_length((${sql})::text), 0)::text`;
 
 /** A text, or as much of it as the selection asks for. */
 function clipped(row: Row, selection: Selection, sql: string): string {

@@ -3,7 +3,7 @@ import { column, joined, type Row } from "../core/row.ts";
 import { CommentCreateInput, CommentUpdateInput } from "./comment-input.ts";
 import { commentResolve, commentUnresolve } from "./comment-resolve.ts";
 import { commentCreate, commentDelete, commentUpdate } from "./comment-write.ts";
-import { BASE, organizationLink } from "./fields.ts";
+import { BASE, LONG_TEXT_BYTES, organizationLink } from "./fields.ts";
 
 const anchor = (row: Row) => `'#comment-' || left(${column(row, "id")}::text, 8)`;
 
@@ -24,7 +24,7 @@ export const comment: Resource = {
       resolvingUserId: "uuid",
       resolvingCommentId: "uuid",
     },
-    long: { body: 256 * 1024 },
+    long: { body: LONG_TEXT_BYTES },
     computed: { url: { type: "text", sql: commentUrl } },
     published: ["url"],
     one: {

@@ -11,6 +11,8 @@ export const BASE: Record<string, ValueType> = {
 };
 
 const KIB = 1024;
+/** Most bytes of a description or a comment (decisions §4). */
+export const LONG_TEXT_BYTES = 256 * KIB;
 /** A clock may be this much ahead of ours. */
 const SKEW_MS = 60_000;
 
@@ -25,7 +27,10 @@ const line = (max: number) => text.trim().min(1, "must not be empty").max(max, `
 export const id = z.guid("must be a UUID").transform((value) => value.toLowerCase());
 export const name = line(256);
 export const title = line(512);
-export const longText = text.refine((value) => Buffer.byteLength(value) <= 256 * KIB, "must be at most 256 KiB");
+export const longText = text.refine(
+  (value) => Buffer.byteLength(value) <= LONG_TEXT_BYTES,
+  `must be at most ${LONG_TEXT_BYTES / KIB} KiB`,
+);
 export const color = z.string().regex(/^#[0-9a-f]{6}$/i, "must be a colour such as #5e6ad2");
 export const priority = z
   .number()

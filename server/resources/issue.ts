@@ -2,7 +2,7 @@ import { action, mutation, type Resource } from "../core/resource.ts";
 import { column, joined, organization, type Row } from "../core/row.ts";
 import type { Write } from "../core/write.ts";
 import { archiving, restoring } from "./archive.ts";
-import { BASE, base, linkedIds, organizationLink, priorityLabel, slug } from "./fields.ts";
+import { BASE, base, LONG_TEXT_BYTES, linkedIds, organizationLink, priorityLabel, slug } from "./fields.ts";
 import { issueBatchCreate, issueBatchUpdate } from "./issue-batch.ts";
 import { issueCreate } from "./issue-create.ts";
 import { IssueBatchCreateInput, IssueCreateInput, type IssueUpdate, IssueUpdateInput } from "./issue-input.ts";
@@ -39,7 +39,7 @@ export const issue: Resource = {
       canceledAt: "timestamp",
       trashed: "boolean",
     },
-    long: { description: 256 * 1024 },
+    long: { description: LONG_TEXT_BYTES },
     computed: {
       identifier: { type: "text", sql: identifier },
       url: {

@@ -1,7 +1,7 @@
 import { mutation, type Resource } from "../core/resource.ts";
 import { column, joined, type Row } from "../core/row.ts";
 import { archiving, deleting, restoring } from "./archive.ts";
-import { BASE, base, linkedIds, organizationLink, priorityLabel, progress, slug } from "./fields.ts";
+import { BASE, base, LONG_TEXT_BYTES, linkedIds, organizationLink, priorityLabel, progress, slug } from "./fields.ts";
 import { ProjectCreateInput, ProjectUpdateInput, projectCreate, projectUpdate } from "./project-write.ts";
 
 /** Twelve hex digits of the id: short, stable, and unique enough within an organization. */
@@ -31,7 +31,7 @@ export const project: Resource = {
       sortOrder: "float",
       trashed: "boolean",
     },
-    long: { content: 256 * 1024 },
+    long: { content: LONG_TEXT_BYTES },
     computed: {
       slugId: { type: "text", sql: slugId },
       url: {
