@@ -1,0 +1,30 @@
+/**
+ * One selected field, after the specification's CollectFields: fragments and directives resolved, equal response
+ * keys merged, in query order. The doors make it; read/plan turns it into SQL.
+ */
+export interface Selection {
+  /** Response key: the alias, or the field's name. */
+  key: string;
+  field: string;
+  /** Named type of the value, e.g. `Issue` or `IssueConnection`. */
+  type: string;
+  list: boolean;
+  /** Whether the value is declared never to be null. */
+  present: boolean;
+  /** Whether it is a page of a list: `first` or `last` multiplies what is below it. */
+  connection: boolean;
+  /** JSON text of a value that is the same for every row and caller, such as `__typename`. */
+  constant?: string;
+  /** Whether its size is asked for, in bytes, and not the value. */
+  measured?: true;
+  /** Where the field's coerced arguments stand in `Inputs.args`; -1 when it takes none. */
+  slot: number;
+  /** Selected fields of the value; empty for a leaf. */
+  children: readonly Selection[];
+}
+
+const NO_ARGS: Readonly<Record<string, unknown>> = {};
+
+/** The coerced arguments of a field. */
+export const argsOf = (selection: Selection, args: readonly Readonly<Record<string, unknown>>[]) =>
+  args[selection.slot] ?? NO_ARGS;
