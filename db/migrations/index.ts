@@ -4,6 +4,7 @@ import { ingest } from "./0003-ingest.ts";
 import { stream } from "./0004-stream.ts";
 import { trackerMore } from "./0005-tracker-more.ts";
 import { budget } from "./0006-budget.ts";
+import { resolvingComment } from "./0007-resolving-comment.ts";
 
 /** One step of the schema: statements run one a call, each safe to run again. */
 export interface Migration {
@@ -12,4 +13,12 @@ export interface Migration {
 }
 
 /** Every migration, oldest first. Append only. */
-export const migrations: readonly Migration[] = [accounts, tracker, ingest, stream, trackerMore, budget];
+export const migrations: readonly Migration[] = [
+  accounts,
+  tracker,
+  ingest,
+  stream,
+  trackerMore,
+  budget,
+  resolvingComment,
+];

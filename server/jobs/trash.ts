@@ -1,80 +1,106 @@
+import { Unavailable } from "../../db/unavailable.ts";
 import { model } from "../resources/index.ts";
-import { purgeIssue } from "../resources/issue/purge.ts";
-import { purgeProject } from "../resources/project/write.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Scope } from "../scope.ts";
 import { find, load } from "../write/find.ts";
 import { mutate } from "../write/mutate.ts";
+import { purge } from "../write/remove-for-good.ts";
 import type { Write } from "../write/write.ts";
+import { forgetKeys } from "./idempotency-keys.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** How long something stays in the trash (decisions §3). */
+/** How long something stays in the trash. */
 const TRASH_MS = 30 * DAY_MS;
-/** Rows that one transaction removes: it holds the organization's writers back. */
+/** Rows that one transaction removes, and organizations that one look finds: the lock holds other writers back. */
 const SLICE = 10;
-/** Idempotency keys that one statement forgets. */
-const KEYS = 1_000;
+/** Rows that one pass fails to remove before it gives up: something is wrong that trying on does not mend. */
+const MOST_FAILED = 1_000;
 /** Jobs act for nobody; the changes they make say so. */
 const NOBODY = "00000000-0000-0000-0000-000000000000";
 
-const PURGES = { Issue: purgeIssue, Project: purgeProject };
-
+/** Rows of an organization that are due. */
 interface Due {
   organizationId: string;
   ids: string[];
 }
 
+/** A pass over the trash of one entity. */
+interface Pass {
+  runtime: Runtime;
+  name: string;
+  /** What went to the trash before this moment goes for good. */
+  before: string;
+  /** Rows that could not go: they are left for the next pass. */
+  failed: string[];
+}
+
 /**
- * Removes for good what has been in the trash for 30 days, and forgets idempotency keys after one. In slices, and safe
- * on any number of processes: each row is looked at again under the organization's lock. Returns how many it removed.
+ * Removes for good what has been in the trash for 30 days, of every entity that has one, and forgets idempotency keys
+ * after one day. In slices, and safe on any number of processes: each row is looked at again under the organization's
+ * lock. A row that cannot go holds no other up. Returns how many it removed.
  */
 export async function emptyTrash(runtime: Runtime, now = Date.now()): Promise<number> {
+  const before = new Date(now - TRASH_MS).toISOString();
   let removed = 0;
-  for (const entity of ["Issue", "Project"] as const) {
-    const before = new Date(now - TRASH_MS).toISOString();
-    for (let slice = await due(runtime, entity, before); slice.length > 0; ) {
-      const purged = await Promise.all(slice.map((each) => purge(runtime, entity, each, before)));
-      const sum = purged.reduce((total, each) => total + each, 0);
-      removed += sum;
-      slice = sum > 0 ? await due(runtime, entity, before) : [];
-    }
+  for (const { name, columns, rowsOf } of model.values()) {
+    if (columns.trashed && !rowsOf) removed += await emptyTrashOf({ runtime, name, before, failed: [] });
   }
-  await forgetKeys(runtime, now);
+  await forgetKeys(runtime.db, now);
   return removed;
 }
 
-/** What is due in up to ten organizations, ten rows each. */
-const due = ({ db }: Runtime, entity: keyof typeof PURGES, before: string): Promise<Due[]> =>
+async function emptyTrashOf(pass: Pass): Promise<number> {
+  let removed = 0;
+  for (let slice = await due(pass); slice.length > 0 && pass.failed.length < MOST_FAILED; slice = await due(pass)) {
+    for (const { organizationId, ids } of slice) removed += await purgeRows(pass, organizationId, ids);
+  }
+  return removed;
+}
+
+/** What is due in up to ten organizations, ten rows each; every pass in another order, so that none is always first. */
+const due = ({ runtime: { db }, name, before, failed }: Pass): Promise<Due[]> =>
   db.query({
-    text: `select "organizationId", (array_agg(id order by id))[1:${SLICE}] as ids from "${entity.toLowerCase()}"
-      where trashed and "archivedAt" < $1 group by "organizationId" order by 1 limit ${SLICE}`,
-    values: [before],
+    text: `select "organizationId", (array_agg(id order by md5(id::text || $3)))[1:${SLICE}] as ids from "${model.get(name)?.table}"
+      where trashed and "archivedAt" < $1 and id <> all($2::uuid[]) group by "organizationId" order by 1 limit ${SLICE}`,
+    values: [before, failed, before],
   });
 
-async function purge(runtime: Runtime, entity: keyof typeof PURGES, { organizationId, ids }: Due, before: string) {
-  let purged = 0;
+/** Removes rows of an organization together; when that fails, each alone, so that one holds no other up. */
+async function purgeRows(pass: Pass, organizationId: string, ids: readonly string[]): Promise<number> {
+  try {
+    return await purgeTogether(pass, organizationId, ids);
+  } catch (error) {
+    if (error instanceof Unavailable) throw error;
+    if (ids.length > 1) {
+      let removed = 0;
+      for (const id of ids) removed += await purgeRows(pass, organizationId, [id]);
+      return removed;
+    }
+    const [id = ""] = ids;
+    pass.failed.push(id);
+    pass.runtime.log.warn({ err: error, organizationId, type: pass.name, id }, "not removed from the trash");
+    return 0;
+  }
+}
+
+async function purgeTogether({ runtime, name, before }: Pass, organizationId: string, ids: readonly string[]) {
+  let removed = 0;
   const work = async (write: Write) => {
-    purged = 0;
+    removed = 0;
     await load(
       write,
-      ids.map((id) => [entity, id] as const),
+      ids.map((id) => [name, id] as const),
     );
     for (const id of ids) {
-      const row = await find(write, entity, id);
+      const row = await find(write, name, id);
       if (!row?.trashed || String(row.archivedAt) >= before) continue;
-      await PURGES[entity](write, row, "silent");
-      purged += 1;
+      if (await purge(write, name, row)) removed += 1;
     }
     return {};
   };
-  try {
-    await mutate(systemScope(runtime, organizationId), model, work);
-    return purged;
-  } catch (error) {
-    runtime.log.warn({ err: error, organizationId }, "trash not emptied; tried again in an hour");
-    return 0;
-  }
+  await mutate(systemScope(runtime, organizationId), model, work);
+  return removed;
 }
 
 const systemScope = ({ db, publicUrl, secret }: Runtime, organizationId: string): Scope => ({
@@ -86,15 +112,3 @@ const systemScope = ({ db, publicUrl, secret }: Runtime, organizationId: string)
   secret,
   system: true,
 });
-
-async function forgetKeys({ db }: Runtime, now: number): Promise<void> {
-  for (let slice = KEYS; slice === KEYS; ) {
-    const rows = await db.query({
-      text: `delete from idempotency where ("organizationId", "userId", key, field) in (
-          select "organizationId", "userId", key, field from idempotency where "createdAt" < $1 limit ${KEYS}
-          for update skip locked) returning 1`,
-      values: [new Date(now - DAY_MS)],
-    });
-    slice = rows.length;
-  }
-}

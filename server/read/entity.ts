@@ -10,13 +10,40 @@ export interface Computed {
   sql(row: Row): string;
 }
 
-/** A link to at most one row: the one whose id `by` holds, or the first that satisfies `where`. */
-export interface ToOne {
+/**
+ * What becomes of a row when the row it links to goes for good: it goes too (with a change of its own, or silently where
+ * the change of the other tells enough), its link is emptied, or the other may not go, for the reason given.
+ */
+export type OnDelete = "cascade" | "cascade-silently" | "detach" | { refuse: string };
+
+/** A link to at most one row. */
+export type ToOne = StoredLink | FoundLink;
+
+/** A link to the row whose id the column `by` holds. */
+export interface StoredLink {
   entity: string;
+  by: string;
+  onDelete: OnDelete;
+  rows?: never;
+  where?: never;
+}
+
+/** A link to the first row that satisfies `where`, or to one that `rows` computes. */
+export interface FoundLink {
+  entity: string;
+  by?: never;
   /** SQL of the row itself, computed from the source instead of found in a table. */
   rows?(source: Row): string;
-  by?: string;
   where?(target: Row, source: Row | null): string;
+}
+
+/** A table of pairs that joins rows of two entities. A pair goes with either of them. */
+export interface LinkTable {
+  table: string;
+  from: string;
+  to: string;
+  /** The published list of ids that shows the pairs, on the entity whose changes tell of them: one side has it. */
+  publishedAs?: string;
 }
 
 /**
@@ -31,7 +58,7 @@ export interface ToMany {
   /** The list is a course of events: it begins with the oldest. */
   oldestFirst?: true;
   by?: string;
-  through?: { table: string; from: string; to: string };
+  through?: LinkTable;
   where?(target: Row, source: Row | null): string;
   /** There are never more than some hundred: a page of rows gets them in one go. */
   few?: true;
@@ -42,6 +69,8 @@ export interface Entity {
   /** GraphQL type, and `type` in the change log. */
   name: string;
   table: string;
+  /** Another entity whose rows these are, shown with more. */
+  rowsOf?: string;
   /** Stem of its domain events, e.g. `issue` in `issue.created`; absent = not in the change log. */
   event?: string;
   /** The column that holds the organization, `organizationId` unless told. */
@@ -79,7 +108,9 @@ export interface Entity {
   /** The team whose webhooks hear of a row: a column, or computed SQL. */
   teamOf?(row: Row): string;
   /** Sort steps beyond the columns of the same name, e.g. `workflowState`. */
-  sorts?: Record<string, (row: Row) => string>;
+  sorts?: Record<string, Computed>;
+  /** Tables beside its own, by the column that holds its id: their rows go with it, and no change tells of them. */
+  dependentTables?: Readonly<Record<string, string>>;
 }
 
 /** Every entity by its name. */

@@ -55,7 +55,7 @@ function sortStep(row: Row, input: SortInput): Step {
   if (!entry?.[1] || another) throw inputError("each sort step names exactly one field", "sort");
   const [name, { order, nulls }] = entry;
   const own = row.entity.sorts?.[name];
-  const type = own ? sortType(name) : fieldValue(row, name)?.type;
+  const type = own?.type ?? fieldValue(row, name)?.type;
   if (!type) throw inputError(`cannot sort by ${name}`, "sort");
   return {
     name,
@@ -63,13 +63,9 @@ function sortStep(row: Row, input: SortInput): Step {
     nullsFirst: nulls === "first",
     nullable: true,
     type,
-    sql: own ?? ((target) => fieldValue(target, name)?.sql ?? "null"),
+    sql: own?.sql ?? ((target) => fieldValue(target, name)?.sql ?? "null"),
   };
 }
-
-/** Declared sorts go by a name or by a position among siblings. */
-const sortType = (name: string): ValueType =>
-  ["workflowState", "manual", "cycle", "status"].includes(name) ? "float" : "text";
 
 /** ORDER BY of the order, turned round when a page is read from its end. */
 export function orderBy(row: Row, order: Order, backward: boolean): string {

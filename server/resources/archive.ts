@@ -1,5 +1,6 @@
 import { update } from "../write/change.ts";
 import { type Found, target } from "../write/find.ts";
+import { removeForGood } from "../write/remove-for-good.ts";
 import type { Raw, Write } from "../write/write.ts";
 import { action, type Mutation } from "./resource.ts";
 
@@ -36,10 +37,14 @@ export const deleting = (entity: string): Mutation =>
 /** The mutation that takes a row of an entity out of the archive or the trash. */
 export const restoring = (entity: string): Mutation => onRow(entity, (write, before) => restore(write, entity, before));
 
-const onRow = (entity: string, work: (write: Write, before: Found, args: Args) => void): Mutation =>
+/** The mutation that removes a row of an entity for good, with what its links say goes with it. */
+export const removing = (entity: string): Mutation =>
+  onRow(entity, (write, before) => removeForGood(write, entity, before));
+
+const onRow = (entity: string, work: (write: Write, before: Found, args: Args) => Promise<void> | void): Mutation =>
   action(async (write, args: Args) => {
     const before = await target(write, entity, args.id);
-    work(write, before, args);
+    await work(write, before, args);
     return { id: before.id };
   });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ValueType } from "../read/entity.ts";
+import type { ToOne, ValueType } from "../read/entity.ts";
 import { column, joined, publicUrl, type Row } from "../read/row.ts";
 
 /** Columns every resource has. */
@@ -54,7 +54,11 @@ export const slug = (sql: string): string =>
   `trim(both '-' from left(regexp_replace(lower(${sql}), '[^a-z0-9]+', '-', 'g'), 50))`;
 
 /** The link every tenant row has to its organization. */
-export const organizationLink = { entity: "Organization", by: "organizationId" };
+export const organizationLink: ToOne = {
+  entity: "Organization",
+  by: "organizationId",
+  onDelete: "cascade-silently",
+};
 
 /** SQL of a priority in words. */
 export const priorityLabel = (row: Row): string =>

@@ -1,8 +1,9 @@
 import { forbidden, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
-import { create, remove, update } from "../../write/change.ts";
-import { type Found, references, target, targets } from "../../write/find.ts";
+import { create, update } from "../../write/change.ts";
+import { type Found, references, target } from "../../write/find.ts";
 import { repeatable } from "../../write/idempotency.ts";
+import { removeForGood } from "../../write/remove-for-good.ts";
 import type { Write } from "../../write/write.ts";
 import type { CommentCreate, CommentUpdate } from "./input.ts";
 
@@ -51,25 +52,14 @@ export async function commentUpdate(
   return { id: before.id };
 }
 
-/** Deletes a comment of the caller's own, with the answers to it. @throws forbidden for another's. */
+/**
+ * Deletes a comment of the caller's own, with the answers to it; a thread that it resolved stays resolved without it.
+ * @throws forbidden for another's.
+ */
 export async function commentDelete(write: Write, { id }: { id: string }) {
   const before = await own(write, id);
-  const answers = await write.trx.query<{ id: string }>({
-    name: "answers",
-    text: `select id from comment where "organizationId" = $1 and "parentId" = $2 order by "createdAt", id`,
-    values: [write.scope.organizationId, before.id],
-  });
-  const ids = answers.map((answer) => answer.id);
-  for (const answer of await targets(write, "Comment", ids)) remove(write, "Comment", answer);
-  if (before.parentId) await forget(write, before);
-  remove(write, "Comment", before);
+  await removeForGood(write, "Comment", before);
   return { id: before.id };
-}
-
-/** A thread that an answer resolved stays resolved without it. */
-async function forget(write: Write, answer: Found): Promise<void> {
-  const thread = await target(write, "Comment", String(answer.parentId));
-  if (thread.resolvingCommentId === answer.id) update(write, "Comment", thread, { resolvingCommentId: null });
 }
 
 async function own(write: Write, id: string): Promise<Found> {

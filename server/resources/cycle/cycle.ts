@@ -38,7 +38,7 @@ export const cycle: Resource = {
     },
     published: ["url"],
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
-    one: { organization: organizationLink, team: { entity: "Team", by: "teamId" } },
+    one: { organization: organizationLink, team: { entity: "Team", by: "teamId", onDelete: "cascade" } },
     many: { issues: { entity: "Issue", by: "cycleId" } },
   },
   one: { cycle: { entity: "Cycle" } },

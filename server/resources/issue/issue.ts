@@ -6,8 +6,8 @@ import { issuePriorityValues } from "../priority.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { issueBatchCreate, issueBatchUpdate } from "./batch.ts";
 import { issueCreate } from "./create.ts";
+import { issueDelete } from "./delete.ts";
 import { IssueBatchCreateInput, IssueCreateInput, type IssueUpdate, IssueUpdateInput } from "./input.ts";
-import { issueDelete } from "./purge.ts";
 import { issueUpdate, setLabel } from "./update.ts";
 
 const identifier = (row: Row) => `${column(joined(row, "team"), "key")} || '-' || ${column(row, "number")}`;
@@ -58,28 +58,44 @@ export const issue: Resource = {
     loaded: ["identifier", "labelIds"],
     one: {
       organization: organizationLink,
-      team: { entity: "Team", by: "teamId" },
-      state: { entity: "WorkflowState", by: "stateId" },
-      assignee: { entity: "User", by: "assigneeId" },
-      creator: { entity: "User", by: "creatorId" },
-      parent: { entity: "Issue", by: "parentId" },
-      project: { entity: "Project", by: "projectId" },
-      cycle: { entity: "Cycle", by: "cycleId" },
+      team: {
+        entity: "Team",
+        by: "teamId",
+        onDelete: {
+          refuse: "the team has issues, in the archive or the trash perhaps; move or permanently delete them first",
+        },
+      },
+      state: {
+        entity: "WorkflowState",
+        by: "stateId",
+        onDelete: { refuse: "issues are in this state, in the archive or the trash perhaps; move them first" },
+      },
+      assignee: { entity: "User", by: "assigneeId", onDelete: "detach" },
+      creator: { entity: "User", by: "creatorId", onDelete: "detach" },
+      parent: { entity: "Issue", by: "parentId", onDelete: "detach" },
+      project: { entity: "Project", by: "projectId", onDelete: "detach" },
+      cycle: { entity: "Cycle", by: "cycleId", onDelete: "detach" },
     },
     many: {
       children: { entity: "Issue", by: "parentId" },
       comments: { entity: "Comment", by: "issueId" },
-      labels: { entity: "IssueLabel", through: { table: "issueLabelLink", from: "issueId", to: "labelId" }, few: true },
+      labels: {
+        entity: "IssueLabel",
+        through: { table: "issueLabelLink", from: "issueId", to: "labelId", publishedAs: "labelIds" },
+        few: true,
+      },
     },
+    // Identifiers it had before it moved to another team.
+    dependentTables: { issueAlias: "issueId" },
     hidden: (row) => `(${column(row, "archivedAt")} is not null or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,
     sorts: {
-      manual: (row) => column(row, "sortOrder"),
-      workflowState: (row) => column(joined(row, "state"), "position"),
-      assignee: (row) => column(joined(row, "assignee"), "displayName"),
-      project: (row) => column(joined(row, "project"), "name"),
-      cycle: (row) => column(joined(row, "cycle"), "number"),
-      team: (row) => column(joined(row, "team"), "name"),
+      manual: { type: "float", sql: (row) => column(row, "sortOrder") },
+      workflowState: { type: "float", sql: (row) => column(joined(row, "state"), "position") },
+      assignee: { type: "text", sql: (row) => column(joined(row, "assignee"), "displayName") },
+      project: { type: "text", sql: (row) => column(joined(row, "project"), "name") },
+      cycle: { type: "float", sql: (row) => column(joined(row, "cycle"), "number") },
+      team: { type: "text", sql: (row) => column(joined(row, "team"), "name") },
     },
   },
   one: { issue: { entity: "Issue" } },

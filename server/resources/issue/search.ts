@@ -12,7 +12,7 @@ const MAX_WORDS = 20;
 
 /** Root field `searchIssues`: issues that have all words of a term, in any case, best match first. */
 export const search: Resource = {
-  entity: { ...issue.entity, name: "IssueSearchResult" },
+  entity: { ...issue.entity, name: "IssueSearchResult", rowsOf: "Issue" },
   values: {
     searchIssues: {
       sql: (build, selection) =>

@@ -1,13 +1,8 @@
 import { column } from "../../read/row.ts";
+import { removing } from "../archive.ts";
 import { BASE, base, organizationLink } from "../fields.ts";
-import { action, mutation, type Resource } from "../resource.ts";
-import {
-  IssueLabelCreateInput,
-  IssueLabelUpdateInput,
-  issueLabelCreate,
-  issueLabelDelete,
-  issueLabelUpdate,
-} from "./write.ts";
+import { mutation, type Resource } from "../resource.ts";
+import { IssueLabelCreateInput, IssueLabelUpdateInput, issueLabelCreate, issueLabelUpdate } from "./write.ts";
 
 export const issueLabel: Resource = {
   entity: {
@@ -29,9 +24,9 @@ export const issueLabel: Resource = {
     published: ["url"],
     one: {
       organization: organizationLink,
-      team: { entity: "Team", by: "teamId" },
-      creator: { entity: "User", by: "creatorId" },
-      parent: { entity: "IssueLabel", by: "parentId" },
+      team: { entity: "Team", by: "teamId", onDelete: "cascade" },
+      creator: { entity: "User", by: "creatorId", onDelete: "detach" },
+      parent: { entity: "IssueLabel", by: "parentId", onDelete: "detach" },
     },
     many: {
       children: { entity: "IssueLabel", by: "parentId" },
@@ -43,6 +38,7 @@ export const issueLabel: Resource = {
   mutations: {
     issueLabelCreate: mutation(IssueLabelCreateInput, issueLabelCreate),
     issueLabelUpdate: mutation(IssueLabelUpdateInput, issueLabelUpdate),
-    issueLabelDelete: action(issueLabelDelete),
+    // Issues lose it, each with a change of its own; labels in a group stand alone.
+    issueLabelDelete: removing("IssueLabel"),
   },
 };

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
-import { create, dropLinks, remove, update } from "../../write/change.ts";
-import { type Found, references, target, targets } from "../../write/find.ts";
+import { create, update } from "../../write/change.ts";
+import { type Found, references, target } from "../../write/find.ts";
 import { repeatable } from "../../write/idempotency.ts";
 import type { Write } from "../../write/write.ts";
 import { color, id, kept, longText, name, reference } from "../fields.ts";
@@ -26,8 +26,6 @@ export const IssueLabelUpdateInput = IssueLabelCreateInput.omit({ id: true, team
 type IssueLabelUpdate = z.infer<typeof IssueLabelUpdateInput>;
 
 const DEFAULT_COLOR = "#bec2c8";
-/** So many issues carry a label at most when it is deleted: each of them has a change. */
-const MAX_ISSUES = 5_000;
 
 /** Creates a label of a team, or of the whole organization. */
 export const issueLabelCreate = repeatable("IssueLabel", async (write: Write, input: IssueLabelCreate) => {
@@ -67,26 +65,6 @@ export async function issueLabelUpdate(write: Write, input: IssueLabelUpdate, ar
     parentId,
     isGroup,
   });
-  return { id: before.id };
-}
-
-/** Deletes a label: its issues lose it, each with a change of its own; labels in a group stand alone. */
-export async function issueLabelDelete(write: Write, args: { id: string }) {
-  const before = await target(write, "IssueLabel", args.id);
-  const rows = await carriers(write, before.id, MAX_ISSUES + 1);
-  if (rows.length > MAX_ISSUES) {
-    throw conflict(`more than ${MAX_ISSUES} issues carry this label; take it off with issueBatchUpdate first`);
-  }
-  for (const issue of await targets(write, "Issue", rows)) {
-    const labelIds = issue.labelIds as string[];
-    const after = labelIds.filter((labelId) => labelId !== before.id);
-    update(write, "Issue", issue, {}, { also: { labelIds: { before: labelIds, after } } });
-  }
-  dropLinks(write, "issueLabelLink", { labelId: before.id });
-  for (const child of await targets(write, "IssueLabel", await children(write, before.id))) {
-    update(write, "IssueLabel", child, { parentId: null });
-  }
-  remove(write, "IssueLabel", before);
   return { id: before.id };
 }
 

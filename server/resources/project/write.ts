@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
-import { addLink, create, dropLinks, remove, update } from "../../write/change.ts";
+import { addLink, create, dropLinks, update } from "../../write/change.ts";
 import { type Found, references as find, load, target } from "../../write/find.ts";
 import { repeatable } from "../../write/idempotency.ts";
 import type { Raw, Write } from "../../write/write.ts";
 import { trashing } from "../archive.ts";
 import { color, id, kept, longText, moment, name, position, priority, reference, references } from "../fields.ts";
-import { detach } from "../issue/purge.ts";
 import { each, idsOf } from "../issue/references.ts";
 
 const teamIds = references.min(1, "must name at least one team");
@@ -95,14 +94,6 @@ export async function projectUpdate(write: Write, input: ProjectUpdate, args: { 
   const also = { teamIds: relinked("teamIds"), memberIds: relinked("memberIds") };
   update(write, "Project", before, patch, { ...trash.told, also });
   return { id: before.id };
-}
-
-/** Removes a project from the trash for good; its issues stand alone. Returns false while too much depends on it. */
-export async function purgeProject(write: Write, project: Found, silent?: "silent"): Promise<boolean> {
-  if (!(await detach(write, "projectId", project.id))) return false;
-  for (const table of ["comment", "projectTeam", "projectMember"]) dropLinks(write, table, { projectId: project.id });
-  remove(write, "Project", project, silent);
-  return true;
 }
 
 const projectReferences = (input: ProjectCreate | ProjectUpdate) => ({

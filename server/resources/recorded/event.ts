@@ -45,7 +45,7 @@ export const recordedEvent: Resource = {
       root: { type: "boolean", sql: (row) => `(${column(row, "parentId")} is null or ${orphan(row)})` },
     },
     filters: { metadata: (row, place) => keyCondition(`${column(row, "metadata")}::jsonb`, row, place) },
-    one: { session: { entity: "RecordedSession", by: "sessionId" } },
+    one: { session: { entity: "RecordedSession", by: "sessionId", onDelete: "cascade-silently" } },
     many: {
       children: { entity: "RecordedEvent", where: isUnder, oldestFirst: true },
       checkpoints: { entity: "RecordedCheckpoint", rows: checkpoints },

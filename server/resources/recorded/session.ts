@@ -27,7 +27,7 @@ export const recordedSession: Resource = {
       createdAt: "timestamp",
     },
     one: {
-      user: { entity: "RecordedUser", by: "userId" },
+      user: { entity: "RecordedUser", by: "userId", onDelete: "detach" },
       totals: { entity: "RecordedTotals", rows: totals },
     },
     many: { events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true } },

@@ -27,7 +27,7 @@ export const workflowState: Resource = {
     computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/states/' || ${column(row, "id")}` } },
     published: ["url"],
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
-    one: { organization: organizationLink, team: { entity: "Team", by: "teamId" } },
+    one: { organization: organizationLink, team: { entity: "Team", by: "teamId", onDelete: "cascade" } },
     many: { issues: { entity: "Issue", by: "stateId" } },
   },
   one: { workflowState: { entity: "WorkflowState" } },

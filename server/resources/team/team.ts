@@ -1,7 +1,7 @@
 import { column, organization } from "../../read/row.ts";
+import { removing } from "../archive.ts";
 import { BASE, base, organizationLink } from "../fields.ts";
-import { action, mutation, type Resource } from "../resource.ts";
-import { teamDelete } from "./delete.ts";
+import { mutation, type Resource } from "../resource.ts";
 import { TeamCreateInput, TeamUpdateInput, teamCreate, teamUpdate } from "./write.ts";
 
 export const team: Resource = {
@@ -34,7 +34,11 @@ export const team: Resource = {
     loaded: ["defaultIssueState"],
     one: {
       organization: organizationLink,
-      defaultIssueState: { entity: "WorkflowState", by: "defaultStateId" },
+      defaultIssueState: {
+        entity: "WorkflowState",
+        by: "defaultStateId",
+        onDelete: { refuse: "it is where new issues of the team start; choose another first" },
+      },
       activeCycle: {
         entity: "Cycle",
         where: (cycle, source) => `${column(cycle, "teamId")} = ${source && column(source, "id")}
@@ -59,6 +63,7 @@ export const team: Resource = {
   mutations: {
     teamCreate: mutation(TeamCreateInput, teamCreate),
     teamUpdate: mutation(TeamUpdateInput, teamUpdate),
-    teamDelete: action(teamDelete),
+    // Its keys stay known, so that identifiers of issues that moved away still resolve until another team takes the key.
+    teamDelete: removing("Team"),
   },
 };

@@ -25,8 +25,8 @@ export const webhook: Resource = {
     },
     one: {
       organization: organizationLink,
-      team: { entity: "Team", by: "teamId" },
-      creator: { entity: "User", by: "creatorId" },
+      team: { entity: "Team", by: "teamId", onDelete: "cascade-silently" },
+      creator: { entity: "User", by: "creatorId", onDelete: "detach" },
     },
   },
   one: { webhook: { entity: "Webhook" } },
