@@ -1,7 +1,8 @@
 import type { Database } from "../../db/open.ts";
 import { conflict, notFound } from "../errors.ts";
 import { create, update } from "../write/change.ts";
-import { type Found, find, target } from "../write/find.ts";
+import { find, target } from "../write/find.ts";
+import type { Found } from "../write/rows.ts";
 import type { Write } from "../write/write.ts";
 import { audit } from "./audit.ts";
 import type { Account } from "./sign-up.ts";
@@ -94,14 +95,14 @@ export async function removeMember(write: Write, id: string): Promise<void> {
   await note(write, "member.removed", { id });
 }
 
-async function activeMember(write: Write, id: string): Promise<Found> {
+async function activeMember(write: Write, id: string): Promise<Found<"User">> {
   const member = await target(write, "User", id);
   if (!member.active) throw notFound("user", id);
   return member;
 }
 
 /** The organization's other writers wait meanwhile, so two owners who remove each other at once do not both succeed. */
-async function keepAnOwner({ trx, scope }: Write, member: Found): Promise<void> {
+async function keepAnOwner({ trx, scope }: Write, member: Found<"User">): Promise<void> {
   const others = await trx.query({
     text: `select from "user" where "organizationId" = $1 and role = 'owner' and active and id <> $2 limit 1`,
     values: [scope.organizationId, member.id],

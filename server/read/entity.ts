@@ -4,6 +4,9 @@ import type { Row } from "./row.ts";
 /** How a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
 export type ValueType = "uuid" | "text" | "integer" | "float" | "boolean" | "timestamp" | "date" | "json" | "text[]";
 
+/** The type of a column that may be null: at run time the type's name alone, but mutations see the difference. */
+export const nullable = <Type extends ValueType>(type: Type) => type as Type & { readonly nullable: true };
+
 /** A value that SQL computes from a row; `sql` may join to-one links through the row. */
 export interface Computed {
   type: ValueType;

@@ -1,7 +1,8 @@
 import { update } from "../write/change.ts";
-import { type Found, target } from "../write/find.ts";
+import { target } from "../write/find.ts";
 import { removeForGood } from "../write/remove-for-good.ts";
-import type { Raw, Write } from "../write/write.ts";
+import type { Found, Raw } from "../write/rows.ts";
+import type { Write } from "../write/write.ts";
 import { action, type Mutation } from "./resource.ts";
 
 /** Columns and the way to tell of them, for one change. */

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import type { ToOne, ValueType } from "../read/entity.ts";
+import { nullable, type ToOne } from "../read/entity.ts";
 import { column, joined, publicUrl, type Row } from "../read/row.ts";
 
 /** Columns every resource has. */
-export const BASE: Record<string, ValueType> = {
+export const BASE = {
   id: "uuid",
   createdAt: "timestamp",
   updatedAt: "timestamp",
-  archivedAt: "timestamp",
-};
+  archivedAt: nullable("timestamp"),
+} as const;
 
 const KIB = 1024;
 /** Most bytes of a description or a comment (decisions §4). */

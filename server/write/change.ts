@@ -1,7 +1,7 @@
 import { newId } from "../id.ts";
 import type { Entity } from "../read/entity.ts";
-import type { Found } from "./find.ts";
-import { enqueueUpdate, entityNamed, keyOf, type Raw, rowOf, type Write } from "./write.ts";
+import type { Found, NewRow, Patch, Raw } from "./rows.ts";
+import { enqueueUpdate, entityNamed, keyOf, rowOf, type Write } from "./write.ts";
 
 /** How a change is told apart from a plain update, and what else changed with the columns. */
 interface Told {
@@ -16,7 +16,8 @@ interface Told {
  * Adds a row, with its change. Fills in the organization, the id and the moments; every other column that may not be
  * null must be given. Returns the row.
  */
-export function create(write: Write, name: string, row: Raw): Found {
+export function create<Name extends string>(write: Write, name: Name, given: NewRow<Name>): { id: string } {
+  const row: Raw = given;
   const entity = entityNamed(write, name);
   const id = String(row.id ?? newId());
   const full = { createdAt: write.at, updatedAt: write.at, ...row, id, organizationId: write.scope.organizationId };
@@ -39,7 +40,14 @@ function columnsOf(entity: Entity): readonly string[] {
 }
 
 /** Changes a row, with its change; a patch that changes nothing writes nothing. Returns whether it did. */
-export function update(write: Write, name: string, before: Found, patch: Raw, told: Told = {}): boolean {
+export function update<Name extends string>(
+  write: Write,
+  name: Name,
+  found: Found<Name>,
+  patch: Patch<Name>,
+  told: Told = {},
+): boolean {
+  const before: Found = found;
   const entity = entityNamed(write, name);
   const changed = Object.entries(patch).filter(([key, value]) => value !== undefined && !same(value, before[key]));
   const also = Object.entries(told.also ?? {}).filter(([, { before: old, after }]) => !same(old, after));
@@ -67,7 +75,7 @@ function same(one: unknown, other: unknown): boolean {
 }
 
 /** Removes a row for good. Its change keeps what the row looked like; a `silent` removal makes none. */
-export function remove(write: Write, name: string, before: Found, silent?: "silent"): void {
+export function remove(write: Write, name: string, before: { id: string }, silent?: "silent"): void {
   const entity = entityNamed(write, name);
   const { id } = before;
   if (entity.event && !silent) write.entries.push({ entity, id, action: "remove", event: `${entity.event}.deleted` });
@@ -86,6 +94,6 @@ export const dropLinks = (write: Write, table: string, where: Raw): void => {
 };
 
 /** Sets columns that make no change: counters. */
-export const setInternal = (write: Write, name: string, id: string, patch: Raw): void => {
+export const setInternal = <Name extends string>(write: Write, name: Name, id: string, patch: Patch<Name>): void => {
   enqueueUpdate(write, entityNamed(write, name), id, patch);
 };

@@ -2,33 +2,49 @@ import { inputError, notFound } from "../errors.ts";
 import { isUuid } from "../id.ts";
 import { prepared } from "../read/prepared.ts";
 import { type Build, column, entityOf, fieldValue, given, inTenant, joined, newRow, type Row } from "../read/row.ts";
-import { entityNamed, keyOf, type Raw, type Write } from "./write.ts";
+import type { Found, Raw } from "./rows.ts";
+import { entityNamed, keyOf, type Write } from "./write.ts";
+
+type Id = string | null | undefined;
 
 /** What is looked for: the entity's name, and an id or whatever else names one of its rows. */
-export type Reference = readonly [entity: string, id: unknown];
+export type Reference<Name extends string = string> = readonly [entity: Name, id: Id];
 
-/** A row that exists: as it was when it was found, whatever is written afterwards. */
-export type Found = Raw & { id: string };
+/** The rows that several references of an input lead to: one each, or a list where the field is a list of ids. */
+type Wanted = Readonly<Record<string, readonly [entity: string, ids: Id | readonly string[]]>>;
+type Referred<All extends Wanted> = {
+  -readonly [Field in keyof All]: [Extract<All[Field][1], readonly string[]>] extends [never]
+    ? Found<All[Field][0]> | (All[Field][1] extends string ? never : undefined)
+    : Found<All[Field][0]>[];
+};
 
 /**
  * The row a mutation is about: its columns and what its entity declares as `loaded`.
  * @throws notFound, alike for an id that does not exist and one of another organization.
  */
-export async function target(write: Write, entity: string, id: string): Promise<Found> {
+export async function target<Name extends string>(write: Write, entity: Name, id: string): Promise<Found<Name>> {
   const row = await find(write, entity, id);
   if (!row) throw notFound(label(entity), id);
   return row;
 }
 
 /** The row of that name, if there is one. */
-export async function find(write: Write, entity: string, id: string): Promise<Found | undefined> {
+export async function find<Name extends string>(
+  write: Write,
+  entity: Name,
+  id: string,
+): Promise<Found<Name> | undefined> {
   await load(write, [[entity, id]]);
-  const row = known(write, [entity, id]);
-  return row ? { ...row } : undefined;
+  const row = known(write, entity, id);
+  return row ? ({ ...row } as Found<Name>) : undefined;
 }
 
 /** Several rows of an entity, in the order of their ids. @throws notFound for the first that is not there. */
-export async function targets(write: Write, entity: string, ids: readonly string[]): Promise<Found[]> {
+export async function targets<Name extends string>(
+  write: Write,
+  entity: Name,
+  ids: readonly string[],
+): Promise<Found<Name>[]> {
   await load(
     write,
     ids.map((id) => [entity, id] as const),
@@ -37,25 +53,34 @@ export async function targets(write: Write, entity: string, ids: readonly string
 }
 
 /**
- * The rows that an input refers to, in one statement, under the names of the fields that refer to them.
- * Absent and null references are left out.
+ * The rows that an input refers to, in one statement, under the names of the fields that refer to them. A list holds
+ * each row once; where a field is absent or null there is none.
  * @throws inputError naming the first field whose reference leads nowhere, or to something archived for good.
  */
-export async function references(write: Write, wanted: Record<string, Reference>): Promise<Record<string, Found>> {
-  const asked = Object.entries(wanted).filter(([, [, id]]) => id !== undefined && id !== null);
-  await load(
-    write,
-    asked.map(([, reference]) => reference),
+export async function references<const All extends Wanted>(write: Write, wanted: All): Promise<Referred<All>> {
+  await load(write, referencesOf(wanted));
+  const found = Object.entries(wanted).map(([field, [entity, ids]]) => {
+    if (!isList(ids)) return [field, ids ? referred(write, field, entity, ids) : undefined] as const;
+    const rows = ids.map((id, at) => referred(write, `${field}.${at}`, entity, id));
+    return [field, [...new Map(rows.map((row) => [row.id, row])).values()]] as const;
+  });
+  return Object.fromEntries(found) as Referred<All>;
+}
+
+/** The single references that are wanted, to load them together with others. */
+export const referencesOf = (wanted: Wanted): Reference[] =>
+  Object.values(wanted).flatMap(([entity, ids]): Reference[] =>
+    isList(ids) ? ids.map((id) => [entity, id]) : [[entity, ids]],
   );
-  const found: Record<string, Found> = {};
-  for (const [field, [entity, id]] of asked) {
-    const row = known(write, [entity, id]);
-    if (!row) throw inputError(`${field}: no ${label(entity)} ${String(id)} in this organization`, field);
-    const refused = entityNamed(write, entity).refused?.(row);
-    if (refused) throw inputError(`${field}: ${String(row.name ?? id)} ${refused}`, field);
-    found[field] = { ...row };
-  }
-  return found;
+
+const isList = (ids: Id | readonly string[]): ids is readonly string[] => Array.isArray(ids);
+
+function referred(write: Write, field: string, entity: string, id: string): Found {
+  const row = known(write, entity, id);
+  if (!row) throw inputError(`${field}: no ${label(entity)} ${id} in this organization`, field);
+  const refused = entityNamed(write, entity).refused?.(row);
+  if (refused) throw inputError(`${field}: ${String(row.name ?? id)} ${refused}`, field);
+  return { ...row };
 }
 
 /** Reads the rows that are not known yet, in one statement, so that what asks for them later need not. */
@@ -152,7 +177,7 @@ function loadedJson(row: Row): string {
   return members.length > 0 ? `json_build_object(${members.join(", ")})` : "null::json";
 }
 
-const known = (write: Write, [entity, id]: Reference): Found | null | undefined =>
-  write.rows.get(keyOf(entity, String(id).replaceAll("\0", "\uFFFD")));
+const known = (write: Write, entity: string, id: string): Found | null | undefined =>
+  write.rows.get(keyOf(entity, id.replaceAll("\0", "\uFFFD")));
 
 const label = (entity: string): string => entity.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();

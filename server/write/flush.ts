@@ -1,6 +1,7 @@
 import type { Statement } from "../../db/open.ts";
 import { logStatement } from "./log.ts";
-import type { Operation, Raw, Write } from "./write.ts";
+import type { Raw } from "./rows.ts";
+import type { Operation, Write } from "./write.ts";
 
 /**
  * Sends what waits, without waiting for the answers: the rows in one statement, the changes with their webhook

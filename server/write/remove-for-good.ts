@@ -2,7 +2,8 @@ import { conflict } from "../errors.ts";
 import type { Entity } from "../read/entity.ts";
 import { dropLinks, remove, update } from "./change.ts";
 import { type DependentLink, type DependentPairs, dependentsOf } from "./dependents.ts";
-import { type Found, targets } from "./find.ts";
+import { targets } from "./find.ts";
+import type { Found } from "./rows.ts";
 import type { Write } from "./write.ts";
 
 /** Rows of one link that one transaction changes at most: it holds the organization's other writers back. */

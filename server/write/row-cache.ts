@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Database } from "../../db/open.ts";
-import type { Found } from "./find.ts";
+import type { Found } from "./rows.ts";
 
 /**
  * Rows of an organization's small tables as they were after a change of its log. Whoever acts on them has the

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "../../db/open.ts";
 import { notFound } from "../errors.ts";
-import type { Found } from "./find.ts";
 import { distrust, type Learned, type Memory, memoryOf } from "./row-cache.ts";
+import type { Found } from "./rows.ts";
 import { keyOf, type Write } from "./write.ts";
 
 /** A transaction of an organization, which one change or several in a row make use of. */

@@ -2,9 +2,7 @@ import type { Transaction } from "../../db/open.ts";
 import { isUuid } from "../id.ts";
 import type { Entity, Model } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
-
-/** A row in wire form: moments as ISO text, days as YYYY-MM-DD, so that values compare and publish as they are. */
-export type Raw = Record<string, unknown>;
+import type { Raw } from "./rows.ts";
 
 /** One row change that waits for the flush. `remove` waits until the log has seen the row for the last time. */
 export type Operation =

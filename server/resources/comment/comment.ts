@@ -1,4 +1,6 @@
+import { nullable } from "../../read/entity.ts";
 import { column, joined, type Row } from "../../read/row.ts";
+import type { RowOf } from "../../write/rows.ts";
 import { BASE, LONG_TEXT_BYTES, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { CommentCreateInput, CommentUpdateInput } from "./input.ts";
@@ -7,23 +9,31 @@ import { commentCreate, commentDelete, commentUpdate } from "./write.ts";
 
 const anchor = (row: Row) => `'#comment-' || left(${column(row, "id")}::text, 8)`;
 
+const columns = {
+  ...BASE,
+  body: "text",
+  issueId: nullable("uuid"),
+  projectId: nullable("uuid"),
+  userId: nullable("uuid"),
+  parentId: nullable("uuid"),
+  editedAt: nullable("timestamp"),
+  resolvedAt: nullable("timestamp"),
+  resolvingUserId: nullable("uuid"),
+  resolvingCommentId: nullable("uuid"),
+} as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    Comment: { stored: RowOf<typeof columns> };
+  }
+}
+
 export const comment: Resource = {
   entity: {
     name: "Comment",
     table: "comment",
     event: "comment",
-    columns: {
-      ...BASE,
-      body: "text",
-      issueId: "uuid",
-      projectId: "uuid",
-      userId: "uuid",
-      parentId: "uuid",
-      editedAt: "timestamp",
-      resolvedAt: "timestamp",
-      resolvingUserId: "uuid",
-      resolvingCommentId: "uuid",
-    },
+    columns,
     long: { body: LONG_TEXT_BYTES },
     computed: { url: { type: "text", sql: commentUrl } },
     published: ["url"],

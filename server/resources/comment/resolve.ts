@@ -1,6 +1,7 @@
 import { inputError } from "../../errors.ts";
 import { update } from "../../write/change.ts";
-import { type Found, references, target } from "../../write/find.ts";
+import { references, target } from "../../write/find.ts";
+import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 
 /** Marks a thread as resolved, by one of its comments if told. Naming any comment of a thread means the thread. */
@@ -30,7 +31,7 @@ export async function commentUnresolve(write: Write, { id }: { id: string }) {
   return { id: thread.id };
 }
 
-async function threadOf(write: Write, id: string): Promise<Found> {
+async function threadOf(write: Write, id: string): Promise<Found<"Comment">> {
   const comment = await target(write, "Comment", id);
-  return comment.parentId ? target(write, "Comment", String(comment.parentId)) : comment;
+  return comment.parentId ? target(write, "Comment", comment.parentId) : comment;
 }

@@ -1,9 +1,10 @@
 import { forbidden, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
-import { type Found, references, target } from "../../write/find.ts";
+import { references, target } from "../../write/find.ts";
 import { repeatable } from "../../write/idempotency.ts";
 import { removeForGood } from "../../write/remove-for-good.ts";
+import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import type { CommentCreate, CommentUpdate } from "./input.ts";
 
@@ -32,8 +33,14 @@ export const commentCreate = repeatable("Comment", async (write: Write, input: C
   return { id };
 });
 
+/** What a comment is about. */
+interface Place {
+  issueId?: Found<"Issue"> | undefined;
+  projectId?: Found<"Project"> | undefined;
+}
+
 /** @throws inputError when an answer names another issue or project than what it answers. */
-function checkPlace(parent: Found, { issueId, projectId }: Record<string, Found>): void {
+function checkPlace(parent: Found<"Comment">, { issueId, projectId }: Place): void {
   if ((issueId && issueId.id !== parent.issueId) || (projectId && projectId.id !== parent.projectId)) {
     throw inputError("parentId: that comment is about something else", "parentId");
   }
@@ -62,7 +69,7 @@ export async function commentDelete(write: Write, { id }: { id: string }) {
   return { id: before.id };
 }
 
-async function own(write: Write, id: string): Promise<Found> {
+async function own(write: Write, id: string): Promise<Found<"Comment">> {
   const comment = await target(write, "Comment", id);
   if (comment.userId !== write.scope.userId) throw forbidden("only who wrote a comment may change or delete it");
   return comment;

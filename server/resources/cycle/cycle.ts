@@ -1,8 +1,27 @@
+import { nullable } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
+import type { RowOf } from "../../write/rows.ts";
 import { archiving } from "../archive.ts";
 import { BASE, base, organizationLink, progress } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { CycleCreateInput, CycleUpdateInput, cycleCreate, cycleUpdate } from "./write.ts";
+
+const columns = {
+  ...BASE,
+  teamId: "uuid",
+  number: "integer",
+  name: nullable("text"),
+  description: nullable("text"),
+  startsAt: "timestamp",
+  endsAt: "timestamp",
+  completedAt: nullable("timestamp"),
+} as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    Cycle: { stored: RowOf<typeof columns> };
+  }
+}
 
 export const cycle: Resource = {
   entity: {
@@ -10,16 +29,7 @@ export const cycle: Resource = {
     small: true,
     table: "cycle",
     event: "cycle",
-    columns: {
-      ...BASE,
-      teamId: "uuid",
-      number: "integer",
-      name: "text",
-      description: "text",
-      startsAt: "timestamp",
-      endsAt: "timestamp",
-      completedAt: "timestamp",
-    },
+    columns,
     computed: {
       isActive: {
         type: "boolean",

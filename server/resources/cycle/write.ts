@@ -2,7 +2,7 @@ import { z } from "zod";
 import { invalidInput } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, setInternal, update } from "../../write/change.ts";
-import { type Found, references, target } from "../../write/find.ts";
+import { references, target } from "../../write/find.ts";
 import { repeatable } from "../../write/idempotency.ts";
 import type { Write } from "../../write/write.ts";
 import { id, kept, longText, moment, name, reference } from "../fields.ts";
@@ -25,10 +25,9 @@ type CycleUpdate = z.infer<typeof CycleUpdateInput>;
 
 /** Creates a cycle with the next number of its team. */
 export const cycleCreate = repeatable("Cycle", async (write: Write, input: CycleCreate) => {
-  const found = await references(write, { teamId: ["Team", input.teamId] });
-  const team = found.teamId as Found;
+  const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
   checkSpan(input.startsAt, input.endsAt);
-  const number = Number(team.cycleCounter) + 1;
+  const number = team.cycleCounter + 1;
   setInternal(write, "Team", team.id, { cycleCounter: number });
   const cycleId = input.id ?? newId();
   create(write, "Cycle", {

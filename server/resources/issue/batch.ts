@@ -1,5 +1,5 @@
 import { inputError } from "../../errors.ts";
-import { load, type Reference } from "../../write/find.ts";
+import { load, type Reference, referencesOf } from "../../write/find.ts";
 import type { Write } from "../../write/write.ts";
 import { issueCreate } from "./create.ts";
 import { type IssueCreate, type IssueUpdate, MAX_BATCH } from "./input.ts";
@@ -26,4 +26,4 @@ export async function issueBatchUpdate(write: Write, input: IssueUpdate, { ids }
   return { ids: updated };
 }
 
-const referred = (input: IssueCreate | IssueUpdate): Reference[] => Object.values(issueReferences(input));
+const referred = (input: IssueCreate | IssueUpdate): Reference[] => referencesOf(issueReferences(input));

@@ -1,12 +1,13 @@
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { addLink, create, setInternal } from "../../write/change.ts";
-import { type Found, references } from "../../write/find.ts";
+import { references } from "../../write/find.ts";
 import { repeatable } from "../../write/idempotency.ts";
-import type { Raw, Write } from "../../write/write.ts";
+import type { Found } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
 import type { IssueCreate } from "./input.ts";
-import { checkTeam, idsOf, issueReferences, LINKS } from "./references.ts";
-import { stateStamps } from "./state.ts";
+import { checkTeam, idsOf, issueReferences } from "./references.ts";
+import { type StateOf, stateStamps } from "./state.ts";
 
 /**
  * Creates an issue with the next number of its team.
@@ -14,8 +15,8 @@ import { stateStamps } from "./state.ts";
  */
 export const issueCreate = repeatable("Issue", async (write: Write, input: IssueCreate) => {
   const found = await references(write, issueReferences(input));
-  const team = found.teamId as Found;
-  const state = (found.stateId ?? team.defaultIssueState) as Found;
+  const { teamId: team, stateId, assigneeId, parentId, projectId, cycleId } = found;
+  const state = stateId ?? team.defaultIssueState;
   checkTeam(found, team.id);
   const number = nextNumber(write, team);
   const id = input.id ?? newId();
@@ -30,24 +31,27 @@ export const issueCreate = repeatable("Issue", async (write: Write, input: Issue
     sortOrder: input.sortOrder ?? 0,
     dueDate: input.dueDate ?? null,
     creatorId: write.scope.userId,
-    ...Object.fromEntries(LINKS.map((link) => [link, found[link]?.id ?? null])),
+    assigneeId: assigneeId?.id ?? null,
+    parentId: parentId?.id ?? null,
+    projectId: projectId?.id ?? null,
+    cycleId: cycleId?.id ?? null,
     ...stamps(write, input, state),
     stateId: state.id,
     createdAt: input.createdAt ?? write.at,
     previousIdentifiers: [],
   });
-  for (const labelId of idsOf(found, "labelIds")) addLink(write, "issueLabelLink", { issueId: id, labelId });
+  for (const labelId of idsOf(found.labelIds)) addLink(write, "issueLabelLink", { issueId: id, labelId });
   return { id };
 });
 
 /** The next number of a team: numbers are never given twice, and those of a failed transaction come again. */
-export function nextNumber(write: Write, team: Found): number {
-  const number = Number(team.issueCounter) + 1;
+export function nextNumber(write: Write, team: Found<"Team">): number {
+  const number = team.issueCounter + 1;
   setInternal(write, "Team", team.id, { issueCounter: number });
   return number;
 }
 
-function stamps(write: Write, { completedAt }: IssueCreate, state: Found): Raw {
+function stamps(write: Write, { completedAt }: IssueCreate, state: StateOf) {
   const entered = stateStamps(write, state);
   if (!completedAt) return entered;
   if (state.type !== "completed") {

@@ -1,4 +1,6 @@
+import { nullable } from "../../read/entity.ts";
 import { column, joined, organization, type Row } from "../../read/row.ts";
+import type { RowOf } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { archiving, restoring } from "../archive.ts";
 import { BASE, base, LONG_TEXT_BYTES, linkedIds, organizationLink, priorityLabel, slug } from "../fields.ts";
@@ -12,33 +14,41 @@ import { issueUpdate, setLabel } from "./update.ts";
 
 const identifier = (row: Row) => `${column(joined(row, "team"), "key")} || '-' || ${column(row, "number")}`;
 
+const columns = {
+  ...BASE,
+  teamId: "uuid",
+  number: "integer",
+  title: "text",
+  description: nullable("text"),
+  priority: "integer",
+  estimate: nullable("integer"),
+  sortOrder: "float",
+  stateId: "uuid",
+  assigneeId: nullable("uuid"),
+  creatorId: nullable("uuid"),
+  parentId: nullable("uuid"),
+  projectId: nullable("uuid"),
+  cycleId: nullable("uuid"),
+  dueDate: nullable("date"),
+  previousIdentifiers: "text[]",
+  startedAt: nullable("timestamp"),
+  completedAt: nullable("timestamp"),
+  canceledAt: nullable("timestamp"),
+  trashed: nullable("boolean"),
+} as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    Issue: { stored: RowOf<typeof columns>; loaded: { identifier: string; labelIds: string[] } };
+  }
+}
+
 export const issue: Resource = {
   entity: {
     name: "Issue",
     table: "issue",
     event: "issue",
-    columns: {
-      ...BASE,
-      teamId: "uuid",
-      number: "integer",
-      title: "text",
-      description: "text",
-      priority: "integer",
-      estimate: "integer",
-      sortOrder: "float",
-      stateId: "uuid",
-      assigneeId: "uuid",
-      creatorId: "uuid",
-      parentId: "uuid",
-      projectId: "uuid",
-      cycleId: "uuid",
-      dueDate: "date",
-      previousIdentifiers: "text[]",
-      startedAt: "timestamp",
-      completedAt: "timestamp",
-      canceledAt: "timestamp",
-      trashed: "boolean",
-    },
+    columns,
     long: { description: LONG_TEXT_BYTES },
     computed: {
       identifier: { type: "text", sql: identifier },

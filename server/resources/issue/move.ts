@@ -1,32 +1,38 @@
 import { addLink } from "../../write/change.ts";
-import { type Found, load, target, targets } from "../../write/find.ts";
-import type { Raw, Write } from "../../write/write.ts";
+import { load, target, targets } from "../../write/find.ts";
+import type { Found, Patch } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
 import { nextNumber } from "./create.ts";
-import { stateAfterMove } from "./state.ts";
+import { type StateOf, stateAfterMove } from "./state.ts";
 
 /** What moving an issue to another team changes. */
 interface Moved {
-  patch: Raw;
+  patch: Patch<"Issue">;
   also: { identifier: { before: unknown; after: unknown } };
   /** The state it takes there, unless the input names one. */
-  state: Found | undefined;
+  state: StateOf | undefined;
   /** The labels it keeps: those of the whole organization. */
   labelIds: string[];
 }
 
 /**
- * Moves an issue (decisions §3): it gets the next number of its new team and keeps the old identifier as an alias;
+ * Moves an issue: it gets the next number of its new team and keeps the old identifier as an alias;
  * its cycle and the labels of the old team are dropped.
  */
-export async function moved(write: Write, issue: Found, team: Found, found: Record<string, Found>): Promise<Moved> {
-  const labels = issue.labelIds as string[];
+export async function moved(
+  write: Write,
+  issue: Found<"Issue">,
+  team: Found<"Team">,
+  stateId: StateOf | undefined,
+): Promise<Moved> {
+  const labels = issue.labelIds;
   await load(write, [["WorkflowState", issue.stateId], ...labels.map((id) => ["IssueLabel", id] as const)]);
   const number = nextNumber(write, team);
-  const previousIdentifiers = [...(issue.previousIdentifiers as string[]), String(issue.identifier)];
+  const previousIdentifiers = [...issue.previousIdentifiers, issue.identifier];
   addLink(write, "issueAlias", { teamId: issue.teamId, number: issue.number, issueId: issue.id });
-  const state = found.stateId
+  const state = stateId
     ? undefined
-    : await stateAfterMove(write, await target(write, "WorkflowState", String(issue.stateId)), team);
+    : await stateAfterMove(write, await target(write, "WorkflowState", issue.stateId), team);
   const kept = (await targets(write, "IssueLabel", labels)).filter(({ teamId }) => !teamId || teamId === team.id);
   return {
     patch: { teamId: team.id, number, previousIdentifiers, cycleId: null },

@@ -1,12 +1,13 @@
 import { inputError } from "../../errors.ts";
 import { addLink, dropLinks, update } from "../../write/change.ts";
-import { type Found, load, references, target } from "../../write/find.ts";
-import type { Raw, Write } from "../../write/write.ts";
+import { load, references, referencesOf, target } from "../../write/find.ts";
+import type { Found, Patch } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
 import { trashing } from "../archive.ts";
 import { kept } from "../fields.ts";
 import type { IssueUpdate } from "./input.ts";
 import { moved } from "./move.ts";
-import { checkTeam, idsOf, issueReferences, LINKS } from "./references.ts";
+import { checkLabel, checkTeam, idsOf, issueReferences } from "./references.ts";
 import { stateStamps } from "./state.ts";
 
 /**
@@ -15,25 +16,28 @@ import { stateStamps } from "./state.ts";
  */
 export async function issueUpdate(write: Write, id: string, input: IssueUpdate) {
   const wanted = issueReferences(input);
-  await load(write, [["Issue", id], ...Object.values(wanted)]);
+  await load(write, [["Issue", id], ...referencesOf(wanted)]);
   const before = await target(write, "Issue", id);
   const found = await references(write, wanted);
   const { teamId: team, parentId: parent } = found;
   checkTeam(found, team?.id ?? before.teamId);
   if (parent) await checkParent(write, before.id, parent);
-  const move = team && team.id !== before.teamId ? await moved(write, before, team, found) : undefined;
+  const move = team && team.id !== before.teamId ? await moved(write, before, team, found.stateId) : undefined;
   const state = found.stateId ?? move?.state;
   const trash = trashing(write, before, input.trashed);
-  const patch = {
+  const linked = (field: "assigneeId" | "parentId" | "projectId" | "cycleId") =>
+    input[field] === undefined ? undefined : (found[field]?.id ?? null);
+  const patch: Patch<"Issue"> = {
     ...plain(input),
+    assigneeId: linked("assigneeId"),
+    parentId: linked("parentId"),
+    projectId: linked("projectId"),
     ...move?.patch,
-    ...Object.fromEntries(
-      LINKS.filter((link) => input[link] !== undefined).map((link) => [link, found[link]?.id ?? null]),
-    ),
+    ...(input.cycleId !== undefined && { cycleId: linked("cycleId") }),
     ...(state && state.id !== before.stateId && { ...stateStamps(write, state, before), stateId: state.id }),
     ...trash.patch,
   };
-  const labelIds = relabelled(write, before, labelsAfter(move?.labelIds ?? labelsOf(before), input, found));
+  const labelIds = relabelled(write, before, labelsAfter(move?.labelIds ?? before.labelIds, input, found));
   update(write, "Issue", before, patch, { ...trash.told, also: { ...move?.also, labelIds } });
   return { id: before.id };
 }
@@ -43,17 +47,16 @@ export async function setLabel(write: Write, { id, labelId }: { id: string; labe
   const wanted = ["IssueLabel", labelId] as const;
   await load(write, [["Issue", id], wanted]);
   const before = await target(write, "Issue", id);
-  const found = await references(write, { labelId: wanted });
-  const label = found.labelId as Found;
-  if (on) checkTeam(found, before.teamId);
-  const others = labelsOf(before).filter((each) => each !== label.id);
+  const { labelId: label } = await references(write, { labelId: wanted });
+  if (on) checkLabel("labelId", label, before.teamId);
+  const others = before.labelIds.filter((each) => each !== label.id);
   const labelIds = relabelled(write, before, on ? [...others, label.id] : others);
   update(write, "Issue", before, {}, { also: { labelIds } });
   return { id: before.id };
 }
 
 /** Fields taken over as they are. */
-function plain(input: IssueUpdate): Raw {
+function plain(input: IssueUpdate): Patch<"Issue"> {
   return {
     title: kept(input.title),
     description: input.description,
@@ -64,19 +67,20 @@ function plain(input: IssueUpdate): Raw {
   };
 }
 
-const labelsOf = (issue: Found) => issue.labelIds as string[];
+/** Labels that an input names, adds and takes off. */
+type Labels = Record<"labelIds" | "addedLabelIds" | "removedLabelIds", readonly Found<"IssueLabel">[]>;
 
-function labelsAfter(has: readonly string[], input: IssueUpdate, found: Record<string, Found>): string[] {
-  const first = input.labelIds ? idsOf(found, "labelIds") : has;
-  const dropped = new Set(idsOf(found, "removedLabelIds"));
-  return [...new Set([...first, ...idsOf(found, "addedLabelIds")])].filter((labelId) => !dropped.has(labelId));
+function labelsAfter(has: readonly string[], input: IssueUpdate, found: Labels): string[] {
+  const first = input.labelIds ? idsOf(found.labelIds) : has;
+  const dropped = new Set(idsOf(found.removedLabelIds));
+  return [...new Set([...first, ...idsOf(found.addedLabelIds)])].filter((labelId) => !dropped.has(labelId));
 }
 
 const MAX_LABELS = 100;
 
 /** Writes the links of an issue's labels; returns them before and after. */
-function relabelled(write: Write, issue: Found, after: readonly string[]) {
-  const before = labelsOf(issue);
+function relabelled(write: Write, issue: Found<"Issue">, after: readonly string[]) {
+  const before = issue.labelIds;
   if (after.length > MAX_LABELS) throw inputError(`an issue has at most ${MAX_LABELS} labels`, "labelIds");
   for (const labelId of before) {
     if (!after.includes(labelId)) dropLinks(write, "issueLabelLink", { issueId: issue.id, labelId });
@@ -88,7 +92,7 @@ function relabelled(write: Write, issue: Found, after: readonly string[]) {
 }
 
 /** @throws inputError when a parent would make a circle. */
-async function checkParent(write: Write, issueId: string, parent: Found): Promise<void> {
+async function checkParent(write: Write, issueId: string, parent: Found<"Issue">): Promise<void> {
   const [circle] = await write.trx.query({
     name: "circle-of-parents",
     text: `with recursive up (id, "parentId") as (

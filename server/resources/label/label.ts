@@ -1,8 +1,27 @@
+import { nullable } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
+import type { RowOf } from "../../write/rows.ts";
 import { removing } from "../archive.ts";
 import { BASE, base, organizationLink } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { IssueLabelCreateInput, IssueLabelUpdateInput, issueLabelCreate, issueLabelUpdate } from "./write.ts";
+
+const columns = {
+  ...BASE,
+  teamId: nullable("uuid"),
+  parentId: nullable("uuid"),
+  creatorId: nullable("uuid"),
+  name: "text",
+  description: nullable("text"),
+  color: "text",
+  isGroup: "boolean",
+} as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    IssueLabel: { stored: RowOf<typeof columns> };
+  }
+}
 
 export const issueLabel: Resource = {
   entity: {
@@ -10,16 +29,7 @@ export const issueLabel: Resource = {
     small: true,
     table: "issueLabel",
     event: "label",
-    columns: {
-      ...BASE,
-      teamId: "uuid",
-      parentId: "uuid",
-      creatorId: "uuid",
-      name: "text",
-      description: "text",
-      color: "text",
-      isGroup: "boolean",
-    },
+    columns,
     computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/labels/' || ${column(row, "id")}` } },
     published: ["url"],
     one: {

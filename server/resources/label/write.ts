@@ -2,8 +2,9 @@ import { z } from "zod";
 import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
-import { type Found, references, target } from "../../write/find.ts";
+import { references, target } from "../../write/find.ts";
 import { repeatable } from "../../write/idempotency.ts";
+import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { color, id, kept, longText, name, reference } from "../fields.ts";
 
@@ -51,7 +52,7 @@ export const issueLabelCreate = repeatable("IssueLabel", async (write: Write, in
 export async function issueLabelUpdate(write: Write, input: IssueLabelUpdate, args: { id: string }) {
   const before = await target(write, "IssueLabel", args.id);
   const { parentId: group } = await references(write, { parentId: ["IssueLabel", input.parentId] });
-  const isGroup = input.isGroup ?? Boolean(before.isGroup);
+  const isGroup = input.isGroup ?? before.isGroup;
   const after = { ...before, name: input.name ?? before.name, isGroup };
   const parentId = input.parentId === undefined ? before.parentId : (group?.id ?? null);
   if (group) checkGroup(after, group);
@@ -68,10 +69,10 @@ export async function issueLabelUpdate(write: Write, input: IssueLabelUpdate, ar
   return { id: before.id };
 }
 
-type Label = Pick<Found, "id"> & { name?: unknown; teamId?: unknown; isGroup?: unknown };
+type Label = Pick<Found<"IssueLabel">, "id" | "name" | "teamId" | "isGroup">;
 
 /** @throws inputError when a label cannot be in that group. */
-function checkGroup(label: Label, group: Found): void {
+function checkGroup(label: Label, group: Found<"IssueLabel">): void {
   const fault =
     (group.id === label.id && "a label cannot be its own group") ||
     (!group.isGroup && `${group.name} is no group`) ||
@@ -91,7 +92,7 @@ async function checkName(write: Write, { id: labelId, name: labelName, teamId }:
 }
 
 /** @throws conflict when a label on issues would become a group, or a group with labels cease to be one. */
-async function checkUnused(write: Write, label: Found): Promise<void> {
+async function checkUnused(write: Write, label: Found<"IssueLabel">): Promise<void> {
   const used = label.isGroup ? await children(write, label.id) : await carriers(write, label.id, 1);
   if (used.length === 0) return;
   const cause = label.isGroup ? "labels are in this group; take them out first" : "issues carry this label";

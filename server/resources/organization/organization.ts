@@ -1,20 +1,29 @@
 import { column } from "../../read/row.ts";
+import type { RowOf } from "../../write/rows.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { OrganizationUpdateInput, organizationUpdate } from "./update.ts";
+
+const columns = {
+  id: "uuid",
+  createdAt: "timestamp",
+  updatedAt: "timestamp",
+  name: "text",
+  urlKey: "text",
+  previousUrlKeys: "text[]",
+} as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    Organization: { stored: RowOf<typeof columns> };
+  }
+}
 
 export const organization: Resource = {
   entity: {
     name: "Organization",
     table: "organization",
     tenant: "id",
-    columns: {
-      id: "uuid",
-      createdAt: "timestamp",
-      updatedAt: "timestamp",
-      name: "text",
-      urlKey: "text",
-      previousUrlKeys: "text[]",
-    },
+    columns,
     computed: {
       archivedAt: { type: "timestamp", sql: () => "null::timestamptz" },
       userCount: {

@@ -25,11 +25,11 @@ export async function organizationUpdate(write: Write, input: OrganizationUpdate
   const { urlKey } = input;
   const renamed = urlKey && urlKey !== before.urlKey;
   if (renamed) await checkUrlKey(write, urlKey);
-  const previous = before.previousUrlKeys as string[];
+  const previous = before.previousUrlKeys;
   const changed = update(write, "Organization", before, {
     name: kept(input.name),
     urlKey: kept(urlKey),
-    ...(renamed && { previousUrlKeys: [...previous.filter((key) => key !== urlKey), String(before.urlKey)] }),
+    ...(renamed && { previousUrlKeys: [...previous.filter((key) => key !== urlKey), before.urlKey] }),
   });
   if (changed) {
     await audit(write.trx, { event: "organization.updated", organizationId, accountId: userId, detail: { ...input } });

@@ -1,4 +1,6 @@
+import { nullable } from "../../read/entity.ts";
 import { column, joined, type Row } from "../../read/row.ts";
+import type { RowOf } from "../../write/rows.ts";
 import { archiving, deleting, restoring } from "../archive.ts";
 import { BASE, base, LONG_TEXT_BYTES, linkedIds, organizationLink, priorityLabel, progress, slug } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
@@ -7,30 +9,38 @@ import { ProjectCreateInput, ProjectUpdateInput, projectCreate, projectUpdate } 
 /** Twelve hex digits of the id: short, stable, and unique enough within an organization. */
 const slugId = (row: Row) => `right(replace(${column(row, "id")}::text, '-', ''), 12)`;
 
+const columns = {
+  ...BASE,
+  name: "text",
+  description: "text",
+  content: nullable("text"),
+  icon: nullable("text"),
+  color: "text",
+  statusId: "uuid",
+  leadId: nullable("uuid"),
+  creatorId: nullable("uuid"),
+  priority: "integer",
+  startDate: nullable("date"),
+  targetDate: nullable("date"),
+  startedAt: nullable("timestamp"),
+  completedAt: nullable("timestamp"),
+  canceledAt: nullable("timestamp"),
+  sortOrder: "float",
+  trashed: nullable("boolean"),
+} as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    Project: { stored: RowOf<typeof columns>; loaded: { teamIds: string[]; memberIds: string[] } };
+  }
+}
+
 export const project: Resource = {
   entity: {
     name: "Project",
     table: "project",
     event: "project",
-    columns: {
-      ...BASE,
-      name: "text",
-      description: "text",
-      content: "text",
-      icon: "text",
-      color: "text",
-      statusId: "uuid",
-      leadId: "uuid",
-      creatorId: "uuid",
-      priority: "integer",
-      startDate: "date",
-      targetDate: "date",
-      startedAt: "timestamp",
-      completedAt: "timestamp",
-      canceledAt: "timestamp",
-      sortOrder: "float",
-      trashed: "boolean",
-    },
+    columns,
     long: { content: LONG_TEXT_BYTES },
     computed: {
       slugId: { type: "text", sql: slugId },

@@ -82,7 +82,7 @@ export async function projectStatusArchive(write: Write, args: { id: string }) {
 /** Restores an archived status. @throws conflict when another has taken its name. */
 export async function projectStatusUnarchive(write: Write, args: { id: string }) {
   const before = await target(write, "ProjectStatus", args.id);
-  if (before.archivedAt) await checkName(write, String(before.name), before.id);
+  if (before.archivedAt) await checkName(write, before.name, before.id);
   restore(write, "ProjectStatus", before);
   return { id: before.id };
 }

@@ -1,3 +1,5 @@
+import { nullable } from "../../read/entity.ts";
+import type { RowOf } from "../../write/rows.ts";
 import { BASE } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import {
@@ -9,19 +11,27 @@ import {
   projectStatusUpdate,
 } from "./status-write.ts";
 
+const columns = {
+  ...BASE,
+  name: "text",
+  type: "text",
+  color: "text",
+  description: nullable("text"),
+  position: "float",
+  indefinite: "boolean",
+} as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    ProjectStatus: { stored: RowOf<typeof columns> };
+  }
+}
+
 export const projectStatus: Resource = {
   entity: {
     name: "ProjectStatus",
     table: "projectStatus",
-    columns: {
-      ...BASE,
-      name: "text",
-      type: "text",
-      color: "text",
-      description: "text",
-      position: "float",
-      indefinite: "boolean",
-    },
+    columns,
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
     many: { projects: { entity: "Project", by: "statusId" } },
   },

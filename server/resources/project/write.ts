@@ -2,12 +2,13 @@ import { z } from "zod";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { addLink, create, dropLinks, update } from "../../write/change.ts";
-import { type Found, references as find, load, target } from "../../write/find.ts";
+import { references as find, load, referencesOf, target } from "../../write/find.ts";
 import { repeatable } from "../../write/idempotency.ts";
-import type { Raw, Write } from "../../write/write.ts";
+import type { Found, Patch } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
 import { trashing } from "../archive.ts";
 import { color, id, kept, longText, moment, name, position, priority, reference, references } from "../fields.ts";
-import { each, idsOf } from "../issue/references.ts";
+import { idsOf } from "../issue/references.ts";
 
 const teamIds = references.min(1, "must name at least one team");
 const fields = {
@@ -60,22 +61,22 @@ export const projectCreate = repeatable("Project", async (write: Write, input: P
     statusId: status.id,
     leadId: found.leadId?.id ?? null,
     creatorId: write.scope.userId,
-    ...statusStamps(write, status, {}),
+    ...statusStamps(write, status),
   });
-  link(write, projectId, "teamIds", [], idsOf(found, "teamIds"));
-  link(write, projectId, "memberIds", [], idsOf(found, "memberIds"));
+  link(write, projectId, "teamIds", [], idsOf(found.teamIds));
+  link(write, projectId, "memberIds", [], idsOf(found.memberIds));
   return { id: projectId };
 });
 
 /** Changes a project; what the input leaves out stays as it is, null clears. */
 export async function projectUpdate(write: Write, input: ProjectUpdate, args: { id: string }) {
   const wanted = projectReferences(input);
-  await load(write, [["Project", args.id], ...Object.values(wanted)]);
+  await load(write, [["Project", args.id], ...referencesOf(wanted)]);
   const before = await target(write, "Project", args.id);
   const found = await find(write, wanted);
   const { statusId: status, leadId: lead } = found;
   const trash = trashing(write, before, input.trashed);
-  const patch: Raw = {
+  const patch: Patch<"Project"> = {
     ...plain(input),
     ...(input.leadId !== undefined && { leadId: lead?.id ?? null }),
     ...(status && status.id !== before.statusId && { ...statusStamps(write, status, before), statusId: status.id }),
@@ -84,27 +85,22 @@ export async function projectUpdate(write: Write, input: ProjectUpdate, args: { 
     ...trash.patch,
   };
   const relinked = (list: "teamIds" | "memberIds") =>
-    link(
-      write,
-      before.id,
-      list,
-      before[list] as string[],
-      input[list] ? idsOf(found, list) : (before[list] as string[]),
-    );
+    link(write, before.id, list, before[list], input[list] ? idsOf(found[list]) : before[list]);
   const also = { teamIds: relinked("teamIds"), memberIds: relinked("memberIds") };
   update(write, "Project", before, patch, { ...trash.told, also });
   return { id: before.id };
 }
 
-const projectReferences = (input: ProjectCreate | ProjectUpdate) => ({
-  statusId: ["ProjectStatus", input.statusId] as const,
-  leadId: ["User", input.leadId] as const,
-  ...each("teamIds", "Team", input.teamIds),
-  ...each("memberIds", "User", input.memberIds),
-});
+const projectReferences = (input: ProjectCreate | ProjectUpdate) =>
+  ({
+    statusId: ["ProjectStatus", input.statusId],
+    leadId: ["User", input.leadId],
+    teamIds: ["Team", input.teamIds ?? []],
+    memberIds: ["User", input.memberIds ?? []],
+  }) as const;
 
 /** Fields taken over as they are; those that always have a value cannot be cleared. */
-const plain = (input: ProjectUpdate): Raw => ({
+const plain = (input: ProjectUpdate): Patch<"Project"> => ({
   name: kept(input.name),
   description: kept(input.description),
   content: input.content,
@@ -129,8 +125,10 @@ function link(write: Write, projectId: string, list: keyof typeof LINKS, before:
   return { before, after };
 }
 
-async function firstStatus(write: Write): Promise<Found> {
-  const [status] = await write.trx.query<Found>({
+type Status = Pick<Found<"ProjectStatus">, "id" | "type">;
+
+async function firstStatus(write: Write): Promise<Status> {
+  const [status] = await write.trx.query<Status>({
     name: "first-status",
     text: `select id, type from "projectStatus" where "organizationId" = $1 and "archivedAt" is null
       order by position, id limit 1`,
@@ -140,12 +138,15 @@ async function firstStatus(write: Write): Promise<Found> {
   return status;
 }
 
+type Stamps = Pick<Found<"Project">, "startedAt" | "completedAt" | "canceledAt">;
+const NONE: Stamps = { startedAt: null, completedAt: null, canceledAt: null };
+
 /** The moments that entering a status stamps on a project, and those that leaving one clears. */
-const statusStamps = (write: Write, { type }: Found, before: Raw): Raw => {
+function statusStamps(write: Write, { type }: Status, before: Stamps = NONE): Stamps {
   const begun = type === "backlog" || type === "planned";
   return {
-    startedAt: begun ? null : type === "started" ? (before.startedAt ?? write.at) : (before.startedAt ?? null),
+    startedAt: begun ? null : type === "started" ? (before.startedAt ?? write.at) : before.startedAt,
     completedAt: type === "completed" ? (before.completedAt ?? write.at) : null,
     canceledAt: type === "canceled" ? (before.canceledAt ?? write.at) : null,
   };
-};
+}

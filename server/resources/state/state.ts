@@ -1,4 +1,6 @@
+import { nullable } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
+import type { RowOf } from "../../write/rows.ts";
 import { BASE, base, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import {
@@ -9,21 +11,29 @@ import {
   workflowStateUpdate,
 } from "./write.ts";
 
+const columns = {
+  ...BASE,
+  teamId: "uuid",
+  name: "text",
+  type: "text",
+  color: "text",
+  description: nullable("text"),
+  position: "float",
+} as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    WorkflowState: { stored: RowOf<typeof columns> };
+  }
+}
+
 export const workflowState: Resource = {
   entity: {
     name: "WorkflowState",
     small: true,
     table: "workflowState",
     event: "workflowState",
-    columns: {
-      ...BASE,
-      teamId: "uuid",
-      name: "text",
-      type: "text",
-      color: "text",
-      description: "text",
-      position: "float",
-    },
+    columns,
     computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/states/' || ${column(row, "id")}` } },
     published: ["url"],
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
-import { type Found, load, references, target } from "../../write/find.ts";
+import { load, references, target } from "../../write/find.ts";
 import { repeatable } from "../../write/idempotency.ts";
 import type { Write } from "../../write/write.ts";
 import { archive } from "../archive.ts";
@@ -34,8 +34,7 @@ type WorkflowStateUpdate = z.infer<typeof WorkflowStateUpdateInput>;
 
 /** Creates a state of a team, after the others unless a position is given. */
 export const workflowStateCreate = repeatable("WorkflowState", async (write: Write, input: WorkflowStateCreate) => {
-  const found = await references(write, { teamId: ["Team", input.teamId] });
-  const team = found.teamId as Found;
+  const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
   const others = await namesake(write, team.id, input.name);
   if (others.taken) throw taken(input.name);
   const stateId = input.id ?? newId();
@@ -55,7 +54,7 @@ export const workflowStateCreate = repeatable("WorkflowState", async (write: Wri
 export async function workflowStateUpdate(write: Write, input: WorkflowStateUpdate, args: { id: string }) {
   const before = await target(write, "WorkflowState", args.id);
   if (input.name && input.name !== before.name) {
-    const others = await namesake(write, String(before.teamId), input.name, before.id);
+    const others = await namesake(write, before.teamId, input.name, before.id);
     if (others.taken) throw taken(input.name);
   }
   update(write, "WorkflowState", before, {
@@ -70,7 +69,7 @@ export async function workflowStateUpdate(write: Write, input: WorkflowStateUpda
 /** Archives a state no issue is in, the trash included. @throws conflict while one is, or for the team's default. */
 export async function workflowStateArchive(write: Write, args: { id: string }) {
   const before = await target(write, "WorkflowState", args.id);
-  const teamId = String(before.teamId);
+  const teamId = before.teamId;
   await load(write, [["Team", teamId]]);
   const team = await target(write, "Team", teamId);
   if (team.defaultStateId === before.id) {

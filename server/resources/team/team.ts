@@ -1,8 +1,30 @@
+import { nullable } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
+import type { RowOf } from "../../write/rows.ts";
 import { removing } from "../archive.ts";
 import { BASE, base, organizationLink } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { TeamCreateInput, TeamUpdateInput, teamCreate, teamUpdate } from "./write.ts";
+
+const columns = {
+  ...BASE,
+  key: "text",
+  name: "text",
+  description: nullable("text"),
+  color: nullable("text"),
+  icon: nullable("text"),
+  private: "boolean",
+} as const;
+const internal = { issueCounter: "integer", cycleCounter: "integer", defaultStateId: "uuid" } as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    Team: {
+      stored: RowOf<typeof columns & typeof internal>;
+      loaded: { defaultIssueState: Rows["WorkflowState"]["stored"] };
+    };
+  }
+}
 
 export const team: Resource = {
   entity: {
@@ -10,16 +32,8 @@ export const team: Resource = {
     small: true,
     table: "team",
     event: "team",
-    columns: {
-      ...BASE,
-      key: "text",
-      name: "text",
-      description: "text",
-      color: "text",
-      icon: "text",
-      private: "boolean",
-    },
-    internal: { issueCounter: "integer", cycleCounter: "integer", defaultStateId: "uuid" },
+    columns,
+    internal,
     computed: {
       displayName: { type: "text", sql: (row) => column(row, "name") },
       issueCount: {

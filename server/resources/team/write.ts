@@ -49,8 +49,9 @@ export const teamCreate = repeatable("Team", async (write: Write, input: TeamCre
   const teamId = input.id ?? newId();
   const teamKey = input.key ?? (await freeKey(write, input.name));
   await claimKey(write, teamId, teamKey);
+  const defaultStateId = newId();
   const states = DEFAULT_STATES.map(([label, type, shade], position) => {
-    return { id: newId(), teamId, name: label, type, color: shade, position };
+    return { id: position === 0 ? defaultStateId : newId(), teamId, name: label, type, color: shade, position };
   });
   create(write, "Team", {
     id: teamId,
@@ -62,7 +63,7 @@ export const teamCreate = repeatable("Team", async (write: Write, input: TeamCre
     private: false,
     issueCounter: 0,
     cycleCounter: 0,
-    defaultStateId: states[0]?.id,
+    defaultStateId,
   });
   for (const state of states) create(write, "WorkflowState", state);
   return { id: teamId };

@@ -1,6 +1,16 @@
 import { caller, column } from "../../read/row.ts";
+import type { RowOf } from "../../write/rows.ts";
 import { BASE, base, organizationLink, slug } from "../fields.ts";
 import type { Resource } from "../resource.ts";
+
+const columns = { ...BASE, name: "text", displayName: "text", email: "text", active: "boolean" } as const;
+const internal = { accountId: "uuid", role: "text" } as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    User: { stored: RowOf<typeof columns & typeof internal> };
+  }
+}
 
 /** An account's membership in an organization; the account itself is in accounts/. */
 export const user: Resource = {
@@ -8,8 +18,8 @@ export const user: Resource = {
     name: "User",
     table: "user",
     event: "user",
-    columns: { ...BASE, name: "text", displayName: "text", email: "text", active: "boolean" },
-    internal: { accountId: "uuid", role: "text" },
+    columns,
+    internal,
     computed: {
       admin: { type: "boolean", sql: (row) => `(${column(row, "role")} = 'owner')` },
       owner: { type: "boolean", sql: (row) => `(${column(row, "role")} = 'owner')` },
