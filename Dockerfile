@@ -1,18 +1,24 @@
-# Runs the sources as they are: there is no build step.
-FROM node:22-slim AS dependencies
+FROM node:22-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # No install script of a dependency is needed: native parts come as prebuilt packages.
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
+COPY scripts ./scripts
+COPY db ./db
+COPY server ./server
+COPY mcp ./mcp
+RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 WORKDIR /app
-COPY --from=dependencies /app/node_modules ./node_modules
-COPY package.json launch.js ./
-COPY db ./db
-COPY server ./server
-COPY mcp ./mcp
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY package.json ./
+# Without sources beside it, the build has nothing to do; `npm run backup` and the like look for it.
+COPY scripts/build.js ./scripts/
+COPY mcp/bin.js ./mcp/
 # The image's unprivileged user owns nothing but the data.
 RUN mkdir /data && chown node:node /data && chmod 700 /data
 USER node
@@ -21,4 +27,4 @@ EXPOSE 4000 4100
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 4000}/api/health/live`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # node itself is told of signals, not npm: it drains and ends by itself.
-CMD ["node", "--max-semi-space-size=8", "launch.js", "server/main.ts"]
+CMD ["node", "--max-semi-space-size=8", "--enable-source-maps", "dist/server/main.js"]

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -8,8 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Limits of a start: seconds to a healthy answer, and MB resident once it has settled. */
 const LIMITS = { emptySeconds: 6, existingSeconds: 3, embeddedMB: 300, postgresqlMB: 150 };
 const SETTLE_MS = 3_000;
-/** What `npm start` runs. */
-const COMMAND: string[] = JSON.parse(readFileSync("package.json", "utf8")).scripts.start.split(" ");
+/** What `npm start` runs, the build first: without changes it only looks for some. */
+const SCRIPTS: { prestart: string; start: string } = JSON.parse(readFileSync("package.json", "utf8")).scripts;
 
 interface Start {
   start: string;
@@ -37,7 +37,8 @@ export async function benchStart(): Promise<void> {
 async function measure(start: string, env: Record<string, string>): Promise<Start> {
   const port = await freePort();
   const began = performance.now();
-  const [program = "node", ...args] = COMMAND;
+  spawnSync(SCRIPTS.prestart, { shell: true, stdio: "inherit" });
+  const [program = "node", ...args] = SCRIPTS.start.split(" ");
   const child = spawn(program, args, {
     env: { ...process.env, MCP_PORT: "0", PORT: String(port), LOG_LEVEL: "silent", ...env },
     stdio: ["ignore", "ignore", "inherit"],

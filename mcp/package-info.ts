@@ -1,8 +1,4 @@
-import { readFileSync } from "node:fs";
-
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
-  version: string;
-};
+import manifest from "../package.json" with { type: "json" };
 
 /** How this server introduces itself. */
-export const SERVER_INFO = { name: "trackway", title: "Trackway", version };
+export const SERVER_INFO = { name: "trackway", title: "Trackway", version: manifest.version };

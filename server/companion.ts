@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "pino";
 
-const PROGRAM = fileURLToPath(new URL("../mcp/bin.js", import.meta.url));
+const PROGRAM = fileURLToPath(import.meta.resolve("#mcp"));
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 /** A companion that lived so long starts its waits anew. */

@@ -77,7 +77,7 @@ async function makeOrganization(db: Database, accountId: string): Promise<{ orga
 }
 
 function welcome({ DATA_DIR, MCP_PORT, HOST }: Config, url: string, { password, apiKey, ingestKey }: Owner): string {
-  const bin = fileURLToPath(new URL("../mcp/bin.js", import.meta.url));
+  const bin = fileURLToPath(import.meta.resolve("#mcp"));
   const env = { TRACKER_URL: url, TRACKER_API_KEY: apiKey };
   const client = { mcpServers: { trackway: { command: "node", args: [bin], env } } };
   const http = MCP_PORT

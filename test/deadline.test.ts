@@ -22,6 +22,7 @@ describeOnPostgres("a request past its deadline", () => {
       query: "{ comments { nodes { id } } }",
       variables: {},
       operationName: undefined,
+      shown: "native" as const,
       deadline: AbortSignal.timeout(100),
       requestId: "late",
       idempotencyKey: undefined,

@@ -46,4 +46,24 @@ describe("GraphiQL", function () {
     await page.getByRole("link", { name: "Query" }).first().waitFor();
     expect(problems).to.deep.equal([]);
   });
+
+  for (const [path, shows] of [
+    ["/graphql", false],
+    ["/graphql?schema=linear", true],
+  ] as const) {
+    it(`${shows ? "shows" : "does not show"} the names that only Linear's clients ask for at ${path}`, async function () {
+      if (!hasBrowser()) return this.skip();
+      browser ??= await startBrowser();
+      const { page, problems } = await watchedPage(browser, space.url);
+      const told = page.waitForResponse((response) => response.request().postData()?.includes("__schema") === true);
+      await page.goto(space.url + path);
+      await page.getByLabel("Personal key or access token").fill(space.apiKey);
+      await page.getByRole("button", { name: "Use" }).click();
+      const types: { name: string }[] = (await (await told).json()).data.__schema.types;
+      expect(types.some(({ name }) => name === "Issue")).to.equal(true);
+      expect(types.some(({ name }) => name === "ActorBot")).to.equal(shows);
+      await page.close();
+      expect(problems).to.deep.equal([]);
+    });
+  }
 });

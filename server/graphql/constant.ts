@@ -12,25 +12,10 @@ import type { Selection } from "../read/selection.ts";
 /** Under what the JSON text of a constant field stands in its extensions; true = the empty value of its type. */
 const MARK = "trackway.constant";
 
-/** Fields of always-empty.graphql that are the same for everybody, but not empty. */
-const VALUES: Readonly<Record<string, unknown>> = {
-  "Organization.releaseChannel": "public",
-  "Team.cyclesEnabled": true,
-  "Team.issueEstimationType": "notUsed",
-  "Team.timezone": "UTC",
-  "Team.visibility": "public",
-  "User.avatarBackgroundColor": "#bec2c8",
-  "User.canAccessAnyPublicTeam": true,
-  "User.isAssignable": true,
-  "User.isMentionable": true,
-};
-
 type Field = GraphQLField<unknown, unknown>;
 
-/** Declares that a field of a type is the same for everybody. */
-export function markConstant(type: string, field: Field | undefined): void {
-  if (!field) return;
-  const value = VALUES[`${type}.${field.name}`];
+/** Declares that a field is the same for everybody: this value, or else the empty value of its type. */
+export function markConstant(field: Field, value: unknown): void {
   field.extensions = { ...field.extensions, [MARK]: value === undefined ? true : JSON.stringify(value) };
 }
 

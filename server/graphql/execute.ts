@@ -13,7 +13,7 @@ import { runMutation } from "./mutation.ts";
 import { argumentsOf } from "./plan.ts";
 import { runQuery } from "./query.ts";
 import type { Answer, GraphQLRequest, Ready, Texts } from "./request.ts";
-import { schema } from "./schema.ts";
+import { schema, shownSchema } from "./schema.ts";
 import { viewerOfNone } from "./viewer.ts";
 
 /**
@@ -71,11 +71,14 @@ async function textsOf(request: GraphQLRequest, ready: Ready): Promise<Texts> {
     const text = root.constant ?? local(request, root);
     return text === undefined ? [] : [[root.key, text] as const];
   });
-  const texts: Texts = new Map([...known, ...(await introspect(ready))]);
+  const texts: Texts = new Map([...known, ...(await introspected(request, ready))]);
   const roots = operation.roots.filter(({ key }) => !texts.has(key));
   const found = roots.length === 0 ? [] : await textsOfRoots(request, ready, roots, node.operation === "mutation");
   return new Map([...texts, ...found]);
 }
+
+const introspected = (request: GraphQLRequest, ready: Ready): Promise<Texts> | Texts =>
+  ready.operation.introspection.length === 0 ? new Map() : introspect(ready, shownSchema(request.shown));
 
 async function textsOfRoots(
   request: GraphQLRequest,

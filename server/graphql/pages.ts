@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Koa from "koa";
 
@@ -11,17 +11,17 @@ interface Page {
 }
 
 const HERE = join(import.meta.dirname, "pages");
-const beside = (url: string, file: string) => join(dirname(fileURLToPath(url)), file);
+/** Files that the build takes from packages. */
+const asset = (name: string) => fileURLToPath(import.meta.resolve(`#assets/${name}`));
 
 /** Where each file of the page is: GraphiQL is a bundle that wants nothing but React beside it. */
 const FILES: Readonly<Record<string, () => string>> = {
   "page.css": () => join(HERE, "page.css"),
   "page.js": () => join(HERE, "page.js"),
-  "graphiql.min.css": () => beside(import.meta.resolve("graphiql/package.json"), "graphiql.min.css"),
-  "graphiql.min.js": () => beside(import.meta.resolve("graphiql/package.json"), "graphiql.min.js"),
-  "react.production.min.js": () => beside(import.meta.resolve("react/package.json"), "umd/react.production.min.js"),
-  "react-dom.production.min.js": () =>
-    beside(import.meta.resolve("react-dom/package.json"), "umd/react-dom.production.min.js"),
+  "graphiql.min.css": () => asset("graphiql.min.css"),
+  "graphiql.min.js": () => asset("graphiql.min.js"),
+  "react.production.min.js": () => asset("react.production.min.js"),
+  "react-dom.production.min.js": () => asset("react-dom.production.min.js"),
 };
 
 /** GraphiQL sets style attributes, and draws from data URLs. */

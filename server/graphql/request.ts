@@ -3,6 +3,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Operation } from "./document.ts";
 import type { Meter } from "./meter.ts";
+import type { Shown } from "./schema.ts";
 
 /** One request to the data plane, past the transport's checks. */
 export interface GraphQLRequest {
@@ -13,6 +14,8 @@ export interface GraphQLRequest {
   query: string;
   variables: Readonly<Record<string, unknown>>;
   operationName: string | undefined;
+  /** The schema that introspection shows. */
+  shown: Shown;
   /** Aborts at the request's deadline; PostgreSQL is then told to stop the statement. */
   deadline: AbortSignal;
   requestId: string;

@@ -2,14 +2,13 @@ import { readFileSync } from "node:fs";
 import {
   buildASTSchema,
   concatAST,
-  type GraphQLObjectType,
   type GraphQLScalarType,
   type GraphQLSchema,
   Kind,
   parse,
   valueFromASTUntyped,
 } from "graphql";
-import { markConstant } from "./constant.ts";
+import { linearNames, markLinearNames } from "./linear/extension.ts";
 import { readDate, readDateTime, readDuration, readSyncCursor, readUuid } from "./scalars.ts";
 
 /** How each custom scalar reads a value, from a variable or from the document. Throws what the caller is told. */
@@ -22,12 +21,11 @@ const READERS: Record<string, (value: unknown) => unknown> = {
   SyncCursor: readSyncCursor,
 };
 
-const read = (name: string) => parse(readFileSync(new URL(name, import.meta.url), "utf8"), { noLocation: true });
+const nativeNames = parse(readFileSync(new URL("./schema.graphql", import.meta.url), "utf8"), { noLocation: true });
 
-const alwaysEmpty = read("./always-empty.graphql");
-
-/** The schema of the data plane: its two SDL files, with the scalars given meaning and the empty fields marked. */
-export const schema: GraphQLSchema = buildASTSchema(concatAST([read("./schema.graphql"), alwaysEmpty]));
+/** What documents are validated and run against: the native schema and Linear's names. */
+export const schema: GraphQLSchema = buildASTSchema(concatAST([nativeNames, linearNames]));
+markLinearNames(schema);
 
 for (const [name, readValue] of Object.entries(READERS)) {
   const scalar = schema.getType(name) as GraphQLScalarType;
@@ -35,9 +33,16 @@ for (const [name, readValue] of Object.entries(READERS)) {
   scalar.parseLiteral = (node) => readValue(node.kind === Kind.INT ? Number(node.value) : valueFromASTUntyped(node));
 }
 
-for (const definition of alwaysEmpty.definitions) {
-  if (definition.kind === Kind.OBJECT_TYPE_EXTENSION || definition.kind === Kind.OBJECT_TYPE_DEFINITION) {
-    const fields = (schema.getType(definition.name.value) as GraphQLObjectType).getFields();
-    for (const { name } of definition.fields ?? []) markConstant(definition.name.value, fields[name.value]);
-  }
+/** Which schema introspection shows: Trackway's own, or with Linear's names. Both run in either case. */
+export type Shown = "native" | "linear";
+
+export const isShown = (name: unknown): name is Shown => name === "native" || name === "linear";
+
+let native: GraphQLSchema | undefined;
+
+/** The schema that introspection shows. The native one is built when it is first asked for: nothing runs on it. */
+export function shownSchema(shown: Shown): GraphQLSchema {
+  if (shown === "linear") return schema;
+  native ??= buildASTSchema(nativeNames);
+  return native;
 }

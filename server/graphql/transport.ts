@@ -2,12 +2,15 @@ import type Koa from "koa";
 import readRaw from "raw-body";
 import { AppError, inputError } from "../errors.ts";
 import { exceeds, isDeeper } from "../json-depth.ts";
+import { isShown, type Shown } from "./schema.ts";
 
 /** What a GraphQL request asks for, after the "GraphQL over HTTP" specification. */
 export interface Parameters {
   query: string;
   variables: Readonly<Record<string, unknown>>;
   operationName: string | undefined;
+  /** The schema that introspection shows: `?schema=` of the address. */
+  shown: Shown;
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -25,8 +28,10 @@ const SMALL_BYTES = 32 * 1024;
  * @throws AppError for another method (405), type (415), size (413), or parameters of the wrong shape (400)
  */
 export async function parametersOf(ctx: Koa.Context): Promise<Parameters> {
+  const shown = ctx.query.schema ?? "native";
+  if (!isShown(shown)) throw inputError("schema must be native or linear", "schema");
   if (ctx.method === "GET" || ctx.method === "HEAD")
-    return checked({ ...ctx.query, variables: decoded(ctx.query.variables) });
+    return { ...checked({ ...ctx.query, variables: decoded(ctx.query.variables) }), shown };
   if (ctx.method !== "POST") {
     throw new AppError("method", "/graphql takes POST, and GET for queries", { headers: { Allow: "GET, POST" } });
   }
@@ -36,7 +41,7 @@ export async function parametersOf(ctx: Koa.Context): Promise<Parameters> {
     const headers = { "Accept-Encoding": "identity" };
     throw new AppError("unsupported", "send the body as it is, without Content-Encoding", { headers });
   }
-  return checked(parsed(await bodyOf(ctx)));
+  return { ...checked(parsed(await bodyOf(ctx))), shown };
 }
 
 async function bodyOf(ctx: Koa.Context): Promise<Buffer> {
@@ -68,7 +73,7 @@ function decoded(text: string | string[] | undefined): unknown {
   return parsed(Buffer.from(text));
 }
 
-function checked(body: unknown): Parameters {
+function checked(body: unknown): Omit<Parameters, "shown"> {
   if (Array.isArray(body)) throw inputError("send one operation a request: arrays of requests are not taken");
   if (!isObject(body)) throw inputError("the body must be a JSON object with a query");
   const { query, variables, operationName, extensions } = body;

@@ -1,7 +1,11 @@
 import type { Context } from "mocha";
+import { build } from "../../scripts/build.js";
 import { leaksIn } from "./secrets.ts";
 import { closeServers, logLines, sharedServer } from "./server.ts";
 import { makeDatabase, worker } from "./worker.ts";
+
+/** Once a run, before all files: processes that tests start run what is built. */
+export const mochaGlobalSetup = build;
 
 /** Mocha root hooks, run around each file: several processes take one file after the other. */
 export const mochaHooks = {

@@ -26,12 +26,16 @@ const root = ReactDOM.createRoot(document.getElementById("graphiql"));
 const field = document.getElementById("key");
 const who = document.getElementById("who");
 
+/** The page's own `?schema=linear` goes along, and the explorer shows Linear's names too. */
+const shown = new URLSearchParams(location.search).get("schema");
+const ENDPOINT = shown ? `/graphql?schema=${encodeURIComponent(shown)}` : "/graphql";
+
 /** A raw personal key goes as it is, an access token as a bearer. */
 const authorization = (key) => (key.startsWith("trk_api_") || /^bearer /i.test(key) ? key : `Bearer ${key}`);
 
 async function send(query, key) {
   const headers = { "Content-Type": "application/json", ...(key && { Authorization: authorization(key) }) };
-  const response = await fetch("/graphql", { method: "POST", headers, body: JSON.stringify(query) });
+  const response = await fetch(ENDPOINT, { method: "POST", headers, body: JSON.stringify(query) });
   return response.json();
 }
 

@@ -1,0 +1,88 @@
+// @ts-check
+// What scripts/build.js makes: each source file by itself, where it stands in the source tree, and the browser's files.
+import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, stop } from "esbuild";
+
+const FOLDERS = ["server", "db", "mcp"];
+/** Programs that are run from where they are: what npx starts, and what packs the desktop bundle. */
+const LEFT_OUT = /^mcp\/(bin\.js$|bundle\/)/;
+/** Scripts of pages are the browser's, and sent as they are. */
+const PROGRAM = /^(?!.*\/pages\/).*\.[jt]s$/;
+
+/** Files for the browser that packages bring ready made; each package's licence goes along. */
+const ASSETS = {
+  graphiql: ["graphiql.min.js", "graphiql.min.css"],
+  react: ["umd/react.production.min.js"],
+  "react-dom": ["umd/react-dom.production.min.js"],
+};
+
+/**
+ * Writes everything that runs to a folder.
+ * @param {string} root
+ * @param {string} target
+ */
+export async function compile(root, target) {
+  const files = FOLDERS.flatMap((folder) => readdirSync(join(root, folder), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length).replaceAll("\\", "/"))
+    .filter((path) => !LEFT_OUT.test(path));
+  await compilePrograms(
+    root,
+    target,
+    files.filter((path) => PROGRAM.test(path)),
+  );
+  for (const path of files) if (!PROGRAM.test(path)) copy(join(root, path), join(target, path));
+  copyAssets(join(target, "assets"));
+}
+
+/**
+ * One file of JavaScript for each of TypeScript, so that a file finds what lies beside it as its source does.
+ * @param {string} root
+ * @param {string} target
+ * @param {string[]} files
+ */
+async function compilePrograms(root, target, files) {
+  await build({
+    absWorkingDir: root,
+    entryPoints: files,
+    outbase: root,
+    outdir: target,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: "warning",
+    plugins: [{ name: "imports", setup: keepImports }],
+  });
+  await stop();
+}
+
+/**
+ * Imports between our files stay imports, of the JavaScript that each becomes. JSON is taken in.
+ * @param {import("esbuild").PluginBuild} build
+ */
+function keepImports({ onResolve }) {
+  onResolve({ filter: /^\.\.?\/.*\.[jt]s$/ }, ({ path, kind }) =>
+    kind === "entry-point" ? undefined : { path: path.replace(/\.ts$/, ".js"), external: true },
+  );
+}
+
+/** @param {string} target */
+function copyAssets(target) {
+  for (const [name, files] of Object.entries(ASSETS)) {
+    const folder = dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
+    for (const file of files) copy(join(folder, file), join(target, file.slice(file.lastIndexOf("/") + 1)));
+    copy(join(folder, "LICENSE"), join(target, `${name}.LICENSE`));
+  }
+}
+
+/** @param {string} from @param {string} to */
+function copy(from, to) {
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+}

@@ -1,0 +1,139 @@
+import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { expect } from "chai";
+import { LISTENING, spawnServer } from "./support/process.ts";
+
+const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+const scratch = () => mkdtempSync(join(tmpdir(), "trackway-build-"));
+const run = (cwd: string, command: string): SpawnSyncReturns<string> =>
+  spawnSync(command, { cwd, shell: true, encoding: "utf8" });
+
+/** A checkout of its own, with the packages of this one. */
+function checkout(): string {
+  const folder = scratch();
+  for (const name of ["server", "db", "mcp", "scripts", "package.json", "package-lock.json", "tsconfig.json"])
+    cpSync(name, join(folder, name), { recursive: true });
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+describe("The build before each start", function () {
+  this.timeout(60_000);
+  const folder = checkout();
+  const path = (name: string) => join(folder, name);
+  const built = (name: string) => readFileSync(path(`dist/server/${name}`), "utf8");
+  const beforeStart = () => run(folder, scripts.prestart);
+  const SECRET = path("server/secret.ts");
+
+  it("makes what is missing, and says nothing", () => {
+    const { status, stdout, stderr } = beforeStart();
+    expect([status, stdout, stderr]).to.deep.equal([0, "", ""]);
+    expect(existsSync(path("dist/server/main.js"))).to.equal(true);
+  });
+
+  it("leaves alone what is built from these very sources", () => {
+    const before = statSync(path("dist/server/main.js")).ino;
+    beforeStart();
+    expect(statSync(path("dist/server/main.js")).ino).to.equal(before);
+  });
+
+  it("takes up an edit, even one that looks old", () => {
+    writeFileSync(SECRET, `${readFileSync(SECRET, "utf8")}export const edited = "yes";\n`);
+    utimesSync(SECRET, 0, 0);
+    beforeStart();
+    expect(built("secret.js")).to.include('edited = "yes"');
+  });
+
+  it("takes up a new file that is no program, and drops one whose source is gone", () => {
+    writeFileSync(path("server/graphql/pages/new.html"), "<p>new</p>");
+    beforeStart();
+    expect(built("graphql/pages/new.html")).to.equal("<p>new</p>");
+    rmSync(path("server/graphql/pages/new.html"));
+    beforeStart();
+    expect(existsSync(path("dist/server/graphql/pages/new.html"))).to.equal(false);
+  });
+
+  it("makes a build anew that was killed", () => {
+    rmSync(path("dist/sources.sha256"));
+    rmSync(path("dist/server/main.js"));
+    beforeStart();
+    expect(existsSync(path("dist/server/main.js"))).to.equal(true);
+  });
+
+  it("stops the start at a source that cannot be compiled, naming the place", () => {
+    const text = readFileSync(SECRET, "utf8");
+    writeFileSync(SECRET, `${text}const = 1;\n`);
+    const { status, stderr } = beforeStart();
+    writeFileSync(SECRET, text);
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/server\/secret\.ts:\d+:\d+/);
+  });
+
+  it("stops the start of other sources than were built where the compiler is missing, naming the cure", () => {
+    beforeStart();
+    rmSync(path("node_modules"));
+    expect(beforeStart().status).to.equal(0);
+    writeFileSync(SECRET, `${readFileSync(SECRET, "utf8")}\n`);
+    const { status, stderr } = beforeStart();
+    expect([status, stderr]).to.deep.equal([
+      1,
+      "trackway: dist/ is not built from these sources, and building it takes the development dependencies: run npm ci\n",
+    ]);
+  });
+});
+
+describe("The package as npm packs it", function () {
+  this.timeout(120_000);
+
+  /** Unpacks it as an install does, beside its own dependencies and nothing else. */
+  function installed(): string {
+    const folder = scratch();
+    const packed = run(".", `npm pack --json --ignore-scripts --pack-destination ${folder}`);
+    const [{ filename }] = JSON.parse(packed.stdout);
+    const target = join(folder, "node_modules/trackway");
+    mkdirSync(target, { recursive: true });
+    run(folder, `tar xzf ${filename} --strip-components=1 -C ${target}`);
+    const { stdout } = run(".", "npm ls --omit=dev --all --parseable");
+    const names = stdout.split("\n").flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1] ?? []);
+    for (const name of new Set(names)) {
+      const link = join(folder, "node_modules", name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(resolve("node_modules", name), link);
+    }
+    return target;
+  }
+
+  it("starts, serves its explorer and its MCP server, without sources or development dependencies", async () => {
+    const folder = installed();
+    expect(["server", "node_modules", "test"].filter((name) => existsSync(join(folder, name)))).to.deep.equal([]);
+    expect(existsSync(join(folder, "../esbuild"))).to.equal(false);
+    expect(run(folder, scripts.prestart).status).to.equal(0);
+    const [program, ...args] = scripts.start.split(" ");
+    const command = [program, ...args.slice(0, -1), join(folder, args.at(-1))];
+    const server = spawnServer({ DATA_DIR: join(folder, "data") }, command);
+    const [, url] = await server.printed(LISTENING);
+    const [, bin] = await server.printed(/"(\/[^"]+mcp\/bin\.js)"/);
+    const [, key] = await server.printed(/"TRACKER_API_KEY": "(\w+)"/);
+    const explorer = await Promise.all(
+      ["graphiql.min.js", "react.production.min.js", "page.js"].map((name) => fetch(`${url}/graphql/${name}`)),
+    );
+    expect(explorer.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    const env = { ...process.env, TRACKER_URL: String(url), TRACKER_API_KEY: String(key) };
+    const check = spawnSync(process.execPath, [String(bin), "check"], { env, encoding: "utf8" });
+    expect(check.status, check.stderr).to.equal(0);
+    expect(await server.stop()).to.equal(0);
+  });
+});
