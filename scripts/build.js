@@ -83,7 +83,7 @@ async function compiler() {
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new Error(
-      "dist/ is not built from these sources, and building it takes the development dependencies: run npm ci",
+      "dist/ is not built from these sources, and building it takes the development dependencies: run npm ci --include=dev",
     );
   }
 }

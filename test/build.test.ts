@@ -1,9 +1,10 @@
-import { type SpawnSyncReturns, spawnSync } from "node:child_process";
+import { exec, type SpawnSyncReturns, spawnSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -13,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { LISTENING, spawnServer } from "./support/process.ts";
 
@@ -73,6 +75,15 @@ describe("The build before each start", function () {
     expect(existsSync(path("dist/server/main.js"))).to.equal(true);
   });
 
+  it("is made by several starts at once without harm", async () => {
+    writeFileSync(SECRET, `${readFileSync(SECRET, "utf8")}export const again = "yes";\n`);
+    const starts = [1, 2, 3].map(() => promisify(exec)(scripts.prestart, { cwd: folder }));
+    const told = (await Promise.all(starts)).map(({ stdout, stderr }) => stdout + stderr);
+    expect(told).to.deep.equal(["", "", ""]);
+    expect(built("secret.js")).to.include('again = "yes"');
+    expect(readdirSync(folder).filter((name) => name.startsWith("dist"))).to.deep.equal(["dist"]);
+  });
+
   it("stops the start at a source that cannot be compiled, naming the place", () => {
     const text = readFileSync(SECRET, "utf8");
     writeFileSync(SECRET, `${text}const = 1;\n`);
@@ -90,7 +101,7 @@ describe("The build before each start", function () {
     const { status, stderr } = beforeStart();
     expect([status, stderr]).to.deep.equal([
       1,
-      "trackway: dist/ is not built from these sources, and building it takes the development dependencies: run npm ci\n",
+      "trackway: dist/ is not built from these sources, and building it takes the development dependencies: run npm ci --include=dev\n",
     ]);
   });
 });
