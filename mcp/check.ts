@@ -1,7 +1,7 @@
+import { graphqlFor } from "./api/graphql.ts";
+import { ingestFor } from "./api/ingest.ts";
 import type { Config } from "./config.ts";
 import { TEAM } from "./documents/team.ts";
-import { graphqlFor } from "./graphql.ts";
-import { ingestFor } from "./ingest.ts";
 
 interface Viewer {
   viewer: { name: string; email: string };

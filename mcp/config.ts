@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { type Selection, selectionFrom } from "./selection.ts";
+import { type Selection, selectionFrom } from "./registry/selection.ts";
 
 const list = z
   .string()

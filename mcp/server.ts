@@ -1,10 +1,10 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv-provider.js";
+import type { Session } from "./client-context.ts";
 import { ProtocolError } from "./errors.ts";
+import { METHODS } from "./handlers/index.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
-import { METHODS } from "./methods/index.ts";
 import { SERVER_INFO } from "./package-info.ts";
-import type { Session } from "./session.ts";
 
 /** What this server can do; nothing in it changes by itself, so nothing is announced. 2026-07-28 gave up logging. */
 export const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };

@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { uuidv7 } from "uuidv7";
+import { loadLibrary } from "./api/graphql.ts";
 import { captureWith } from "./capture/capture.ts";
 import { createRecorder } from "./capture/recorder.ts";
+import { openSession } from "./client-context.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { dualEra } from "./eras/dual-era.ts";
-import { loadLibrary } from "./graphql.ts";
-import { onReport } from "./report.ts";
+import { onReport } from "./log.ts";
+import { dualEra } from "./protocol/versioned-transport.ts";
 import { createServer } from "./server.ts";
-import { openSession } from "./session.ts";
 
 /** How long what is under way may take once stdin has ended, ms. */
 const GRACE_MS = 700;

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import type { Tool } from "../mcp/tool.ts";
-import { TOOLS } from "../mcp/tools/index.ts";
+import type { Tool } from "../mcp/registry/define-tool.ts";
+import { TOOLS } from "../mcp/registry/tools.ts";
 import { closeMcp, mcpFor } from "./support/mcp.ts";
 import { freshOrganization } from "./support/server.ts";
 

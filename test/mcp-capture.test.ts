@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "chai";
 import { createRecorder } from "../mcp/capture/recorder.ts";
-import { onReport } from "../mcp/report.ts";
+import { onReport } from "../mcp/log.ts";
 import { closeMcp, httpClient, startMcpHttp, stdioClient } from "./support/mcp.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 

@@ -1,5 +1,5 @@
-import type { CallResult } from "../call.ts";
-import { isUuid } from "../names/filters.ts";
+import { isUuid } from "../arguments/filters.ts";
+import type { CallResult } from "../registry/call-tool.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** Takes note of one finished call. */

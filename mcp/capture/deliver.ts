@@ -1,4 +1,4 @@
-import { report } from "../report.ts";
+import { report } from "../log.ts";
 import type { QueuedEvent } from "./batch.ts";
 
 const DEADLINE_MS = 10_000;

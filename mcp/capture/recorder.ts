@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import { report } from "../report.ts";
+import { report } from "../log.ts";
 import { batchesOf, type QueuedEvent, sizeOf } from "./batch.ts";
 import { deliver } from "./deliver.ts";
 

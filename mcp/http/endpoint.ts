@@ -1,9 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Recorder } from "../capture/recorder.ts";
 import type { Config } from "../config.ts";
+import { crossOrigin, isForeign } from "./allowed-hosts.ts";
 import { readBody } from "./body.ts";
-import { exchange } from "./exchange.ts";
-import { crossOrigin, isForeign } from "./guard.ts";
+import { exchange } from "./handle-post.ts";
 import { captureOf, keysOf, requestSelection } from "./request.ts";
 import { Refusal, send, sendRefusal } from "./response.ts";
 

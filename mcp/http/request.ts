@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
+import { isUuid } from "../arguments/filters.ts";
 import { type Capture, captureWith } from "../capture/capture.ts";
 import type { Recorder } from "../capture/recorder.ts";
-import { isUuid } from "../names/filters.ts";
-import { type Selection, selectionFrom } from "../selection.ts";
+import { type Selection, selectionFrom } from "../registry/selection.ts";
 import { Refusal } from "./response.ts";
 
 /**

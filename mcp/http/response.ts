@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { report } from "../report.ts";
+import { report } from "../log.ts";
 
 /** A request refused before any method ran; the body is a JSON-RPC error without an id. */
 export class Refusal extends Error {

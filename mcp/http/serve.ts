@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
+import { loadLibrary } from "../api/graphql.ts";
 import { createRecorder } from "../capture/recorder.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { loadLibrary } from "../graphql.ts";
 import { endpoint } from "./endpoint.ts";
 
 const DRAIN_MS = 10_000;

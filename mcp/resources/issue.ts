@@ -1,5 +1,5 @@
 import { COMPLETION } from "../documents/completion.ts";
-import { bounded } from "../shapes/bounded.ts";
+import { bounded } from "../results/limit-size.ts";
 import { getIssue } from "../tools/get-issue.ts";
 import type { ResourceKind } from "./resource.ts";
 

@@ -1,4 +1,4 @@
-import type { Caller } from "../caller.ts";
+import type { Caller } from "../request-context.ts";
 
 /** A kind of thing that can be read by URI. */
 export interface ResourceKind {

@@ -1,5 +1,5 @@
 import { COMPLETION } from "../documents/completion.ts";
-import { bounded } from "../shapes/bounded.ts";
+import { bounded } from "../results/limit-size.ts";
 import { getTeam } from "../tools/get-team.ts";
 import type { ResourceKind } from "./resource.ts";
 

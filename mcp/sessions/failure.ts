@@ -1,4 +1,4 @@
-import { clip } from "../shapes/words.ts";
+import { clip } from "../results/format.ts";
 import type { EventNode } from "./event.ts";
 import { failureMessage, fingerprintOf } from "./fingerprint.ts";
 

@@ -1,6 +1,6 @@
+import type { Graphql } from "../api/graphql.ts";
 import { SESSION } from "../documents/session.ts";
-import type { Graphql } from "../graphql.ts";
-import type { Connection } from "../shapes/page.ts";
+import type { Connection } from "../results/page.ts";
 import type { EventNode } from "./event.ts";
 
 /** A recorded conversation without its events. */

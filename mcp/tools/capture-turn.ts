@@ -1,9 +1,9 @@
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
+import { isUuid } from "../arguments/filters.ts";
 import { ToolError } from "../errors.ts";
-import { isUuid } from "../names/filters.ts";
-import { some } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
+import { some } from "../results/format.ts";
 
 const toolCall = z.strictObject({
   name: z.string().min(1),

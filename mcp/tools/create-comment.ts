@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ISSUE } from "../documents/issue.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
 
 interface Data {
   commentCreate: { comment: { id: string; body: string; createdAt: string; issue: { identifier: string } } };

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { ISSUE_FIELDS, issueInput } from "../arguments/issue-input.ts";
 import { ToolError } from "../errors.ts";
-import { ISSUE_FIELDS, issueInput } from "../names/issue-input.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
 import { failuresOf } from "../sessions/failure.ts";
+import { type Report, reportFailure } from "../sessions/file-failure.ts";
 import { loadSession } from "../sessions/load.ts";
-import { type Report, reportFailure } from "../sessions/report.ts";
-import { defineTool, EFFECT } from "../tool.ts";
 
 const MOST_FAILURES = 10;
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { SESSION } from "../documents/session.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
+import { some, text } from "../results/format.ts";
 import type { EventNode } from "../sessions/event.ts";
-import { some, text } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
 
 const checkpoint = z.object({ name: z.string(), offset: z.number(), delta: z.number(), share: z.number() });
 

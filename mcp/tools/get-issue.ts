@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ISSUE } from "../documents/issue.ts";
-import { type IssueNode, issueRow, toIssueRow } from "../shapes/issue.ts";
-import { type Connection, PAGED, page } from "../shapes/page.ts";
-import { some, text } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
+import { some, text } from "../results/format.ts";
+import { type IssueNode, issueRow, toIssueRow } from "../results/issue.ts";
+import { type Connection, PAGED, page } from "../results/page.ts";
 
 const COMMENTS = 20;
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ToolError } from "../errors.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
 import { toTrees } from "../sessions/event.ts";
 import { loadSession, type SessionNode } from "../sessions/load.ts";
 import { renderTrees } from "../sessions/render.ts";
-import { defineTool, EFFECT } from "../tool.ts";
 
 const session = z.object({
   id: z.string(),

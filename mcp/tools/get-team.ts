@@ -1,10 +1,10 @@
 import { z } from "zod";
+import { FILTERS } from "../arguments/filters.ts";
+import { pick } from "../arguments/match-name.ts";
 import { NAME } from "../documents/names.ts";
 import { TEAM } from "../documents/team.ts";
-import { FILTERS } from "../names/filters.ts";
-import { pick } from "../names/pick.ts";
-import { names, text } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
+import { names, text } from "../results/format.ts";
 
 const output = z.object({
   team: z.object({

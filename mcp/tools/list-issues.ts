@@ -1,15 +1,15 @@
 import { z } from "zod";
-import { moment } from "../dates.ts";
+import type { Graphql } from "../api/graphql.ts";
+import { moment } from "../arguments/dates.ts";
+import { FILTERS } from "../arguments/filters.ts";
+import { type Named, type NamesFound, nameVariables } from "../arguments/look-up-names.ts";
+import { requireState } from "../arguments/require-state.ts";
+import { chooser } from "../arguments/resolve-names.ts";
 import { ISSUE } from "../documents/issue.ts";
-import type { Graphql } from "../graphql.ts";
-import { chooser } from "../names/choose.ts";
-import { FILTERS } from "../names/filters.ts";
-import { type Named, type NamesFound, nameVariables } from "../names/look-up.ts";
-import { requireState } from "../names/require-state.ts";
-import { type IssueNode, issueRow, toIssueRow } from "../shapes/issue.ts";
-import { type Connection, PAGED, PAGING, page } from "../shapes/page.ts";
-import { PRIORITIES, priorityNumber } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
+import { PRIORITIES, priorityNumber } from "../results/format.ts";
+import { type IssueNode, issueRow, toIssueRow } from "../results/issue.ts";
+import { type Connection, PAGED, PAGING, page } from "../results/page.ts";
 
 const input = z.strictObject({
   team: z.string().optional(),

@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { FILTERS } from "../arguments/filters.ts";
+import { type NamesFound, nameVariables } from "../arguments/look-up-names.ts";
+import { chooser } from "../arguments/resolve-names.ts";
 import { PROJECT } from "../documents/project.ts";
-import { chooser } from "../names/choose.ts";
-import { FILTERS } from "../names/filters.ts";
-import { type NamesFound, nameVariables } from "../names/look-up.ts";
-import { type Connection, PAGED, PAGING, page } from "../shapes/page.ts";
-import { clip, some, text } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
+import { clip, some, text } from "../results/format.ts";
+import { type Connection, PAGED, PAGING, page } from "../results/page.ts";
 
 const STATES = ["backlog", "planned", "started", "paused", "completed", "canceled"] as const;
 

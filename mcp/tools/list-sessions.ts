@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { moment } from "../dates.ts";
+import { moment } from "../arguments/dates.ts";
 import { SESSION } from "../documents/session.ts";
 import { ToolError } from "../errors.ts";
-import { type Connection, PAGED, PAGING, page } from "../shapes/page.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
+import { type Connection, PAGED, PAGING, page } from "../results/page.ts";
 
 const session = z.object({
   id: z.string(),

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { TEAM } from "../documents/team.ts";
-import { type Connection, PAGED, PAGING, page } from "../shapes/page.ts";
-import { clip } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
+import { clip } from "../results/format.ts";
+import { type Connection, PAGED, PAGING, page } from "../results/page.ts";
 
 const team = z.object({ key: z.string(), name: z.string(), description: z.string().optional() });
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { ISSUE_FIELDS, issueInput } from "../arguments/issue-input.ts";
 import { ISSUE } from "../documents/issue.ts";
 import { ToolError } from "../errors.ts";
-import { ISSUE_FIELDS, issueInput } from "../names/issue-input.ts";
-import { type IssueNode, issueRow, toIssueRow } from "../shapes/issue.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
+import { type IssueNode, issueRow, toIssueRow } from "../results/issue.ts";
 
 /** Changes an issue. */
 export const updateIssue = defineTool({

@@ -1,10 +1,10 @@
 import { z } from "zod";
+import type { Graphql } from "../api/graphql.ts";
+import { type FoundIssue, findIssues } from "../arguments/find-issues.ts";
+import { ISSUE_FIELDS, issueInput } from "../arguments/issue-input.ts";
 import { ISSUE } from "../documents/issue.ts";
 import { ToolError } from "../errors.ts";
-import type { Graphql } from "../graphql.ts";
-import { type FoundIssue, findIssues } from "../names/find-issues.ts";
-import { ISSUE_FIELDS, issueInput } from "../names/issue-input.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
 
 const { state, assignee, priority, project, cycle, due } = ISSUE_FIELDS;
 const names = z.array(z.string()).max(50).optional();

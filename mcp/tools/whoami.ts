@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { TEAM } from "../documents/team.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { defineTool, EFFECT } from "../registry/define-tool.ts";
 
 interface Data {
   viewer: { name: string; displayName: string; email: string };

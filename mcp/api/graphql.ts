@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import type { GraphQLClient } from "graphql-request";
+import { apiFetch } from "./fetch.ts";
+import { explain } from "./tool-error.ts";
+
+/** Sends one document of `documents/`; rejects with a ToolError the model can act on. */
+export type Graphql = <Data>(document: string, variables?: Record<string, unknown>) => Promise<Data>;
+
+interface Access {
+  /** Where Trackway answers. */
+  url: string;
+  /** The caller's personal key, sent raw (source-tracker §5). */
+  key: string;
+  signal: AbortSignal;
+}
+
+let library: Promise<typeof import("graphql-request")> | undefined;
+
+/** Loads the library, which with graphql takes long: once, and not before a client had its first answer. */
+export function loadLibrary(): Promise<typeof import("graphql-request")> {
+  library ??= import("graphql-request");
+  return library;
+}
+
+/** The data plane in the name of one key. */
+export function graphqlFor(access: Access): Graphql {
+  let client: Promise<GraphQLClient> | undefined;
+  return async <Data>(document: string, variables: Record<string, unknown> = {}) => {
+    client ??= connect(access);
+    const to = await client;
+    // The key lets a mutation be sent again after a broken connection without being done twice.
+    const requestHeaders = document.startsWith("mutation") ? { "idempotency-key": randomUUID() } : {};
+    const send = () => to.request<Data>({ document, variables, requestHeaders });
+    try {
+      return await send().catch((error: unknown) => {
+        if (isBroken(error) && !access.signal.aborted) return send();
+        throw error;
+      });
+    } catch (error) {
+      throw explain(error, access.url);
+    }
+  };
+}
+
+async function connect({ url, key, signal }: Access): Promise<GraphQLClient> {
+  const { GraphQLClient } = await loadLibrary();
+  return new GraphQLClient(`${url}/graphql`, {
+    headers: { authorization: key },
+    // Without an operation name the client need not parse the document again for every call.
+    excludeOperationName: true,
+    fetch: apiFetch as unknown as typeof fetch,
+    signal,
+  });
+}
+
+/** A connection that broke under the request, as happens when the server closed it while it was idle. */
+function isBroken(error: unknown): boolean {
+  const code = (error as { code?: string } | null)?.code;
+  return code === "ECONNRESET" || code === "EPIPE";
+}

@@ -1,0 +1,23 @@
+import type { Graphql } from "../api/graphql.ts";
+import { ISSUE } from "../documents/issue.ts";
+
+/** An issue some words named. */
+export interface FoundIssue {
+  id: string;
+  identifier: string;
+  previousIdentifiers: string[];
+  team: { id: string; key: string };
+}
+
+/** Looks up to 50 issues up in one request, each once; what is not found is answered as it was written. */
+export async function findIssues(
+  graphql: Graphql,
+  texts: string[],
+): Promise<{ found: FoundIssue[]; missing: string[] }> {
+  const ids = [...new Set(texts.map((text) => text.trim()))];
+  const { issues } = await graphql<{ issues: { nodes: FoundIssue[] } }>(ISSUE.find, { ids });
+  const namedBy = ({ id, identifier, previousIdentifiers }: FoundIssue) =>
+    [id, identifier, ...previousIdentifiers].map((name) => name.toLowerCase());
+  const known = new Set(issues.nodes.flatMap(namedBy));
+  return { found: issues.nodes, missing: ids.filter((text) => !known.has(text.toLowerCase())) };
+}

@@ -1,0 +1,51 @@
+import type { Graphql } from "../api/graphql.ts";
+import { NAME } from "../documents/names.ts";
+import { FILTERS } from "./filters.ts";
+
+/** What a call may name, each in the words of the caller. */
+export interface Named {
+  issue?: string | undefined;
+  team?: string | undefined;
+  state?: string | undefined;
+  user?: string | undefined;
+  project?: string | undefined;
+  labels?: string[] | undefined;
+  cycle?: string | undefined;
+}
+
+/** A team, with its states when they were asked for. */
+export interface TeamWithStates {
+  id: string;
+  key: string;
+  states?: { nodes: { id: string; name: string; type: string; position: number }[] };
+}
+
+/** The answer to the fragment `Names`. */
+export interface NamesFound {
+  namedIssue?: { id: string; identifier: string; team: TeamWithStates };
+  namedTeams?: { nodes: (TeamWithStates & { name: string })[] };
+  namedUsers?: { nodes: { id: string; name: string; displayName: string; email: string }[] };
+  namedProjects?: { nodes: { id: string; name: string; slugId: string }[] };
+  namedLabels?: { nodes: { id: string; name: string; team: { id: string } | null }[] };
+  namedCycles?: { nodes: { id: string; number: number; name: string | null; team: { id: string } }[] };
+}
+
+/** Variables that make the fragment `Names` look up what is named, and nothing else. */
+export function nameVariables(named: Named): Record<string, unknown> {
+  const labels = named.labels?.length ? named.labels : undefined;
+  return {
+    ...(named.issue !== undefined && { issue: named.issue, byIssue: true }),
+    ...(named.team !== undefined && { team: FILTERS.team(named.team), byTeam: true }),
+    ...(named.user !== undefined && { user: FILTERS.user(named.user), byUser: true }),
+    ...(named.project !== undefined && { project: FILTERS.project(named.project), byProject: true }),
+    ...(labels && { labels: FILTERS.labels(labels), byLabels: true }),
+    ...(named.cycle !== undefined && { cycle: FILTERS.cycle(named.cycle), byCycle: true }),
+  };
+}
+
+/** Looks everything named up in one request; in none when nothing is named. The states of the team come with it. */
+export async function lookUp(graphql: Graphql, named: Named): Promise<NamesFound> {
+  const variables = nameVariables(named);
+  if (Object.keys(variables).length === 0) return {};
+  return graphql<NamesFound>(NAME.resolve, { ...variables, ofTeam: named.state !== undefined });
+}

@@ -1,0 +1,21 @@
+import type { Graphql } from "../api/graphql.ts";
+import { NAME } from "../documents/names.ts";
+import { ToolError } from "../errors.ts";
+import { FILTERS, isUuid } from "./filters.ts";
+
+interface Choices {
+  choices: { nodes: { name: string; type: string; position: number }[] };
+}
+
+/** After an empty list: was the state a state at all? Asked only then, so that a filled list costs one request. */
+export async function requireState(graphql: Graphql, state: string, team: string | undefined): Promise<void> {
+  if (state === "open" || isUuid(state)) return;
+  const filter = team === undefined ? {} : { team: FILTERS.team(team) };
+  const { choices } = await graphql<Choices>(NAME.states, { filter });
+  const wanted = state.toLowerCase();
+  if (choices.nodes.some(({ name, type }) => name.toLowerCase() === wanted || type === wanted)) return;
+  const known = [...new Set(choices.nodes.toSorted((a, b) => a.position - b.position).map(({ name }) => name))].join(
+    ", ",
+  );
+  throw new ToolError(`There is no state "${state}". Call again with one of: ${known}, or open.`);
+}
