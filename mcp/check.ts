@@ -1,5 +1,5 @@
-import { graphqlFor } from "./api/graphql.ts";
-import { ingestFor } from "./api/ingest.ts";
+import { createGraphqlClient } from "./api/graphql.ts";
+import { createIngestClient } from "./api/ingest.ts";
 import type { Config } from "./config.ts";
 import { TEAM } from "./documents/team.ts";
 
@@ -47,7 +47,7 @@ async function findCaller({ url, apiKey }: Config, signal: AbortSignal): Promise
   if (apiKey === undefined)
     return { ok: false, text: "key: TRACKER_API_KEY is not set. Create one with POST /api/api-keys." };
   try {
-    const { viewer, organization } = await graphqlFor({ url, key: apiKey, signal })<Viewer>(TEAM.viewer);
+    const { viewer, organization } = await createGraphqlClient({ url, key: apiKey, signal })<Viewer>(TEAM.viewer);
     return { ok: true, text: `key: ${viewer.name} <${viewer.email}> in ${organization.name}` };
   } catch (error) {
     return { ok: false, text: `key: ${(error as Error).message}` };
@@ -58,7 +58,7 @@ async function findCaller({ url, apiKey }: Config, signal: AbortSignal): Promise
 async function findIngest({ url, ingestKey: key }: Config, signal: AbortSignal): Promise<Finding> {
   if (key === undefined) return { ok: true, text: "ingest key: none, so capture_turn is not offered" };
   try {
-    await ingestFor({ url, key, signal }).post("capture-events", { events: [] });
+    await createIngestClient({ url, key, signal }).post("capture-events", { events: [] });
     return { ok: true, text: "ingest key: accepted" };
   } catch (error) {
     return { ok: false, text: `ingest key: ${(error as Error).message}` };

@@ -1,40 +1,40 @@
-import { graphqlFor } from "./api/graphql.ts";
-import { ingestFor } from "./api/ingest.ts";
+import { createGraphqlClient } from "./api/graphql.ts";
+import { createIngestClient } from "./api/ingest.ts";
 import type { Capture } from "./capture/capture.ts";
 import type { Config } from "./config.ts";
 import type { Tool } from "./registry/define-tool.ts";
-import { offered, type Selection } from "./registry/selection.ts";
-import type { Caller } from "./request-context.ts";
+import { selectTools, type ToolSelection } from "./registry/selection.ts";
+import type { RequestContext } from "./request-context.ts";
 
-/** On whose behalf requests come, and what they may use. */
-export interface Session {
+/** Which tools a client sees, and on whose behalf its requests are made. */
+export interface ClientContext {
   tools: ReadonlyMap<string, Tool>;
-  /** The caller of one request; `signal` ends its work. */
-  caller(signal: AbortSignal): Caller;
+  /** The context of one request; `signal` ends its work. */
+  request(signal: AbortSignal): RequestContext;
   /** Records calls, when the process is started to do so and there is an ingest key. */
   capture: Capture | undefined;
 }
 
-/** What a session is opened with. */
-export interface Credentials {
+/** What a client brings: its keys, and what it selects. */
+export interface ClientOptions {
   apiKey: string;
   ingestKey: string | undefined;
-  /** What the request itself selects. */
-  selection: Selection;
-  refused?: () => void;
+  selection: ToolSelection;
+  onKeyRefused?: () => void;
   capture?: Capture | undefined;
 }
 
-/** A session with the given keys, within what the process allows. */
-export function openSession(config: Config, { apiKey, ingestKey, selection, refused, capture }: Credentials): Session {
+/** The context of a client, within what the process allows. */
+export function createClientContext(config: Config, client: ClientOptions): ClientContext {
+  const { apiKey, ingestKey, onKeyRefused } = client;
   const { url } = config;
   return {
-    tools: offered(config.ceiling, selection, ingestKey !== undefined),
-    capture,
-    caller: (signal) => ({
-      graphql: graphqlFor({ url, key: apiKey, signal }),
-      ingest: ingestKey === undefined ? undefined : ingestFor({ url, key: ingestKey, signal }),
-      ...(refused && { refused }),
+    tools: selectTools(config.allowedTools, client.selection, ingestKey !== undefined),
+    capture: client.capture,
+    request: (signal) => ({
+      graphql: createGraphqlClient({ url, key: apiKey, signal }),
+      ingest: ingestKey === undefined ? undefined : createIngestClient({ url, key: ingestKey, signal }),
+      ...(onKeyRefused && { onKeyRefused }),
     }),
   };
 }

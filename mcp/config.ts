@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { type Selection, selectionFrom } from "./registry/selection.ts";
+import { parseSelection, type ToolSelection } from "./registry/selection.ts";
 
 const list = z
   .string()
@@ -49,7 +49,7 @@ export interface Config {
   apiKey: string | undefined;
   ingestKey: string | undefined;
   /** The most a caller of this process may use. */
-  ceiling: Selection;
+  allowedTools: ToolSelection;
   /** Whether this server's own tool calls are recorded with the ingest key. */
   capture: boolean;
   host: string;
@@ -77,7 +77,7 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
     url: values.TRACKER_URL.replace(/\/+$/, ""),
     apiKey: values.TRACKER_API_KEY,
     ingestKey: values.TRACKER_INGEST_KEY,
-    ceiling: readSelection(values.TRACKER_TOOLSETS, values.TRACKER_TOOLS, values.TRACKER_READ_ONLY),
+    allowedTools: readSelection(values.TRACKER_TOOLSETS, values.TRACKER_TOOLS, values.TRACKER_READ_ONLY),
     capture: values.TRACKER_CAPTURE,
     host: values.MCP_HOST,
     port: values.MCP_PORT,
@@ -105,9 +105,9 @@ function readFlags(args: string[]): Record<string, string> {
   }
 }
 
-function readSelection(toolsets: string[] | undefined, tools: string[] | undefined, readOnly: boolean): Selection {
+function readSelection(toolsets: string[] | undefined, tools: string[] | undefined, readOnly: boolean): ToolSelection {
   try {
-    return selectionFrom({ toolsets, tools, readOnly });
+    return parseSelection({ toolsets, tools, readOnly });
   } catch (error) {
     throw new ConfigError((error as Error).message);
   }

@@ -1,11 +1,11 @@
-import type { Graphql } from "./api/graphql.ts";
-import type { Ingest } from "./api/ingest.ts";
+import type { GraphqlClient } from "./api/graphql.ts";
+import type { IngestClient } from "./api/ingest.ts";
 
-/** Who a call is made for, and by what means it reaches Trackway. Made anew for every request over HTTP. */
-export interface Caller {
-  graphql: Graphql;
+/** What one request of a client works with: Trackway's APIs in the name of its keys. */
+export interface RequestContext {
+  graphql: GraphqlClient;
   /** Only with an ingest key. */
-  ingest: Ingest | undefined;
-  /** Told when Trackway refuses the key, so that HTTP can answer 401. */
-  refused?: () => void;
+  ingest: IngestClient | undefined;
+  /** Called when Trackway refuses the personal key, so that HTTP can answer 401. */
+  onKeyRefused?: () => void;
 }

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { uuidv7 } from "uuidv7";
-import { loadLibrary } from "./api/graphql.ts";
+import { loadGraphqlClient } from "./api/graphql.ts";
 import { captureWith } from "./capture/capture.ts";
 import { createRecorder } from "./capture/recorder.ts";
-import { openSession } from "./client-context.ts";
+import { createClientContext } from "./client-context.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { onReport } from "./log.ts";
-import { dualEra } from "./protocol/versioned-transport.ts";
+import { onWarning } from "./log.ts";
+import { versionedTransport } from "./protocol/versioned-transport.ts";
 import { createServer } from "./server.ts";
 
 /** How long what is under way may take once stdin has ended, ms. */
@@ -28,12 +28,12 @@ export async function serveStdio(config: Config): Promise<void> {
   }
   const recorder = config.capture ? createRecorder(url) : undefined;
   const capture = recorder && ingestKey ? captureWith(recorder, { key: ingestKey, sessionId: uuidv7() }) : undefined;
-  const session = openSession(config, { apiKey, ingestKey, selection: config.ceiling, capture });
-  const transport = dualEra(new StdioServerTransport());
-  const server = createServer(session);
+  const client = createClientContext(config, { apiKey, ingestKey, selection: config.allowedTools, capture });
+  const transport = versionedTransport(new StdioServerTransport());
+  const server = createServer(client);
   await server.connect(transport);
-  onReport((data) => void server.sendLoggingMessage({ level: "warning", logger: "trackway", data }).catch(() => {}));
-  setTimeout(loadLibrary, PRELOAD_MS).unref();
+  onWarning((data) => void server.sendLoggingMessage({ level: "warning", logger: "trackway", data }).catch(() => {}));
+  setTimeout(loadGraphqlClient, PRELOAD_MS).unref();
   // A client that went away without closing stdin.
   process.stdout.on("error", () => process.exit(0));
   await Promise.race([once(process.stdin, "end"), once(process.stdin, "close")]).catch(() => {});

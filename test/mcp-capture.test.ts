@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "chai";
 import { createRecorder } from "../mcp/capture/recorder.ts";
-import { onReport } from "../mcp/log.ts";
+import { onWarning } from "../mcp/log.ts";
 import { closeMcp, httpClient, startMcpHttp, stdioClient } from "./support/mcp.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 
@@ -58,7 +58,7 @@ describe("MCP --capture", () => {
 
   it("drops the newest calls, and says so, when Trackway is away and the queue is full", async () => {
     const said: string[] = [];
-    onReport((text) => said.push(text));
+    onWarning((text) => said.push(text));
     const recorder = createRecorder("http://127.0.0.1:64999");
     const ids = { key: "sk_x", sessionId: randomUUID(), turnId: undefined };
     const call = { ...ids, tool: "t", args: {}, result: "r", success: true, timestamp: Date.now(), latency: 1 };

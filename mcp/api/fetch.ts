@@ -5,7 +5,7 @@ import * as https from "node:https";
 export class DeadlineError extends Error {}
 
 /** An answer longer than this process takes; asking for fewer rows helps. */
-export class TooLong extends Error {}
+export class ResponseTooLarge extends Error {}
 
 /** The part of a fetch Response that graphql-request reads. */
 export type Answer = Pick<Response, "ok" | "status" | "text"> & { headers: { get(name: string): string | null } };
@@ -31,7 +31,7 @@ const agents = {
  * POSTs text over a kept connection, for graphql-request in the place of fetch: a call costs half as much CPU, since
  * no web streams are made for a body that is read whole.
  */
-export function apiFetch(input: string | URL, { headers, body, signal }: Init): Promise<Answer> {
+export function keepAliveFetch(input: string | URL, { headers, body, signal }: Init): Promise<Answer> {
   const url = new URL(input);
   const { request, agent } = agents[url.protocol === "https:" ? "https:" : "http:"];
   const options = { method: "POST", agent, headers: Object.fromEntries(headers), ...(signal && { signal }) };
@@ -41,7 +41,7 @@ export function apiFetch(input: string | URL, { headers, body, signal }: Init): 
       incoming.setEncoding("utf8");
       incoming.on("data", (chunk: string) => {
         text += chunk;
-        if (text.length > MOST_CHARACTERS) outgoing.destroy(new TooLong("the answer is too long"));
+        if (text.length > MOST_CHARACTERS) outgoing.destroy(new ResponseTooLarge("the answer is too long"));
       });
       incoming.once("error", reject);
       incoming.once("end", () => resolve(toAnswer(incoming, text)));

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { GraphQLClient } from "graphql-request";
-import { apiFetch } from "./fetch.ts";
-import { explain } from "./tool-error.ts";
+import { keepAliveFetch } from "./fetch.ts";
+import { toToolError } from "./tool-error.ts";
 
 /** Sends one document of `documents/`; rejects with a ToolError the model can act on. */
-export type Graphql = <Data>(document: string, variables?: Record<string, unknown>) => Promise<Data>;
+export type GraphqlClient = <Data>(document: string, variables?: Record<string, unknown>) => Promise<Data>;
 
-interface Access {
+interface ClientOptions {
   /** Where Trackway answers. */
   url: string;
-  /** The caller's personal key, sent raw (source-tracker §5). */
+  /** The caller's personal key, sent without "Bearer". */
   key: string;
   signal: AbortSignal;
 }
@@ -17,13 +17,13 @@ interface Access {
 let library: Promise<typeof import("graphql-request")> | undefined;
 
 /** Loads the library, which with graphql takes long: once, and not before a client had its first answer. */
-export function loadLibrary(): Promise<typeof import("graphql-request")> {
+export function loadGraphqlClient(): Promise<typeof import("graphql-request")> {
   library ??= import("graphql-request");
   return library;
 }
 
 /** The data plane in the name of one key. */
-export function graphqlFor(access: Access): Graphql {
+export function createGraphqlClient(access: ClientOptions): GraphqlClient {
   let client: Promise<GraphQLClient> | undefined;
   return async <Data>(document: string, variables: Record<string, unknown> = {}) => {
     client ??= connect(access);
@@ -37,18 +37,18 @@ export function graphqlFor(access: Access): Graphql {
         throw error;
       });
     } catch (error) {
-      throw explain(error, access.url);
+      throw toToolError(error, access.url);
     }
   };
 }
 
-async function connect({ url, key, signal }: Access): Promise<GraphQLClient> {
-  const { GraphQLClient } = await loadLibrary();
+async function connect({ url, key, signal }: ClientOptions): Promise<GraphQLClient> {
+  const { GraphQLClient } = await loadGraphqlClient();
   return new GraphQLClient(`${url}/graphql`, {
     headers: { authorization: key },
     // Without an operation name the client need not parse the document again for every call.
     excludeOperationName: true,
-    fetch: apiFetch as unknown as typeof fetch,
+    fetch: keepAliveFetch as unknown as typeof fetch,
     signal,
   });
 }

@@ -1,14 +1,14 @@
 import { ToolError } from "../errors.ts";
 
 /** The ingest API in the name of one `sk_` key. */
-export interface Ingest {
+export interface IngestClient {
   /** POST /api/v1/{path}; rejects with a ToolError the model can act on. */
   post<Answer>(path: "capture-session" | "capture-event" | "capture-events", body: unknown): Promise<Answer>;
 }
 
 const DEADLINE_MS = 20_000;
 
-interface Access {
+interface ClientOptions {
   url: string;
   /** The caller's ingest key, sent as x-api-key. */
   key: string;
@@ -16,7 +16,7 @@ interface Access {
 }
 
 /** The three capture endpoints behind one key. */
-export function ingestFor({ url, key, signal }: Access): Ingest {
+export function createIngestClient({ url, key, signal }: ClientOptions): IngestClient {
   return {
     async post<Answer>(path: string, body: unknown) {
       const response = await fetch(`${url}/api/v1/${path}`, {

@@ -1,6 +1,6 @@
 import type { ClientError } from "graphql-request";
 import { Conflict, KeyRefused, NotFound, ToolError } from "../errors.ts";
-import { DeadlineError, TooLong } from "./fetch.ts";
+import { DeadlineError, ResponseTooLarge } from "./fetch.ts";
 
 const LONGEST = 400;
 
@@ -13,14 +13,15 @@ interface Extensions {
  * Turns whatever a request to Trackway ended with into the cause and the next step.
  * @param url where Trackway was looked for.
  */
-export function explain(error: unknown, url: string): Error {
+export function toToolError(error: unknown, url: string): Error {
   if (error instanceof ToolError) return error;
-  if (error instanceof TooLong) return new ToolError("The answer is too long. Ask for less, with a smaller limit.");
-  if (!isAnswered(error)) return new ToolError(unreachable(error, url));
+  if (error instanceof ResponseTooLarge)
+    return new ToolError("The answer is too long. Ask for less, with a smaller limit.");
+  if (!isResponse(error)) return new ToolError(unreachable(error, url));
   const { status, errors, headers } = error.response;
   const first = errors?.[0] as { message?: string; extensions?: Extensions } | undefined;
   const code = first?.extensions?.code;
-  const wait = waitOf(headers as Pick<Headers, "get"> | undefined);
+  const wait = waitText(headers as Pick<Headers, "get"> | undefined);
   if (status === 401 || code === "AUTHENTICATION_ERROR") return new KeyRefused(REFUSED);
   if (code === "RATELIMITED") return new ToolError(`${sentence(messageOf(first))} ${wait}, then repeat the call.`);
   if (status === 503)
@@ -33,7 +34,7 @@ export function explain(error: unknown, url: string): Error {
 }
 
 /** Whether Trackway answered at all; told by its shape, since the class is loaded only with the first request. */
-const isAnswered = (error: unknown): error is ClientError =>
+const isResponse = (error: unknown): error is ClientError =>
   error instanceof Error && typeof (error as Partial<ClientError>).response?.status === "number";
 
 const REFUSED =
@@ -68,7 +69,7 @@ function nextStep(code: string | undefined, message: string): string {
   }
 }
 
-function waitOf(headers: Pick<Headers, "get"> | undefined): string {
+function waitText(headers: Pick<Headers, "get"> | undefined): string {
   const seconds = headers?.get("retry-after");
   return seconds ? `Wait ${seconds} s` : "Wait a minute";
 }

@@ -1,4 +1,4 @@
-import type { Graphql } from "../api/graphql.ts";
+import type { GraphqlClient } from "../api/graphql.ts";
 import { ISSUE } from "../documents/issue.ts";
 
 /** An issue some words named. */
@@ -11,7 +11,7 @@ export interface FoundIssue {
 
 /** Looks up to 50 issues up in one request, each once; what is not found is answered as it was written. */
 export async function findIssues(
-  graphql: Graphql,
+  graphql: GraphqlClient,
   texts: string[],
 ): Promise<{ found: FoundIssue[]; missing: string[] }> {
   const ids = [...new Set(texts.map((text) => text.trim()))];

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Graphql } from "../api/graphql.ts";
+import type { GraphqlClient } from "../api/graphql.ts";
 import { PRIORITIES, priorityNumber } from "../results/format.ts";
-import { day } from "./dates.ts";
-import { lookUp, type Named } from "./look-up-names.ts";
-import { chooser } from "./resolve-names.ts";
+import { parseDay } from "./dates.ts";
+import { lookUpNames, type NameArguments } from "./look-up-names.ts";
+import { nameResolver } from "./resolve-names.ts";
 
 /** What create_issue and update_issue both take, in words. */
 export const ISSUE_FIELDS = {
@@ -22,7 +22,7 @@ export const ISSUE_FIELDS = {
 const fields = z.object(ISSUE_FIELDS);
 
 /** The fields in words, and where they apply: in a team, or on an issue of one. */
-export type IssueWords = z.output<typeof fields> & {
+export type IssueArguments = z.output<typeof fields> & {
   title?: string | undefined;
   team?: string | undefined;
   issue?: string | undefined;
@@ -34,10 +34,10 @@ export type IssueWords = z.output<typeof fields> & {
  * The input of issueCreate or issueUpdate for some words: every name looked up, in one request at most.
  * @throws ToolError with the choices for the first name that is unknown or ambiguous.
  */
-export async function issueInput(graphql: Graphql, words: IssueWords): Promise<Record<string, unknown>> {
+export async function issueInput(graphql: GraphqlClient, words: IssueArguments): Promise<Record<string, unknown>> {
   const named = namedIn(words);
-  const found = await lookUp(graphql, named);
-  const choose = chooser(graphql, named, found);
+  const found = await lookUpNames(graphql, named);
+  const choose = nameResolver(graphql, named, found);
   const team = named.team === undefined ? found.namedIssue?.team : await choose.team();
   const labels = async (texts: string[] | undefined) =>
     texts ? (await choose.labels(team?.id, texts)).map(({ id }) => id) : undefined;
@@ -55,19 +55,19 @@ export async function issueInput(graphql: Graphql, words: IssueWords): Promise<R
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
 
-function plainFields({ title, description, priority, estimate, due, parent }: IssueWords) {
+function plainFields({ title, description, priority, estimate, due, parent }: IssueArguments) {
   return {
     title,
     description,
     priority: priority && priorityNumber(priority),
     estimate,
-    dueDate: due === "none" ? null : due === undefined ? undefined : day("due", due),
+    dueDate: due === "none" ? null : due === undefined ? undefined : parseDay("due", due),
     parentId: parent === "none" ? null : parent,
   };
 }
 
 /** What has to be looked up. The issue only for what depends on its team. */
-function namedIn(words: IssueWords): Named {
+function namedIn(words: IssueArguments): NameArguments {
   const real = (text: string | undefined) => (text === "none" ? undefined : text);
   const labels = [...(words.labels ?? []), ...(words.add_labels ?? []), ...(words.remove_labels ?? [])];
   const cycle = real(words.cycle);

@@ -1,9 +1,9 @@
-import type { Graphql } from "../api/graphql.ts";
+import type { GraphqlClient } from "../api/graphql.ts";
 import { NAME } from "../documents/names.ts";
 import { FILTERS } from "./filters.ts";
 
 /** What a call may name, each in the words of the caller. */
-export interface Named {
+export interface NameArguments {
   issue?: string | undefined;
   team?: string | undefined;
   state?: string | undefined;
@@ -21,7 +21,7 @@ export interface TeamWithStates {
 }
 
 /** The answer to the fragment `Names`. */
-export interface NamesFound {
+export interface FoundNames {
   namedIssue?: { id: string; identifier: string; team: TeamWithStates };
   namedTeams?: { nodes: (TeamWithStates & { name: string })[] };
   namedUsers?: { nodes: { id: string; name: string; displayName: string; email: string }[] };
@@ -31,7 +31,7 @@ export interface NamesFound {
 }
 
 /** Variables that make the fragment `Names` look up what is named, and nothing else. */
-export function nameVariables(named: Named): Record<string, unknown> {
+export function nameVariables(named: NameArguments): Record<string, unknown> {
   const labels = named.labels?.length ? named.labels : undefined;
   return {
     ...(named.issue !== undefined && { issue: named.issue, byIssue: true }),
@@ -44,8 +44,8 @@ export function nameVariables(named: Named): Record<string, unknown> {
 }
 
 /** Looks everything named up in one request; in none when nothing is named. The states of the team come with it. */
-export async function lookUp(graphql: Graphql, named: Named): Promise<NamesFound> {
+export async function lookUpNames(graphql: GraphqlClient, named: NameArguments): Promise<FoundNames> {
   const variables = nameVariables(named);
   if (Object.keys(variables).length === 0) return {};
-  return graphql<NamesFound>(NAME.resolve, { ...variables, ofTeam: named.state !== undefined });
+  return graphql<FoundNames>(NAME.resolve, { ...variables, ofTeam: named.state !== undefined });
 }

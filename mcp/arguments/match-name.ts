@@ -1,7 +1,7 @@
 import { ToolError } from "../errors.ts";
 
 /** Something a name may mean. */
-export interface Candidate {
+export interface NameCandidate {
   id: string;
   /** What it answers to, the most telling first: a key before a name. */
   names: string[];
@@ -22,7 +22,7 @@ const MOST_CHOICES = 30;
  * The one candidate a name means.
  * @throws ToolError listing what there is, when none fits, or what fits, when several do.
  */
-export async function pick<Found extends Candidate>(question: Question, candidates: Found[]): Promise<Found> {
+export async function matchName<Found extends NameCandidate>(question: Question, candidates: Found[]): Promise<Found> {
   const fitting = best(question.text.toLowerCase(), candidates);
   const [only, second] = fitting;
   if (only && !second) return only;
@@ -31,7 +31,7 @@ export async function pick<Found extends Candidate>(question: Question, candidat
 }
 
 /** Those that fit by their most telling name that fits any. */
-function best<Found extends Candidate>(text: string, candidates: Found[]): Found[] {
+function best<Found extends NameCandidate>(text: string, candidates: Found[]): Found[] {
   const exact = candidates.filter(({ id }) => id.toLowerCase() === text);
   if (exact.length > 0) return exact;
   const ranks = candidates.map(({ names }) => names.findIndex((name) => name.toLowerCase() === text));
@@ -39,7 +39,7 @@ function best<Found extends Candidate>(text: string, candidates: Found[]): Found
   return candidates.filter((_, index) => ranks[index] === top);
 }
 
-function ambiguous({ kind, text }: Question, fitting: Candidate[]): string {
+function ambiguous({ kind, text }: Question, fitting: NameCandidate[]): string {
   const shown = fitting.map(({ names, id }) => `${names.join(" / ")} (${id})`).join(", ");
   return `"${text}" fits ${fitting.length} ${kind}s: ${shown}. Call again with one of the ids.`;
 }

@@ -6,14 +6,14 @@ import type { Tool } from "../registry/define-tool.ts";
  * The arguments of a call, checked.
  * @throws ToolError that names the first bad or unknown argument and what the tool takes.
  */
-export function checkedArguments(tool: Tool, args: unknown): unknown {
+export function parseArguments(tool: Tool, args: unknown): unknown {
   const parsed = tool.input.safeParse(args ?? {});
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new ToolError(issue ? complaint(tool, issue, args) : `The arguments of ${tool.name} are not understood.`);
+  throw new ToolError(issue ? argumentError(tool, issue, args) : `The arguments of ${tool.name} are not understood.`);
 }
 
-function complaint(tool: Tool, issue: z.core.$ZodIssue, args: unknown): string {
+function argumentError(tool: Tool, issue: z.core.$ZodIssue, args: unknown): string {
   const known = Object.keys(tool.input.shape).join(", ") || "no arguments";
   const path = issue.path.join(".");
   if (issue.code === "unrecognized_keys") {

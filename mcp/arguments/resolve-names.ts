@@ -1,19 +1,22 @@
-import type { Graphql } from "../api/graphql.ts";
+import type { GraphqlClient } from "../api/graphql.ts";
 import { NAME } from "../documents/names.ts";
 import { ToolError } from "../errors.ts";
-import type { Named, NamesFound, TeamWithStates } from "./look-up-names.ts";
-import { type Candidate, pick } from "./match-name.ts";
+import type { FoundNames, NameArguments, TeamWithStates } from "./look-up-names.ts";
+import { matchName, type NameCandidate } from "./match-name.ts";
 
 interface Choices {
   choices: { nodes: { key?: string; name?: string | null; email?: string; number?: number }[] };
 }
 
 /** Turns what `lookUp` found into single things, with the choices when a name is unknown or fits several. */
-export function chooser(graphql: Graphql, named: Named, found: NamesFound) {
+export function nameResolver(graphql: GraphqlClient, named: NameArguments, found: FoundNames) {
   const choices = (document: string, filter?: object) => async () =>
     (await graphql<Choices>(document, { filter })).choices.nodes.map(shown);
-  const ask = <Found extends Candidate>(kind: keyof Named, all: () => Promise<string[]>, candidates: Found[]) =>
-    pick({ kind, text: String(named[kind]), choices: all }, candidates);
+  const ask = <Found extends NameCandidate>(
+    kind: keyof NameArguments,
+    all: () => Promise<string[]>,
+    candidates: Found[],
+  ) => matchName({ kind, text: String(named[kind]), choices: all }, candidates);
   return {
     team: () => ask("team", choices(NAME.teams), (found.namedTeams?.nodes ?? []).map(withNames("key", "name"))),
     user: () => ask("user", choices(NAME.users), (found.namedUsers?.nodes ?? []).map(namedUser(named.user))),
@@ -27,7 +30,7 @@ export function chooser(graphql: Graphql, named: Named, found: NamesFound) {
       const filter = teamId && { or: [{ team: { null: true } }, { team: { id: { eq: teamId } } }] };
       const all = choices(NAME.labels, filter || undefined);
       return Promise.all(
-        texts.map((text) => pick({ kind: "label", text, choices: all }, labelsOf(found, text, teamId))),
+        texts.map((text) => matchName({ kind: "label", text, choices: all }, labelsOf(found, text, teamId))),
       );
     },
     state: (team: TeamWithStates | undefined) => chooseState(named.state ?? "", team),
@@ -49,7 +52,7 @@ function withNames<Member extends string>(...members: Member[]) {
 }
 
 /** Of equal names the team's own label is meant. */
-function labelsOf(found: NamesFound, text: string, teamId: string | undefined) {
+function labelsOf(found: FoundNames, text: string, teamId: string | undefined) {
   const usable = (found.namedLabels?.nodes ?? []).filter(({ team }) => !teamId || !team || team.id === teamId);
   const own = usable.filter(({ team, name }) => teamId && team && name.toLowerCase() === text.toLowerCase());
   return (own.length > 0 ? own : usable).map(withNames("name"));
@@ -63,7 +66,7 @@ function namedUser(text: string | undefined) {
   });
 }
 
-function cyclesOf(found: NamesFound, text: string | undefined, teamId: string | undefined) {
+function cyclesOf(found: FoundNames, text: string | undefined, teamId: string | undefined) {
   return (found.namedCycles?.nodes ?? [])
     .filter(({ team }) => !teamId || team.id === teamId)
     .map((cycle) => ({
@@ -78,7 +81,7 @@ async function chooseState(text: string, team: TeamWithStates | undefined) {
   const candidates = states.map((state) => ({ ...state, names: [state.name, state.type] }));
   const wanted = text.toLowerCase();
   if (candidates.some(({ id, names }) => id === wanted || names.some((name) => name.toLowerCase() === wanted))) {
-    return pick({ kind: "state", text, choices: async () => [] }, candidates);
+    return matchName({ kind: "state", text, choices: async () => [] }, candidates);
   }
   const known = states.map(({ name }) => name).join(", ");
   throw new ToolError(`Team ${team?.key ?? ""} has no state "${text}". Call again with one of: ${known}.`);

@@ -1,5 +1,5 @@
 import { uuidv7 } from "uuidv7";
-import { report } from "../log.ts";
+import { logWarning } from "../log.ts";
 import { batchesOf, type QueuedEvent, sizeOf } from "./batch.ts";
 import { deliver } from "./deliver.ts";
 
@@ -50,7 +50,7 @@ export function createRecorder(url: string): Recorder {
     wait = kept.length > 0 ? Math.min(wait * 2, LONGEST_WAIT_MS) : FLUSH_MS;
     queue = [...kept, ...queue];
     bytes = queue.reduce((sum, event) => sum + sizeOf(event), 0);
-    if (dropped > 0) report(`capture: the queue was full, ${dropped} calls were not recorded`);
+    if (dropped > 0) logWarning(`capture: the queue was full, ${dropped} calls were not recorded`);
     dropped = 0;
   };
   const plan = () => {

@@ -8,7 +8,10 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
  * Loopback names and the address it is bound to are served, further ones as MCP_ALLOWED_HOSTS and
  * MCP_ALLOWED_ORIGINS list them (`*` for any).
  */
-export function isForeign({ host, allowedHosts, allowedOrigins }: Config, { headers }: IncomingMessage): boolean {
+export function isForeignRequest(
+  { host, allowedHosts, allowedOrigins }: Config,
+  { headers }: IncomingMessage,
+): boolean {
   const name = hostname(`http://${headers.host ?? ""}`);
   const served =
     name !== undefined && (LOOPBACK.has(name) || name === host || allowedHosts.some((it) => it === "*" || it === name));
@@ -20,7 +23,7 @@ export function isForeign({ host, allowedHosts, allowedOrigins }: Config, { head
 }
 
 /** Lets a page of an allowed origin read the answer. */
-export function crossOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
+export function setCorsHeaders({ headers }: IncomingMessage, response: ServerResponse): void {
   if (headers.origin === undefined) return;
   response.setHeader("access-control-allow-origin", headers.origin);
   response.setHeader("vary", "origin");

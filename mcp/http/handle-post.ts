@@ -1,65 +1,86 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
-import { type Credentials, openSession } from "../client-context.ts";
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
+import { type ClientOptions, createClientContext } from "../client-context.ts";
 import type { Config } from "../config.ts";
-import { CODES } from "../protocol/error-response.ts";
-import { headerFault } from "../protocol/http-headers.ts";
-import { dualEra } from "../protocol/versioned-transport.ts";
+import { headerError } from "../protocol/http-headers.ts";
+import { isMethod2026, SUBSCRIBE } from "../protocol/version-2026.ts";
+import { versionedTransport } from "../protocol/versioned-transport.ts";
 import { claimedVersion } from "../protocol/versions.ts";
 import { createServer } from "../server.ts";
-import { oneShot } from "./one-shot.ts";
-import { Refusal } from "./response.ts";
-import { isRefused } from "./verify-key.ts";
+import { parseMessages } from "./messages.ts";
+import { CREATE_KEY, HttpError, INVALID_TOKEN } from "./response.ts";
+import { isKeyRefused } from "./verify-key.ts";
 
-/** A batch of the 2025-03-26 revision may hold so many messages. */
-const MOST_MESSAGES = 50;
-
-interface Exchange {
+interface Post {
   config: Config;
-  credentials: Credentials;
+  client: ClientOptions;
   headers: IncomingHttpHeaders;
+  /** Parsed JSON. */
   body: unknown;
+  /** Aborted when the client goes away. */
   signal: AbortSignal;
 }
 
-/** The messages one POST is answered with, and under which status. Server and transport live as long as it does. */
-export async function exchange(it: Exchange): Promise<{ status: number; messages: JSONRPCMessage[] }> {
-  const received = messagesOf(it.body);
-  const fault = received.length === 1 && received[0] ? headerFault(it.headers, received[0]) : undefined;
-  if (fault) return { status: 400, messages: [fault] };
-  let refused = received.some(introduces) && (await isRefused(it.config.url, it.credentials.apiKey, it.signal));
-  if (refused) return { status: 401, messages: [] };
-  const session = openSession(it.config, { ...it.credentials, refused: () => (refused = true) });
-  const transport = oneShot();
-  const server = createServer(session);
-  await server.connect(dualEra(transport));
-  it.signal.addEventListener("abort", () => void server.close(), { once: true });
-  const messages = await transport.deliver(received);
-  return { status: refused ? 401 : statusOf(received, messages), messages };
+interface Reply {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
 }
 
-const isModern = (message: JSONRPCMessage) => "method" in message && claimedVersion(message) !== undefined;
+/**
+ * What the SDK's transport is shown of every request. Body and headers are checked before it sees them: it would refuse
+ * a client that accepts JSON alone, and the header of 2026-07-28.
+ */
+const REQUEST = new Request("http://mcp.invalid/mcp", {
+  method: "POST",
+  headers: { accept: "application/json, text/event-stream", "content-type": "application/json" },
+});
 
-const introduces = (message: JSONRPCMessage) =>
-  "method" in message && (message.method === "initialize" || message.method === "server/discover");
-
-/** Only 2026-07-28 has a status of its own for a method that does not exist. */
-function statusOf([request]: JSONRPCMessage[], [answer]: JSONRPCMessage[]): number {
-  return request && isModern(request) && answer && "error" in answer && answer.error.code === CODES.methodNotFound
-    ? 404
-    : 200;
+/**
+ * Answers one POST with a server and a transport of its own, since ids of two clients may be the same.
+ * @throws HttpError 401 when Trackway refuses the key, before or during the work.
+ */
+export async function handlePost({ config, client, headers, body, signal }: Post): Promise<Reply> {
+  const messages = parseMessages(body);
+  const [first] = messages;
+  const error = first && messages.length === 1 ? headerError(headers, first) : undefined;
+  if (error) return { status: 400, headers: JSON_TYPE, text: JSON.stringify(error) };
+  let refused = messages.some(isFirstRequest) && (await isKeyRefused(config.url, client.apiKey, signal));
+  if (refused) throw keyRefused();
+  const onKeyRefused = () => {
+    refused = true;
+  };
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: methodOf(first) !== SUBSCRIBE });
+  const server = createServer(createClientContext(config, { ...client, onKeyRefused }));
+  await server.connect(versionedTransport(transport as Transport));
+  signal.addEventListener("abort", () => void server.close(), { once: true });
+  const response = await transport.handleRequest(REQUEST, { parsedBody: body });
+  const text = await response.text();
+  if (refused) throw keyRefused();
+  return {
+    status: isUnknown2026(first) ? 404 : response.status,
+    headers: Object.fromEntries(response.headers),
+    // The transport answers a batch of one with an object.
+    text: Array.isArray(body) && text.startsWith("{") ? `[${text}]` : text,
+  };
 }
 
-function messagesOf(body: unknown): JSONRPCMessage[] {
-  const parts = Array.isArray(body) ? body : [body];
-  if (parts.length === 0 || parts.length > MOST_MESSAGES) {
-    throw new Refusal(400, `A batch holds 1 to ${MOST_MESSAGES} messages.`);
-  }
-  const messages = parts.map((part) => {
-    const parsed = JSONRPCMessageSchema.safeParse(part);
-    if (!parsed.success) throw new Refusal(400, "Invalid request: not a JSON-RPC 2.0 message.");
-    return parsed.data;
-  });
-  if (Array.isArray(body) && messages.some(isModern)) throw new Refusal(400, "2026-07-28 has no batches.");
-  return messages;
-}
+const JSON_TYPE = { "content-type": "application/json" };
+
+const methodOf = (message: JSONRPCMessage | undefined) => (message && "method" in message ? message.method : undefined);
+
+/** What a client sends first: a wrong key should be known then, and not at the first call of a tool. */
+const isFirstRequest = (message: JSONRPCMessage) => ["initialize", "server/discover"].includes(methodOf(message) ?? "");
+
+/** Only 2026-07-28 has an HTTP status of its own for a method that does not exist. */
+const isUnknown2026 = (message: JSONRPCMessage | undefined) =>
+  message !== undefined &&
+  "method" in message &&
+  "id" in message &&
+  claimedVersion(message) !== undefined &&
+  !isMethod2026(message.method);
+
+const keyRefused = () =>
+  new HttpError(401, `Trackway refused this API key: it is unknown or deleted. ${CREATE_KEY}`, INVALID_TOKEN);

@@ -1,5 +1,5 @@
 import { createServer } from "node:http";
-import { loadLibrary } from "../api/graphql.ts";
+import { loadGraphqlClient } from "../api/graphql.ts";
 import { createRecorder } from "../capture/recorder.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { endpoint } from "./endpoint.ts";
@@ -8,7 +8,7 @@ const DRAIN_MS = 10_000;
 
 /** Serves POST /mcp until SIGTERM, SIGINT, or the end of the process that started this one as its companion. */
 export async function serveHttp(config: Config): Promise<void> {
-  await loadLibrary();
+  await loadGraphqlClient();
   const recorder = config.capture ? createRecorder(config.url) : undefined;
   const server = createServer({ requestTimeout: 30_000 }, endpoint({ config, recorder }));
   await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { graphqlFor } from "../api/graphql.ts";
+import { createGraphqlClient } from "../api/graphql.ts";
 import { TEAM } from "../documents/team.ts";
 import { KeyRefused } from "../errors.ts";
 
@@ -11,11 +11,11 @@ const accepted = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
  * Whether Trackway refuses the key. Asked when a client introduces itself, so that a wrong key is known before the
  * first call; a Trackway out of reach refuses nothing.
  */
-export async function isRefused(url: string, key: string, signal: AbortSignal): Promise<boolean> {
+export async function isKeyRefused(url: string, key: string, signal: AbortSignal): Promise<boolean> {
   const digest = createHash("sha256").update(url).update(key).digest("base64");
   if (accepted.has(digest)) return false;
   try {
-    await graphqlFor({ url, key, signal })(TEAM.viewer);
+    await createGraphqlClient({ url, key, signal })(TEAM.viewer);
     accepted.set(digest, true);
     return false;
   } catch (error) {

@@ -1,28 +1,28 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { JSONRPCErrorResponse, JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
-import { CODES, failure } from "./error-response.ts";
-import { envelopeFault } from "./request-meta.ts";
-import { claimedVersion, META, MODERN, VERSIONS } from "./versions.ts";
+import { ERROR_CODES, errorResponse } from "./error-response.ts";
+import { requestMetaError } from "./request-meta.ts";
+import { claimedVersion, META, SUPPORTED_VERSIONS, VERSION_2026 } from "./versions.ts";
 
 /** Where each method has the name that its Mcp-Name header repeats. */
 const NAMED: Record<string, string> = { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" };
 
 /** What is wrong between the headers and the body of a POST; nothing when it can be served (HTTP 400 otherwise). */
-export function headerFault(headers: IncomingHttpHeaders, message: JSONRPCMessage): JSONRPCErrorResponse | undefined {
+export function headerError(headers: IncomingHttpHeaders, message: JSONRPCMessage): JSONRPCErrorResponse | undefined {
   if (!("method" in message) || !("id" in message)) return undefined;
   const version = headers["mcp-protocol-version"]?.toString();
   const claim = claimedVersion(message);
-  if (claim !== undefined) return mismatch(headers, message, claim) ?? envelopeFault(message, claim);
-  if (version === undefined || (version !== MODERN && VERSIONS.includes(version))) return undefined;
-  if (version === MODERN) {
-    return failure(
+  if (claim !== undefined) return mismatch(headers, message, claim) ?? requestMetaError(message, claim);
+  if (version === undefined || (version !== VERSION_2026 && SUPPORTED_VERSIONS.includes(version))) return undefined;
+  if (version === VERSION_2026) {
+    return errorResponse(
       message.id,
-      CODES.invalidParams,
+      ERROR_CODES.invalidParams,
       `Invalid params: _meta needs ${META.version} and ${META.capabilities}`,
     );
   }
-  const data = { supported: VERSIONS, requested: version };
-  return failure(message.id, CODES.unsupportedVersion, "Unsupported protocol version", data);
+  const data = { supported: SUPPORTED_VERSIONS, requested: version };
+  return errorResponse(message.id, ERROR_CODES.unsupportedVersion, "Unsupported protocol version", data);
 }
 
 /** 2026-07-28 wants version, method and name in headers too, each as the body has it. */
@@ -37,7 +37,7 @@ function mismatch(headers: IncomingHttpHeaders, { id, method, params }: JSONRPCR
     const header = decoded(headers[name]?.toString());
     if (header === value) continue;
     const message = header === undefined ? `${name} is missing` : `${name} is not what the body says`;
-    return failure(id, CODES.headerMismatch, `Header mismatch: ${message}`);
+    return errorResponse(id, ERROR_CODES.headerMismatch, `Header mismatch: ${message}`);
   }
   return undefined;
 }

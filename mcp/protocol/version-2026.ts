@@ -1,17 +1,21 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
+import { HANDLERS } from "../handlers/index.ts";
 import { INSTRUCTIONS } from "../instructions.ts";
 import { SERVER_INFO } from "../package-info.ts";
 import { CAPABILITIES } from "../server.ts";
-import { CODES, failure } from "./error-response.ts";
-import { META, MODERN } from "./versions.ts";
+import { ERROR_CODES, errorResponse } from "./error-response.ts";
+import { META, VERSION_2026 } from "./versions.ts";
 
-const REMOVED = new Set(["initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
-const DISCOVERED = { supportedVersions: [MODERN], capabilities: CAPABILITIES, instructions: INSTRUCTIONS };
+/** The method of this version that is answered with a stream of messages. */
+export const SUBSCRIBE = "subscriptions/listen";
+
+const METHODS = new Set(["server/discover", SUBSCRIBE, ...HANDLERS.map(({ method }) => method)]);
+const DISCOVERED = { supportedVersions: [VERSION_2026], capabilities: CAPABILITIES, instructions: INSTRUCTIONS };
 
 /** How long a client may keep what depends on the installed version alone, ms. */
 const FRESH_MS = 300_000;
 
-/** The caching hints the revision demands. Which tools there are depends on the key and the selection. */
+/** The caching hints this version demands. Which tools there are depends on the key and the selection. */
 const CACHING: Record<string, { ttlMs: number; cacheScope: "public" | "private" }> = {
   "server/discover": { ttlMs: FRESH_MS, cacheScope: "public" },
   "tools/list": { ttlMs: FRESH_MS, cacheScope: "private" },
@@ -21,27 +25,31 @@ const CACHING: Record<string, { ttlMs: number; cacheScope: "public" | "private" 
   "resources/read": { ttlMs: 0, cacheScope: "private" },
 };
 
-/** The whole answer to what only 2026-07-28 has, or has no more; nothing for all other requests. */
-export function answerModern({ id, method, params }: JSONRPCRequest): JSONRPCMessage[] | undefined {
-  if (REMOVED.has(method))
-    return [failure(id, CODES.methodNotFound, `Method not found: ${method} is not in ${MODERN}`)];
-  if (method === "server/discover") return [completed({ jsonrpc: "2.0", id, result: DISCOVERED }, method)];
-  if (method !== "subscriptions/listen") return undefined;
+/** Whether 2026-07-28 has the method; it gave up the handshake, ping, logging and resource subscriptions. */
+export const isMethod2026 = (method: string) => METHODS.has(method);
+
+/** The whole answer to what the SDK's server does not know, or knows and this version gave up; else undefined. */
+export function answer2026({ id, method, params }: JSONRPCRequest): JSONRPCMessage[] | undefined {
+  if (!isMethod2026(method)) {
+    return [errorResponse(id, ERROR_CODES.methodNotFound, `Method not found: ${method} is not in ${VERSION_2026}`)];
+  }
+  if (method === "server/discover") return [complete2026({ jsonrpc: "2.0", id, result: DISCOVERED }, method)];
+  if (method !== SUBSCRIBE) return undefined;
   if (typeof params?.["notifications"] !== "object" || params["notifications"] === null) {
-    return [failure(id, CODES.invalidParams, "Invalid params: notifications: required, an object")];
+    return [errorResponse(id, ERROR_CODES.invalidParams, "Invalid params: notifications: required, an object")];
   }
   // Nothing here changes by itself: the subscription is acknowledged with nothing in it, and closed.
   const _meta = { [META.subscription]: id };
   return [
     { jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: { _meta, notifications: {} } },
-    completed({ jsonrpc: "2.0", id, result: { _meta } }, method),
+    complete2026({ jsonrpc: "2.0", id, result: { _meta } }, method),
   ];
 }
 
-/** A response with what the revision adds to every result; of errors, only the missing resource has another code. */
-export function completed(message: JSONRPCMessage, method: string): JSONRPCMessage {
+/** A response with what this version adds to every result; of errors, only the missing resource has another code. */
+export function complete2026(message: JSONRPCMessage, method: string): JSONRPCMessage {
   if ("error" in message && message.error.code === -32002) {
-    return { ...message, error: { ...message.error, code: CODES.invalidParams } };
+    return { ...message, error: { ...message.error, code: ERROR_CODES.invalidParams } };
   }
   if (!("result" in message)) return message;
   const { _meta, ...rest } = message.result;

@@ -1,10 +1,13 @@
 import { type JSONRPCRequest, SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js";
 
 /** The revision without a handshake: every request states its version and the client's capabilities itself. */
-export const MODERN = "2026-07-28";
+export const VERSION_2026 = "2026-07-28";
 
 /** Every revision served, newest first. */
-export const VERSIONS = [MODERN, ...SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version >= "2024-11-05")];
+export const SUPPORTED_VERSIONS = [
+  VERSION_2026,
+  ...SUPPORTED_PROTOCOL_VERSIONS.filter((version) => version >= "2024-11-05"),
+];
 
 /** The names the protocol reserves in `_meta`. */
 export const META = {
@@ -19,5 +22,5 @@ export function claimedVersion({ params }: Pick<JSONRPCRequest, "params">): stri
   const claim = params?._meta?.[META.version];
   if (claim === undefined) return undefined;
   const version = String(claim);
-  return version !== MODERN && VERSIONS.includes(version) ? undefined : version;
+  return version !== VERSION_2026 && SUPPORTED_VERSIONS.includes(version) ? undefined : version;
 }

@@ -1,8 +1,8 @@
-import { checkedArguments } from "../arguments/parse.ts";
+import { parseArguments } from "../arguments/parse.ts";
 import { KeyRefused, ToolError } from "../errors.ts";
-import { report } from "../log.ts";
-import type { Caller } from "../request-context.ts";
-import { bounded } from "../results/limit-size.ts";
+import { logWarning } from "../log.ts";
+import type { RequestContext } from "../request-context.ts";
+import { limitSize } from "../results/limit-size.ts";
 import type { Tool } from "./define-tool.ts";
 
 /** What tools/call answers: one text block, and the same as structured content. */
@@ -14,18 +14,18 @@ export interface CallResult {
 }
 
 /** Runs one tool. Every failure becomes an answer the model can act on. */
-export async function callTool(tool: Tool, args: unknown, caller: Caller): Promise<CallResult> {
+export async function callTool(tool: Tool, args: unknown, context: RequestContext): Promise<CallResult> {
   try {
-    const { result, json } = bounded(await tool.run(checkedArguments(tool, args), caller));
+    const { result, json } = limitSize(await tool.run(parseArguments(tool, args), context));
     return { content: [{ type: "text", text: json }], structuredContent: result };
   } catch (error) {
-    if (error instanceof KeyRefused) caller.refused?.();
+    if (error instanceof KeyRefused) context.onKeyRefused?.();
     return { content: [{ type: "text", text: words(error) }], isError: true };
   }
 }
 
 function words(error: unknown): string {
   if (error instanceof ToolError) return error.message;
-  report(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
+  logWarning(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
   return "The tool failed for a reason of its own, which its log has. Repeat the call once, then report it.";
 }

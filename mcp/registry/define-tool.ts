@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Caller } from "../request-context.ts";
+import type { RequestContext } from "../request-context.ts";
 
 /** The groups tools are switched on by. `core` and `sessions` are on unless told otherwise. */
 export const TOOLSETS = ["core", "sessions", "bulk", "reports"] as const;
@@ -31,7 +31,7 @@ interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodObject> {
   /** Closed: a z.strictObject. */
   input: Input;
   output: Output;
-  run(args: z.output<Input>, caller: Caller): Promise<z.input<Output>>;
+  run(args: z.output<Input>, context: RequestContext): Promise<z.input<Output>>;
 }
 
 /** One tool of the table. */
@@ -44,7 +44,7 @@ export interface Tool {
   /** What tools/list says of it, made once. */
   definition: Record<string, unknown> & { name: string };
   /** `args` have passed `input`. */
-  run(args: unknown, caller: Caller): Promise<Record<string, unknown>>;
+  run(args: unknown, context: RequestContext): Promise<Record<string, unknown>>;
 }
 
 /** Makes a tool of its parts; argument and result types follow from the schemas. */
@@ -63,7 +63,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       outputSchema: jsonSchema(spec.output),
       annotations: { title: spec.title, ...spec.effect },
     },
-    run: (args, caller) => spec.run(args as z.output<Input>, caller),
+    run: (args, context) => spec.run(args as z.output<Input>, context),
   };
 }
 

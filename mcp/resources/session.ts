@@ -13,8 +13,8 @@ export const sessionResource: ResourceKind = {
   description: "A recorded agent session as a tree of turns and tool calls.",
   variable: "id",
   mimeType: "text/plain",
-  async read(session_id, caller) {
-    const { session } = await getSession.run({ session_id }, caller);
+  async read(session_id, context) {
+    const { session } = await getSession.run({ session_id }, context);
     const { tree, ...about } = session as { tree: string };
     return `${JSON.stringify(about)}\n\n${tree}`;
   },

@@ -19,5 +19,5 @@ export const names = (nodes: { name: string }[] | undefined) =>
 export const some = <Item>(items: Item[]) => (items.length > 0 ? items : undefined);
 
 /** At most so many characters, with an ellipsis where it was cut. */
-export const clip = (value: string | null | undefined, most: number) =>
+export const truncate = (value: string | null | undefined, most: number) =>
   value && value.length > most ? `${value.slice(0, most - 1)}…` : text(value);

@@ -4,7 +4,7 @@ const MOST_CHARACTERS = 40_000;
 type Json = Record<string, unknown>;
 
 /** The result as it is, or with its longest texts cut and `truncated: true` when it would be too long. */
-export function bounded(result: Json): { result: Json; json: string } {
+export function limitSize(result: Json): { result: Json; json: string } {
   const json = JSON.stringify(result);
   if (json.length <= MOST_CHARACTERS) return { result, json };
   for (let longest = MOST_CHARACTERS / 2; longest >= 64; longest /= 2) {

@@ -1,4 +1,4 @@
-import { clip } from "../results/format.ts";
+import { truncate } from "../results/format.ts";
 import type { EventNode } from "./event.ts";
 import { failureMessage, fingerprintOf } from "./fingerprint.ts";
 
@@ -31,7 +31,7 @@ export const markOf = ({ fingerprint }: Failure) => `trackway-failure-${fingerpr
 /** What the issue about a failure says. */
 export function issueText(failure: Failure, sessionId: string, user: string | undefined) {
   const { event, message, count } = failure;
-  const title = `${event.primitiveName}: ${clip(message.replaceAll(/\s+/g, " ").trim(), 120) ?? "failed"}`;
+  const title = `${event.primitiveName}: ${truncate(message.replaceAll(/\s+/g, " ").trim(), 120) ?? "failed"}`;
   const description = [
     `\`${event.primitiveName}\` failed${count > 1 ? ` ${count} times` : ""} in a recorded session.`,
     fenced("Arguments", event.args, 2_000),
@@ -45,7 +45,7 @@ export function issueText(failure: Failure, sessionId: string, user: string | un
 /** What is said on the open issue when a failure comes again. */
 export function commentText({ event, message, count }: Failure, sessionId: string): string {
   const times = count > 1 ? ` ${count} times` : "";
-  const said = clip(message, 500) ?? "";
+  const said = truncate(message, 500) ?? "";
   return `Seen again${times} in session \`${sessionId}\`, event \`${event.id}\`, at ${event.timestamp}.\n\n> ${said.replaceAll("\n", "\n> ")}`;
 }
 
@@ -53,5 +53,5 @@ export function commentText({ event, message, count }: Failure, sessionId: strin
 function fenced(name: string, value: string, most: number): string {
   const longest = Math.max(2, ...[...value.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
-  return `${name}:\n\n${fence}\n${clip(value, most) ?? ""}\n${fence}`;
+  return `${name}:\n\n${fence}\n${truncate(value, most) ?? ""}\n${fence}`;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Graphql } from "../api/graphql.ts";
+import type { GraphqlClient } from "../api/graphql.ts";
 import { ISSUE } from "../documents/issue.ts";
 import { Conflict } from "../errors.ts";
 import { commentText, type Failure, issueText, markOf } from "./failure.ts";
@@ -37,7 +37,7 @@ const CLOSED = new Set(["completed", "canceled", "duplicate"]);
  * Files an issue for a failure, or comments on the open one about the same failure. An event that was reported before
  * is not reported again, even when its issue is closed by now.
  */
-export async function reportFailure(graphql: Graphql, failure: Failure, occasion: Occasion): Promise<Report> {
+export async function fileFailure(graphql: GraphqlClient, failure: Failure, occasion: Occasion): Promise<Report> {
   const latest = await latestIssue(graphql, failure, occasion);
   if (latest && takes(latest, failure)) return addTo(graphql, latest, failure, occasion);
   try {
@@ -56,20 +56,25 @@ const takes = (issue: Known, failure: Failure) => !CLOSED.has(issue.state.type) 
 const knows = ({ comments, description }: Known, { event }: Failure) =>
   comments.nodes.length > 0 || description?.includes(event.id) === true;
 
-async function latestIssue(graphql: Graphql, failure: Failure, { team }: Occasion): Promise<Known | undefined> {
+async function latestIssue(graphql: GraphqlClient, failure: Failure, { team }: Occasion): Promise<Known | undefined> {
   const variables = { team: { id: { eq: team.id } }, mark: markOf(failure), event: failure.event.id };
   const { issues } = await graphql<{ issues: { nodes: Known[] } }>(ISSUE.reported, variables);
   return issues.nodes[0];
 }
 
-async function addTo(graphql: Graphql, issue: Known, failure: Failure, { sessionId }: Occasion): Promise<Report> {
+async function addTo(graphql: GraphqlClient, issue: Known, failure: Failure, { sessionId }: Occasion): Promise<Report> {
   const report = { issue: issue.identifier, title: issue.title, url: issue.url };
   if (knows(issue, failure)) return { ...report, status: "known" };
   await graphql(ISSUE.comment, { input: { issueId: issue.id, body: commentText(failure, sessionId) } });
   return { ...report, status: "commented" };
 }
 
-async function create(graphql: Graphql, failure: Failure, occasion: Occasion, id: string | undefined): Promise<Report> {
+async function create(
+  graphql: GraphqlClient,
+  failure: Failure,
+  occasion: Occasion,
+  id: string | undefined,
+): Promise<Report> {
   const { team, input, sessionId, user } = occasion;
   const { issueCreate } = await graphql<{ issueCreate: { issue: Known } }>(ISSUE.create, {
     input: { ...input, ...issueText(failure, sessionId, user), teamId: team.id, ...(id && { id }) },

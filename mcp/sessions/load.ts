@@ -1,4 +1,4 @@
-import type { Graphql } from "../api/graphql.ts";
+import type { GraphqlClient } from "../api/graphql.ts";
 import { SESSION } from "../documents/session.ts";
 import type { Connection } from "../results/page.ts";
 import type { EventNode } from "./event.ts";
@@ -19,7 +19,7 @@ const MOST_EVENTS = 1_000;
 type Loaded = { session: SessionNode; events: EventNode[] };
 
 /** A session and its events, oldest first; of a very long one the first thousand. Long texts are clipped. */
-export async function loadSession(graphql: Graphql, id: string): Promise<Loaded> {
+export async function loadSession(graphql: GraphqlClient, id: string): Promise<Loaded> {
   const events: EventNode[] = [];
   for (let after: string | undefined; ; ) {
     type Data = { recordedSession: SessionNode & { events: Connection<EventNode> } };

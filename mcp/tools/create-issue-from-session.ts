@@ -3,7 +3,7 @@ import { ISSUE_FIELDS, issueInput } from "../arguments/issue-input.ts";
 import { ToolError } from "../errors.ts";
 import { defineTool, EFFECT } from "../registry/define-tool.ts";
 import { failuresOf } from "../sessions/failure.ts";
-import { type Report, reportFailure } from "../sessions/file-failure.ts";
+import { fileFailure, type Report } from "../sessions/file-failure.ts";
 import { loadSession } from "../sessions/load.ts";
 
 const MOST_FAILURES = 10;
@@ -39,8 +39,7 @@ export const createIssueFromSession = defineTool({
     const { teamId, ...input } = await issueInput(graphql, words);
     const occasion = { sessionId: session.id, user: session.user?.id, team: { id: String(teamId) }, input };
     const reports: Report[] = [];
-    for (const failure of failures.slice(0, MOST_FAILURES))
-      reports.push(await reportFailure(graphql, failure, occasion));
+    for (const failure of failures.slice(0, MOST_FAILURES)) reports.push(await fileFailure(graphql, failure, occasion));
     return { reports, truncated: failures.length > MOST_FAILURES ? true : undefined };
   },
 });

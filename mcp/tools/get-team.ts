@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FILTERS } from "../arguments/filters.ts";
-import { pick } from "../arguments/match-name.ts";
+import { matchName } from "../arguments/match-name.ts";
 import { NAME } from "../documents/names.ts";
 import { TEAM } from "../documents/team.ts";
 import { defineTool, EFFECT } from "../registry/define-tool.ts";
@@ -49,7 +49,7 @@ export const getTeam = defineTool({
       return known.choices.nodes.map(({ key, name }) => `${key} (${name})`);
     };
     const candidates = teams.nodes.map((node) => ({ ...node, names: [node.key, node.name] }));
-    return { team: toTeam(await pick({ kind: "team", text: team, choices }, candidates)) };
+    return { team: toTeam(await matchName({ kind: "team", text: team, choices }, candidates)) };
   },
 });
 

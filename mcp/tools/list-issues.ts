@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Graphql } from "../api/graphql.ts";
-import { moment } from "../arguments/dates.ts";
+import type { GraphqlClient } from "../api/graphql.ts";
+import { assertStateExists } from "../arguments/assert-state-exists.ts";
+import { parsePastTime } from "../arguments/dates.ts";
 import { FILTERS } from "../arguments/filters.ts";
-import { type Named, type NamesFound, nameVariables } from "../arguments/look-up-names.ts";
-import { requireState } from "../arguments/require-state.ts";
-import { chooser } from "../arguments/resolve-names.ts";
+import { type FoundNames, type NameArguments, nameVariables } from "../arguments/look-up-names.ts";
+import { nameResolver } from "../arguments/resolve-names.ts";
 import { ISSUE } from "../documents/issue.ts";
 import { defineTool, EFFECT } from "../registry/define-tool.ts";
 import { PRIORITIES, priorityNumber } from "../results/format.ts";
@@ -28,7 +28,7 @@ const input = z.strictObject({
 });
 type Args = z.output<typeof input>;
 
-type Data = { issues: Connection<IssueNode> } & NamesFound;
+type Data = { issues: Connection<IssueNode> } & FoundNames;
 
 /** Issues by what they are and whose they are. */
 export const listIssues = defineTool({
@@ -44,13 +44,13 @@ export const listIssues = defineTool({
     const data = await ask(graphql, args, named);
     const exact = await exactly(graphql, named, data);
     const { issues } = exact ? await ask(graphql, { ...args, ...exact }, {}) : data;
-    if (args.state !== undefined && issues.edges.length === 0) await requireState(graphql, args.state, args.team);
+    if (args.state !== undefined && issues.edges.length === 0) await assertStateExists(graphql, args.state, args.team);
     const { rows, rest } = page(issues, toIssueRow);
     return { issues: rows, ...rest };
   },
 });
 
-function ask(graphql: Graphql, args: Args, named: Named): Promise<Data> {
+function ask(graphql: GraphqlClient, args: Args, named: NameArguments): Promise<Data> {
   const { query, limit, cursor, order_by, archived } = args;
   return graphql<Data>(query === undefined ? ISSUE.list : ISSUE.search, {
     filter: filterOf(args),
@@ -63,15 +63,15 @@ function ask(graphql: Graphql, args: Args, named: Named): Promise<Data> {
 }
 
 /** What has to exist. `me` always does, and `none` needs not. */
-function namedIn({ team, assignee, project, labels, cycle }: Args): Named {
+function namedIn({ team, assignee, project, labels, cycle }: Args): NameArguments {
   const real = (text: string | undefined) =>
     text === "none" || text === "me" || text === "current" ? undefined : text;
   return { team, user: real(assignee), project: real(project), labels, cycle: real(cycle) };
 }
 
 /** Refuses unknown names; answers ids when a filter by name let in more than the name means. */
-async function exactly(graphql: Graphql, named: Named, data: Data): Promise<Partial<Args> | undefined> {
-  const choose = chooser(graphql, named, data);
+async function exactly(graphql: GraphqlClient, named: NameArguments, data: Data): Promise<Partial<Args> | undefined> {
+  const choose = nameResolver(graphql, named, data);
   const team = named.team === undefined ? undefined : (await choose.team()).id;
   const assignee = named.user === undefined ? undefined : (await choose.user()).id;
   const project = named.project === undefined ? undefined : (await choose.project()).id;
@@ -98,7 +98,7 @@ function filterOf(args: Args): Record<string, unknown> {
     ...(args.cycle !== undefined && { cycle: orNone(args.cycle, FILTERS.cycle) }),
     ...(args.priority && { priority: { eq: priorityNumber(args.priority) } }),
     ...(args.labels?.length && { and: args.labels.map((name) => ({ labels: { some: FILTERS.label(name) } })) }),
-    ...(args.created_since !== undefined && { createdAt: { gte: moment("created_since", args.created_since) } }),
-    ...(args.updated_since !== undefined && { updatedAt: { gte: moment("updated_since", args.updated_since) } }),
+    ...(args.created_since !== undefined && { createdAt: { gte: parsePastTime("created_since", args.created_since) } }),
+    ...(args.updated_since !== undefined && { updatedAt: { gte: parsePastTime("updated_since", args.updated_since) } }),
   };
 }

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { FILTERS } from "../arguments/filters.ts";
-import { type NamesFound, nameVariables } from "../arguments/look-up-names.ts";
-import { chooser } from "../arguments/resolve-names.ts";
+import { type FoundNames, nameVariables } from "../arguments/look-up-names.ts";
+import { nameResolver } from "../arguments/resolve-names.ts";
 import { PROJECT } from "../documents/project.ts";
 import { defineTool, EFFECT } from "../registry/define-tool.ts";
-import { clip, some, text } from "../results/format.ts";
+import { some, text, truncate } from "../results/format.ts";
 import { type Connection, PAGED, PAGING, page } from "../results/page.ts";
 
 const STATES = ["backlog", "planned", "started", "paused", "completed", "canceled"] as const;
@@ -50,8 +50,8 @@ export const listProjects = defineTool({
       ...(query && { name: { containsIgnoreCase: query } }),
     };
     const variables = { filter, first: limit, after: cursor, ...nameVariables({ team }) };
-    const data = await graphql<{ projects: Connection<ProjectNode> } & NamesFound>(PROJECT.list, variables);
-    if (team !== undefined) await chooser(graphql, { team }, data).team();
+    const data = await graphql<{ projects: Connection<ProjectNode> } & FoundNames>(PROJECT.list, variables);
+    if (team !== undefined) await nameResolver(graphql, { team }, data).team();
     const { rows, rest } = page(data.projects, toRow);
     return { projects: rows, ...rest };
   },
@@ -65,6 +65,6 @@ function toRow(node: ProjectNode): z.input<typeof project> {
     lead: node.lead?.name,
     target: text(node.targetDate),
     teams: some(node.teams.nodes.map(({ key }) => key)),
-    description: clip(node.description, 200),
+    description: truncate(node.description, 200),
   };
 }

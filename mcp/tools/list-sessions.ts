@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { moment } from "../arguments/dates.ts";
+import { parsePastTime } from "../arguments/dates.ts";
 import { SESSION } from "../documents/session.ts";
 import { ToolError } from "../errors.ts";
 import { defineTool, EFFECT } from "../registry/define-tool.ts";
@@ -57,8 +57,8 @@ function filterOf(wanted: Omit<z.output<typeof input>, "limit" | "cursor">) {
     ...(trait !== undefined && { traits: keyValue("trait", trait) }),
   };
   const time = {
-    ...(since !== undefined && { gte: moment("since", since) }),
-    ...(until !== undefined && { lte: moment("until", until) }),
+    ...(since !== undefined && { gte: parsePastTime("since", since) }),
+    ...(until !== undefined && { lte: parsePastTime("until", until) }),
   };
   return {
     ...(Object.keys(whose).length > 0 && { user: whose }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { TEAM } from "../documents/team.ts";
 import { defineTool, EFFECT } from "../registry/define-tool.ts";
-import { clip } from "../results/format.ts";
+import { truncate } from "../results/format.ts";
 import { type Connection, PAGED, PAGING, page } from "../results/page.ts";
 
 const team = z.object({ key: z.string(), name: z.string(), description: z.string().optional() });
@@ -21,7 +21,7 @@ export const listTeams = defineTool({
   output: z.object({ teams: z.array(team), ...PAGED }),
   async run({ limit, cursor }, { graphql }) {
     const { teams } = await graphql<Data>(TEAM.list, { first: limit, after: cursor });
-    const { rows, rest } = page(teams, (node) => ({ ...node, description: clip(node.description, 200) }));
+    const { rows, rest } = page(teams, (node) => ({ ...node, description: truncate(node.description, 200) }));
     return { teams: rows, ...rest };
   },
 });

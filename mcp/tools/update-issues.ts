@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Graphql } from "../api/graphql.ts";
+import type { GraphqlClient } from "../api/graphql.ts";
 import { type FoundIssue, findIssues } from "../arguments/find-issues.ts";
 import { ISSUE_FIELDS, issueInput } from "../arguments/issue-input.ts";
 import { ISSUE } from "../documents/issue.ts";
@@ -38,7 +38,7 @@ export const updateIssues = defineTool({
 type Words = Parameters<typeof issueInput>[1];
 
 /** Issues of one team, for which names mean the same: in one transaction, or one by one when that is refused. */
-async function updateGroup(graphql: Graphql, group: FoundIssue[], words: Words): Promise<Report[]> {
+async function updateGroup(graphql: GraphqlClient, group: FoundIssue[], words: Words): Promise<Report[]> {
   try {
     const input = await issueInput(graphql, { ...words, issue: group[0]?.identifier });
     if (group.length === 1) return await oneByOne(graphql, group, input);
@@ -49,7 +49,7 @@ async function updateGroup(graphql: Graphql, group: FoundIssue[], words: Words):
   }
 }
 
-async function oneByOne(graphql: Graphql, group: FoundIssue[], input: object): Promise<Report[]> {
+async function oneByOne(graphql: GraphqlClient, group: FoundIssue[], input: object): Promise<Report[]> {
   const reports: Report[] = [];
   for (const issue of group) {
     const done = graphql(ISSUE.update, { id: issue.id, input });

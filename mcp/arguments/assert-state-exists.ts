@@ -1,4 +1,4 @@
-import type { Graphql } from "../api/graphql.ts";
+import type { GraphqlClient } from "../api/graphql.ts";
 import { NAME } from "../documents/names.ts";
 import { ToolError } from "../errors.ts";
 import { FILTERS, isUuid } from "./filters.ts";
@@ -8,7 +8,11 @@ interface Choices {
 }
 
 /** After an empty list: was the state a state at all? Asked only then, so that a filled list costs one request. */
-export async function requireState(graphql: Graphql, state: string, team: string | undefined): Promise<void> {
+export async function assertStateExists(
+  graphql: GraphqlClient,
+  state: string,
+  team: string | undefined,
+): Promise<void> {
   if (state === "open" || isUuid(state)) return;
   const filter = team === undefined ? {} : { team: FILTERS.team(team) };
   const { choices } = await graphql<Choices>(NAME.states, { filter });
