@@ -28,7 +28,7 @@ const environment = z.object({
   MCP_ALLOWED_ORIGINS: list.default([]),
 });
 
-/** What some clients leave of an optional setting nobody filled in. */
+/** What some clients put in the place of an optional setting that nobody filled in. */
 const PLACEHOLDER = /^\$\{.*\}$/;
 
 /** Each flag and the variable it stands for; a flag wins over the environment. */
@@ -42,13 +42,13 @@ const FLAGS = {
   port: "MCP_PORT",
 } as const;
 
-/** What both transports are started with. */
+/** What the MCP server is started with, over stdio and over HTTP. */
 export interface Config {
   /** Where Trackway answers, without a trailing slash. */
   url: string;
   apiKey: string | undefined;
   ingestKey: string | undefined;
-  /** The most a caller of this process may use. */
+  /** The most a client of this process may use. */
   allowedTools: ToolSelection;
   /** Whether this server's own tool calls are recorded with the ingest key. */
   capture: boolean;

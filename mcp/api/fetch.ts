@@ -1,16 +1,18 @@
 import * as http from "node:http";
 import * as https from "node:https";
 
-/** A request that took longer than it may. */
+/** A request that was not answered within its deadline. */
 export class DeadlineError extends Error {}
 
-/** An answer longer than this process takes; asking for fewer rows helps. */
+/** A response longer than this process takes; asking for fewer rows helps. */
 export class ResponseTooLarge extends Error {}
 
 /** The part of a fetch Response that graphql-request reads. */
-export type Answer = Pick<Response, "ok" | "status" | "text"> & { headers: { get(name: string): string | null } };
+export type FetchResponse = Pick<Response, "ok" | "status" | "text"> & {
+  headers: { get(name: string): string | null };
+};
 
-interface Init {
+interface RequestOptions {
   headers: Headers;
   body: string;
   signal?: AbortSignal | null;
@@ -18,20 +20,20 @@ interface Init {
 
 /** Longer than the server's own 15 s, so that its answer comes first. */
 const DEADLINE_MS = 20_000;
-/** Further requests wait, within their deadline. */
-const MOST_SOCKETS = 256;
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+/** Further requests wait for one of these, within their deadline. */
+const MAX_SOCKETS = 256;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 const agents = {
-  "http:": { request: http.request, agent: new http.Agent({ keepAlive: true, maxSockets: MOST_SOCKETS }) },
-  "https:": { request: https.request, agent: new https.Agent({ keepAlive: true, maxSockets: MOST_SOCKETS }) },
+  "http:": { request: http.request, agent: new http.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS }) },
+  "https:": { request: https.request, agent: new https.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS }) },
 };
 
 /**
  * POSTs text over a kept connection, for graphql-request in the place of fetch: a call costs half as much CPU, since
  * no web streams are made for a body that is read whole.
  */
-export function keepAliveFetch(input: string | URL, { headers, body, signal }: Init): Promise<Answer> {
+export function keepAliveFetch(input: string | URL, { headers, body, signal }: RequestOptions): Promise<FetchResponse> {
   const url = new URL(input);
   const { request, agent } = agents[url.protocol === "https:" ? "https:" : "http:"];
   const options = { method: "POST", agent, headers: Object.fromEntries(headers), ...(signal && { signal }) };
@@ -41,10 +43,10 @@ export function keepAliveFetch(input: string | URL, { headers, body, signal }: I
       incoming.setEncoding("utf8");
       incoming.on("data", (chunk: string) => {
         text += chunk;
-        if (text.length > MOST_CHARACTERS) outgoing.destroy(new ResponseTooLarge("the answer is too long"));
+        if (text.length > MAX_CHARACTERS) outgoing.destroy(new ResponseTooLarge("the answer is too long"));
       });
       incoming.once("error", reject);
-      incoming.once("end", () => resolve(toAnswer(incoming, text)));
+      incoming.once("end", () => resolve(toResponse(incoming, text)));
     });
     const timer = setTimeout(() => outgoing.destroy(new DeadlineError("no answer in time")), DEADLINE_MS);
     outgoing.once("error", reject);
@@ -53,7 +55,7 @@ export function keepAliveFetch(input: string | URL, { headers, body, signal }: I
   });
 }
 
-function toAnswer({ statusCode: status = 0, headers }: http.IncomingMessage, text: string): Answer {
+function toResponse({ statusCode: status = 0, headers }: http.IncomingMessage, text: string): FetchResponse {
   const get = (name: string) => headers[name.toLowerCase()]?.toString() ?? null;
   return { ok: status >= 200 && status < 300, status, headers: { get }, text: async () => text };
 }

@@ -6,7 +6,7 @@ import { toToolError } from "./tool-error.ts";
 /** Sends one document of `documents/`; rejects with a ToolError the model can act on. */
 export type GraphqlClient = <Data>(document: string, variables?: Record<string, unknown>) => Promise<Data>;
 
-interface ClientOptions {
+interface GraphqlOptions {
   /** Where Trackway answers. */
   url: string;
   /** The caller's personal key, sent without "Bearer". */
@@ -16,33 +16,33 @@ interface ClientOptions {
 
 let library: Promise<typeof import("graphql-request")> | undefined;
 
-/** Loads the library, which with graphql takes long: once, and not before a client had its first answer. */
+/** Loads graphql-request, once. With graphql it takes long, so stdio loads it after its first answer. */
 export function loadGraphqlClient(): Promise<typeof import("graphql-request")> {
   library ??= import("graphql-request");
   return library;
 }
 
-/** The data plane in the name of one key. */
-export function createGraphqlClient(access: ClientOptions): GraphqlClient {
+/** A client of POST /graphql in the name of one key. */
+export function createGraphqlClient(options: GraphqlOptions): GraphqlClient {
   let client: Promise<GraphQLClient> | undefined;
   return async <Data>(document: string, variables: Record<string, unknown> = {}) => {
-    client ??= connect(access);
+    client ??= connect(options);
     const to = await client;
     // The key lets a mutation be sent again after a broken connection without being done twice.
     const requestHeaders = document.startsWith("mutation") ? { "idempotency-key": randomUUID() } : {};
     const send = () => to.request<Data>({ document, variables, requestHeaders });
     try {
       return await send().catch((error: unknown) => {
-        if (isBroken(error) && !access.signal.aborted) return send();
+        if (isBroken(error) && !options.signal.aborted) return send();
         throw error;
       });
     } catch (error) {
-      throw toToolError(error, access.url);
+      throw toToolError(error, options.url);
     }
   };
 }
 
-async function connect({ url, key, signal }: ClientOptions): Promise<GraphQLClient> {
+async function connect({ url, key, signal }: GraphqlOptions): Promise<GraphQLClient> {
   const { GraphQLClient } = await loadGraphqlClient();
   return new GraphQLClient(`${url}/graphql`, {
     headers: { authorization: key },
@@ -53,7 +53,7 @@ async function connect({ url, key, signal }: ClientOptions): Promise<GraphQLClie
   });
 }
 
-/** A connection that broke under the request, as happens when the server closed it while it was idle. */
+/** Whether the connection broke under the request, as it does when the server closes one that was idle. */
 function isBroken(error: unknown): boolean {
   const code = (error as { code?: string } | null)?.code;
   return code === "ECONNRESET" || code === "EPIPE";

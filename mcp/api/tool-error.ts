@@ -2,48 +2,45 @@ import type { ClientError } from "graphql-request";
 import { Conflict, KeyRefused, NotFound, ToolError } from "../errors.ts";
 import { DeadlineError, ResponseTooLarge } from "./fetch.ts";
 
-const LONGEST = 400;
+const MAX_CHARACTERS = 400;
 
 interface Extensions {
   code?: string;
   userPresentableMessage?: string;
 }
 
-/**
- * Turns whatever a request to Trackway ended with into the cause and the next step.
- * @param url where Trackway was looked for.
- */
+/** The ToolError, cause and next step, for whatever a request to Trackway at `url` failed with. */
 export function toToolError(error: unknown, url: string): Error {
   if (error instanceof ToolError) return error;
   if (error instanceof ResponseTooLarge)
     return new ToolError("The answer is too long. Ask for less, with a smaller limit.");
-  if (!isResponse(error)) return new ToolError(unreachable(error, url));
+  if (!hasResponse(error)) return new ToolError(unreachable(error, url));
   const { status, errors, headers } = error.response;
   const first = errors?.[0] as { message?: string; extensions?: Extensions } | undefined;
   const code = first?.extensions?.code;
   const wait = waitText(headers as Pick<Headers, "get"> | undefined);
-  if (status === 401 || code === "AUTHENTICATION_ERROR") return new KeyRefused(REFUSED);
+  if (status === 401 || code === "AUTHENTICATION_ERROR") return new KeyRefused(KEY_REFUSED);
   if (code === "RATELIMITED") return new ToolError(`${sentence(messageOf(first))} ${wait}, then repeat the call.`);
   if (status === 503)
     return new ToolError(`Trackway cannot reach its database right now. ${wait}, then repeat the call.`);
   if (!first)
     return new ToolError(`${url} answered HTTP ${status} without GraphQL. Check that TRACKER_URL is Trackway.`);
-  const words = `${sentence(messageOf(first))} ${nextStep(code, messageOf(first))}`.trim();
-  if (code === "NOT_FOUND") return new NotFound(words);
-  return code === "CONFLICT" ? new Conflict(words) : new ToolError(words);
+  const text = `${sentence(messageOf(first))} ${nextStep(code, messageOf(first))}`.trim();
+  if (code === "NOT_FOUND") return new NotFound(text);
+  return code === "CONFLICT" ? new Conflict(text) : new ToolError(text);
 }
 
 /** Whether Trackway answered at all; told by its shape, since the class is loaded only with the first request. */
-const isResponse = (error: unknown): error is ClientError =>
+const hasResponse = (error: unknown): error is ClientError =>
   error instanceof Error && typeof (error as Partial<ClientError>).response?.status === "number";
 
-const REFUSED =
+const KEY_REFUSED =
   "Trackway refused the API key: it is unknown, malformed or deleted. Create a key with POST /api/api-keys (or on /settings) and configure it as TRACKER_API_KEY, or as the Authorization header over HTTP.";
 
 /** The message, in the names the tools have for what the API calls issueId, parentId and RecordedSession. */
 function messageOf(error: { message?: string; extensions?: Extensions } | undefined): string {
-  const said = error?.extensions?.userPresentableMessage || error?.message;
-  const message = said || "Trackway answered an error without a message";
+  const text = error?.extensions?.userPresentableMessage || error?.message;
+  const message = text || "Trackway answered an error without a message";
   return message
     .replace(/^input\./, "")
     .replace(/^(\w+)Id: /, "$1: ")
@@ -85,6 +82,6 @@ function unreachable(error: unknown, url: string): string {
 }
 
 function sentence(text: string): string {
-  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  const cut = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
   return /[.!?…]$/.test(cut) ? cut : `${cut}.`;
 }

@@ -7,7 +7,10 @@ interface Choices {
   choices: { nodes: { name: string; type: string; position: number }[] };
 }
 
-/** After an empty list: was the state a state at all? Asked only then, so that a filled list costs one request. */
+/**
+ * Throws when no state has this name or type. Asked only after an empty list, so that a list with rows costs one
+ * request.
+ */
 export async function assertStateExists(
   graphql: GraphqlClient,
   state: string,

@@ -8,14 +8,14 @@ export const isUuid = (text: string) => UUID.test(text);
 const byNameOr = (fields: string[]) => (text: string) =>
   isUuid(text) ? { id: { eq: text } } : { or: fields.map((field) => ({ [field]: { eqIgnoreCase: text } })) };
 
-/** The filters a name stands for, per kind of thing; names match whole, ignoring case. */
+/** The filter that finds what a name stands for, by kind of thing; names match whole, ignoring case. */
 export const FILTERS = {
   team: byNameOr(["key", "name"]),
   project: byNameOr(["name", "slugId"]),
   label: byNameOr(["name"]),
   user: (text: string): Filter =>
     text === "me" ? { isMe: { eq: true } } : byNameOr(["email", "displayName", "name"])(text),
-  /** A name, or one of the types; `open` is whatever is neither completed nor given up. */
+  /** A name, or one of the types; `open` is every type that does not end an issue. */
   state: (text: string): Filter => {
     if (text === "open") return { type: { nin: ["completed", "canceled", "duplicate"] } };
     return isUuid(text)

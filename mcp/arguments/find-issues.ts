@@ -1,7 +1,7 @@
 import type { GraphqlClient } from "../api/graphql.ts";
 import { ISSUE } from "../documents/issue.ts";
 
-/** An issue some words named. */
+/** An issue that was found by its identifier or id. */
 export interface FoundIssue {
   id: string;
   identifier: string;
@@ -9,7 +9,7 @@ export interface FoundIssue {
   team: { id: string; key: string };
 }
 
-/** Looks up to 50 issues up in one request, each once; what is not found is answered as it was written. */
+/** Finds up to 50 issues in one request, each once; those that do not exist are answered as they were written. */
 export async function findIssues(
   graphql: GraphqlClient,
   texts: string[],

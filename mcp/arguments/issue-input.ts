@@ -5,7 +5,7 @@ import { parseDay } from "./dates.ts";
 import { lookUpNames, type NameArguments } from "./look-up-names.ts";
 import { nameResolver } from "./resolve-names.ts";
 
-/** What create_issue and update_issue both take, in words. */
+/** The arguments create_issue and update_issue share. */
 export const ISSUE_FIELDS = {
   description: z.string().optional().describe("Markdown"),
   state: z.string().optional(),
@@ -21,7 +21,7 @@ export const ISSUE_FIELDS = {
 
 const fields = z.object(ISSUE_FIELDS);
 
-/** The fields in words, and where they apply: in a team, or on an issue of one. */
+/** The arguments of an issue, and where they apply: in a team, or on an issue of one. */
 export type IssueArguments = z.output<typeof fields> & {
   title?: string | undefined;
   team?: string | undefined;
@@ -31,26 +31,26 @@ export type IssueArguments = z.output<typeof fields> & {
 };
 
 /**
- * The input of issueCreate or issueUpdate for some words: every name looked up, in one request at most.
+ * The input of issueCreate or issueUpdate: every name becomes an id, with one request at most.
  * @throws ToolError with the choices for the first name that is unknown or ambiguous.
  */
-export async function issueInput(graphql: GraphqlClient, words: IssueArguments): Promise<Record<string, unknown>> {
-  const named = namedIn(words);
+export async function issueInput(graphql: GraphqlClient, args: IssueArguments): Promise<Record<string, unknown>> {
+  const named = namedIn(args);
   const found = await lookUpNames(graphql, named);
-  const choose = nameResolver(graphql, named, found);
-  const team = named.team === undefined ? found.namedIssue?.team : await choose.team();
+  const resolve = nameResolver(graphql, named, found);
+  const team = named.team === undefined ? found.namedIssue?.team : await resolve.team();
   const labels = async (texts: string[] | undefined) =>
-    texts ? (await choose.labels(team?.id, texts)).map(({ id }) => id) : undefined;
+    texts ? (await resolve.labels(team?.id, texts)).map(({ id }) => id) : undefined;
   const input = {
-    ...plainFields(words),
+    ...plainFields(args),
     teamId: named.team === undefined ? undefined : team?.id,
-    stateId: named.state === undefined ? undefined : (await choose.state(team)).id,
-    assigneeId: words.assignee === "none" ? null : named.user && (await choose.user()).id,
-    projectId: words.project === "none" ? null : named.project && (await choose.project()).id,
-    cycleId: words.cycle === "none" ? null : named.cycle && (await choose.cycle(team?.id)).id,
-    labelIds: await labels(words.labels),
-    addedLabelIds: await labels(words.add_labels),
-    removedLabelIds: await labels(words.remove_labels),
+    stateId: named.state === undefined ? undefined : (await resolve.state(team)).id,
+    assigneeId: args.assignee === "none" ? null : named.user && (await resolve.user()).id,
+    projectId: args.project === "none" ? null : named.project && (await resolve.project()).id,
+    cycleId: args.cycle === "none" ? null : named.cycle && (await resolve.cycle(team?.id)).id,
+    labelIds: await labels(args.labels),
+    addedLabelIds: await labels(args.add_labels),
+    removedLabelIds: await labels(args.remove_labels),
   };
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
 }
@@ -67,17 +67,17 @@ function plainFields({ title, description, priority, estimate, due, parent }: Is
 }
 
 /** What has to be looked up. The issue only for what depends on its team. */
-function namedIn(words: IssueArguments): NameArguments {
+function namedIn(args: IssueArguments): NameArguments {
   const real = (text: string | undefined) => (text === "none" ? undefined : text);
-  const labels = [...(words.labels ?? []), ...(words.add_labels ?? []), ...(words.remove_labels ?? [])];
-  const cycle = real(words.cycle);
-  const dependsOnTeam = words.state !== undefined || labels.length > 0 || cycle !== undefined;
+  const labels = [...(args.labels ?? []), ...(args.add_labels ?? []), ...(args.remove_labels ?? [])];
+  const cycle = real(args.cycle);
+  const dependsOnTeam = args.state !== undefined || labels.length > 0 || cycle !== undefined;
   return {
-    issue: words.team === undefined && dependsOnTeam ? words.issue : undefined,
-    team: words.team,
-    state: words.state,
-    user: real(words.assignee),
-    project: real(words.project),
+    issue: args.team === undefined && dependsOnTeam ? args.issue : undefined,
+    team: args.team,
+    state: args.state,
+    user: real(args.assignee),
+    project: real(args.project),
     labels,
     cycle,
   };

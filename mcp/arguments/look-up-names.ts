@@ -2,7 +2,7 @@ import type { GraphqlClient } from "../api/graphql.ts";
 import { NAME } from "../documents/names.ts";
 import { FILTERS } from "./filters.ts";
 
-/** What a call may name, each in the words of the caller. */
+/** What a call may name, as it was written. */
 export interface NameArguments {
   issue?: string | undefined;
   team?: string | undefined;
@@ -43,7 +43,7 @@ export function nameVariables(named: NameArguments): Record<string, unknown> {
   };
 }
 
-/** Looks everything named up in one request; in none when nothing is named. The states of the team come with it. */
+/** Looks up everything named, in one request at most. The states of the team come with it when one is named. */
 export async function lookUpNames(graphql: GraphqlClient, named: NameArguments): Promise<FoundNames> {
   const variables = nameVariables(named);
   if (Object.keys(variables).length === 0) return {};

@@ -3,18 +3,18 @@ import { ToolError } from "../errors.ts";
 import type { Tool } from "../registry/define-tool.ts";
 
 /**
- * The arguments of a call, checked.
+ * Checks the arguments of a call against the input schema of its tool.
  * @throws ToolError that names the first bad or unknown argument and what the tool takes.
  */
 export function parseArguments(tool: Tool, args: unknown): unknown {
-  const parsed = tool.input.safeParse(args ?? {});
+  const parsed = tool.inputSchema.safeParse(args ?? {});
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new ToolError(issue ? argumentError(tool, issue, args) : `The arguments of ${tool.name} are not understood.`);
 }
 
 function argumentError(tool: Tool, issue: z.core.$ZodIssue, args: unknown): string {
-  const known = Object.keys(tool.input.shape).join(", ") || "no arguments";
+  const known = Object.keys(tool.inputSchema.shape).join(", ") || "no arguments";
   const path = issue.path.join(".");
   if (issue.code === "unrecognized_keys") {
     const where = path ? ` in ${path}` : "";

@@ -8,23 +8,23 @@ interface Choices {
   choices: { nodes: { key?: string; name?: string | null; email?: string; number?: number }[] };
 }
 
-/** Turns what `lookUp` found into single things, with the choices when a name is unknown or fits several. */
+/** Turns what `lookUpNames` found into one thing a name; throws a ToolError with the choices when that cannot be. */
 export function nameResolver(graphql: GraphqlClient, named: NameArguments, found: FoundNames) {
   const choices = (document: string, filter?: object) => async () =>
-    (await graphql<Choices>(document, { filter })).choices.nodes.map(shown);
-  const ask = <Found extends NameCandidate>(
+    (await graphql<Choices>(document, { filter })).choices.nodes.map(choiceText);
+  const match = <Found extends NameCandidate>(
     kind: keyof NameArguments,
     all: () => Promise<string[]>,
     candidates: Found[],
   ) => matchName({ kind, text: String(named[kind]), choices: all }, candidates);
   return {
-    team: () => ask("team", choices(NAME.teams), (found.namedTeams?.nodes ?? []).map(withNames("key", "name"))),
-    user: () => ask("user", choices(NAME.users), (found.namedUsers?.nodes ?? []).map(namedUser(named.user))),
+    team: () => match("team", choices(NAME.teams), (found.namedTeams?.nodes ?? []).map(withNames("key", "name"))),
+    user: () => match("user", choices(NAME.users), (found.namedUsers?.nodes ?? []).map(namedUser(named.user))),
     project: () =>
-      ask("project", choices(NAME.projects), (found.namedProjects?.nodes ?? []).map(withNames("slugId", "name"))),
+      match("project", choices(NAME.projects), (found.namedProjects?.nodes ?? []).map(withNames("slugId", "name"))),
     cycle: (teamId?: string) => {
       const filter = teamId && { team: { id: { eq: teamId } } };
-      return ask("cycle", choices(NAME.cycles, filter || undefined), cyclesOf(found, named.cycle, teamId));
+      return match("cycle", choices(NAME.cycles, filter || undefined), cyclesOf(found, named.cycle, teamId));
     },
     labels: (teamId: string | undefined, texts: string[]) => {
       const filter = teamId && { or: [{ team: { null: true } }, { team: { id: { eq: teamId } } }] };
@@ -33,17 +33,17 @@ export function nameResolver(graphql: GraphqlClient, named: NameArguments, found
         texts.map((text) => matchName({ kind: "label", text, choices: all }, labelsOf(found, text, teamId))),
       );
     },
-    state: (team: TeamWithStates | undefined) => chooseState(named.state ?? "", team),
+    state: (team: TeamWithStates | undefined) => resolveState(named.state ?? "", team),
   };
 }
 
-function shown({ key, name, email, number }: Choices["choices"]["nodes"][number]): string {
+function choiceText({ key, name, email, number }: Choices["choices"]["nodes"][number]): string {
   if (key) return `${key} (${name})`;
   if (number !== undefined) return name ? `${number} (${name})` : String(number);
   return email ? `${name} (${email})` : String(name);
 }
 
-/** Makes candidates that answer to some of their members, the most telling first. */
+/** Makes candidates whose names are some of their members, in order of precedence. */
 function withNames<Member extends string>(...members: Member[]) {
   return <Node extends Record<Member, string> & { id: string }>(node: Node) => ({
     ...node,
@@ -51,14 +51,14 @@ function withNames<Member extends string>(...members: Member[]) {
   });
 }
 
-/** Of equal names the team's own label is meant. */
+/** The labels a name may stand for: the team's own goes before the organization's of the same name. */
 function labelsOf(found: FoundNames, text: string, teamId: string | undefined) {
   const usable = (found.namedLabels?.nodes ?? []).filter(({ team }) => !teamId || !team || team.id === teamId);
   const own = usable.filter(({ team, name }) => teamId && team && name.toLowerCase() === text.toLowerCase());
   return (own.length > 0 ? own : usable).map(withNames("name"));
 }
 
-/** `me` was already answered by the filter. */
+/** A user found by the filter for `me` matches that word. */
 function namedUser(text: string | undefined) {
   return (user: { id: string; name: string; displayName: string; email: string }) => ({
     ...user,
@@ -76,7 +76,7 @@ function cyclesOf(found: FoundNames, text: string | undefined, teamId: string | 
 }
 
 /** A state of the team by name, else by type when only one has that type. */
-async function chooseState(text: string, team: TeamWithStates | undefined) {
+async function resolveState(text: string, team: TeamWithStates | undefined) {
   const states = (team?.states?.nodes ?? []).toSorted((a, b) => a.position - b.position);
   const candidates = states.map((state) => ({ ...state, names: [state.name, state.type] }));
   const wanted = text.toLowerCase();

@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * Whether the request comes by a name, or from a page, this server does not serve: the defence against DNS rebinding.
+ * Whether the Host or the Origin of a request is one this server does not serve: the defence against DNS rebinding.
  * Loopback names and the address it is bound to are served, further ones as MCP_ALLOWED_HOSTS and
  * MCP_ALLOWED_ORIGINS list them (`*` for any).
  */

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { HttpError } from "./response.ts";
 
-/** As much as the data plane takes (decisions §3). */
-const MOST_BYTES = 4 * 1024 * 1024;
+/** As much as POST /graphql takes. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * The JSON body of a request.
@@ -16,7 +16,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new HttpError(413, "The body is over 4 MiB.", { connection: "close" });
+    if (size > MAX_BYTES) throw new HttpError(413, "The body is over 4 MiB.", { connection: "close" });
     chunks.push(chunk);
   }
   try {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isUuid } from "../arguments/filters.ts";
-import { type Capture, captureWith } from "../capture/capture.ts";
+import { type Capture, createCapture } from "../capture/capture.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import { parseSelection, type ToolSelection } from "../registry/selection.ts";
 import { CREATE_KEY, HttpError, INVALID_TOKEN } from "./response.ts";
@@ -55,7 +55,7 @@ export function captureOf(
 ): Capture | undefined {
   if (!recorder || ingestKey === undefined) return undefined;
   const id = (name: string) => [headers[name]].flat().find((value) => value !== undefined && isUuid(value));
-  return captureWith(recorder, {
+  return createCapture(recorder, {
     key: ingestKey,
     sessionId: id("x-trackway-session"),
     turnId: id("x-trackway-turn"),

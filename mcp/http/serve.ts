@@ -6,7 +6,7 @@ import { endpoint } from "./endpoint.ts";
 
 const DRAIN_MS = 10_000;
 
-/** Serves POST /mcp until SIGTERM, SIGINT, or the end of the process that started this one as its companion. */
+/** Serves POST /mcp until SIGTERM, SIGINT, or the end of the server that started this process. */
 export async function serveHttp(config: Config): Promise<void> {
   await loadGraphqlClient();
   const recorder = config.capture ? createRecorder(config.url) : undefined;

@@ -16,15 +16,15 @@ export interface CallResult {
 /** Runs one tool. Every failure becomes an answer the model can act on. */
 export async function callTool(tool: Tool, args: unknown, context: RequestContext): Promise<CallResult> {
   try {
-    const { result, json } = limitSize(await tool.run(parseArguments(tool, args), context));
+    const { result, json } = limitSize(await tool.handler(parseArguments(tool, args), context));
     return { content: [{ type: "text", text: json }], structuredContent: result };
   } catch (error) {
     if (error instanceof KeyRefused) context.onKeyRefused?.();
-    return { content: [{ type: "text", text: words(error) }], isError: true };
+    return { content: [{ type: "text", text: errorText(error) }], isError: true };
   }
 }
 
-function words(error: unknown): string {
+function errorText(error: unknown): string {
   if (error instanceof ToolError) return error.message;
   logWarning(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
   return "The tool failed for a reason of its own, which its log has. Repeat the call once, then report it.";

@@ -5,7 +5,7 @@ import type { RequestContext } from "../request-context.ts";
 export const TOOLSETS = ["core", "sessions", "bulk", "reports"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
-/** What a client may assume about a call; all four are always written (decisions §7). */
+/** What a client may assume about a call. All four are always written: what is left out means the worst to a client. */
 interface Annotations {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -13,57 +13,59 @@ interface Annotations {
   openWorldHint: boolean;
 }
 
-/** The ready-made annotations: a tool reads, adds, or changes what is there. */
-export const EFFECT = {
+/** The annotations of a tool that reads, adds, or changes what is there. */
+export const ANNOTATIONS = {
   reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   changes: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
 } satisfies Record<string, Annotations>;
 
-interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodObject> {
+interface ToolOptions<Input extends z.ZodObject, Output extends z.ZodObject> {
   name: string;
   title: string;
   description: string;
   toolset: Toolset;
-  effect: Annotations;
-  /** Offered only to callers that brought an ingest key. */
+  annotations: Annotations;
+  /** Offered only to clients that brought an ingest key. */
   needsIngestKey?: boolean;
-  /** Closed: a z.strictObject. */
-  input: Input;
-  output: Output;
-  run(args: z.output<Input>, context: RequestContext): Promise<z.input<Output>>;
+  /** A z.strictObject, so that an unknown argument is an error. */
+  inputSchema: Input;
+  outputSchema: Output;
+  handler(args: z.output<Input>, context: RequestContext): Promise<z.input<Output>>;
 }
 
-/** One tool of the table. */
+/** One tool of the registry. */
 export interface Tool {
   name: string;
   toolset: Toolset;
   readOnly: boolean;
   needsIngestKey: boolean;
-  input: z.ZodObject;
+  inputSchema: z.ZodObject;
   /** What tools/list says of it, made once. */
   definition: Record<string, unknown> & { name: string };
-  /** `args` have passed `input`. */
-  run(args: unknown, context: RequestContext): Promise<Record<string, unknown>>;
+  /** `args` have passed `inputSchema`. */
+  handler(args: unknown, context: RequestContext): Promise<Record<string, unknown>>;
 }
 
-/** Makes a tool of its parts; argument and result types follow from the schemas. */
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(spec: ToolSpec<Input, Output>): Tool {
+/** Makes a tool of its parts, named as the SDK's registerTool names them; the handler's types follow from the schemas. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: ToolOptions<Input, Output>,
+): Tool {
   return {
-    name: spec.name,
-    toolset: spec.toolset,
-    readOnly: spec.effect.readOnlyHint,
-    needsIngestKey: spec.needsIngestKey ?? false,
-    input: spec.input,
+    name: tool.name,
+    toolset: tool.toolset,
+    readOnly: tool.annotations.readOnlyHint,
+    needsIngestKey: tool.needsIngestKey ?? false,
+    inputSchema: tool.inputSchema,
     definition: {
-      name: spec.name,
-      title: spec.title,
-      description: spec.description,
-      inputSchema: jsonSchema(spec.input),
-      outputSchema: jsonSchema(spec.output),
-      annotations: { title: spec.title, ...spec.effect },
+      name: tool.name,
+      title: tool.title,
+      description: tool.description,
+      inputSchema: jsonSchema(tool.inputSchema),
+      outputSchema: jsonSchema(tool.outputSchema),
+      annotations: { title: tool.title, ...tool.annotations },
     },
-    run: (args, context) => spec.run(args as z.output<Input>, context),
+    handler: (args, context) => tool.handler(args as z.output<Input>, context),
   };
 }
 

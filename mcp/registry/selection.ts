@@ -1,56 +1,60 @@
 import { TOOLSETS, type Tool, type Toolset } from "./define-tool.ts";
 import { TOOLS } from "./tools.ts";
 
-/** Which tools are wanted, as a process or a request says it. Nothing named means no opinion. */
+/** Which tools a process or a request selects. With neither toolsets nor tools, it selects none in particular. */
 export interface ToolSelection {
   toolsets: Toolset[] | undefined;
   tools: string[] | undefined;
   readOnly: boolean;
 }
 
-interface Wish {
+interface SelectionInput {
   toolsets?: string[] | undefined;
   tools?: string[] | undefined;
   readOnly?: boolean;
 }
 
-const DEFAULT: Toolset[] = ["core", "sessions"];
+const DEFAULT_TOOLSETS: Toolset[] = ["core", "sessions"];
 
 /**
- * Checks the names of a wish. `all` stands for every toolset.
+ * Checks the names of a selection. `all` stands for every toolset.
  * @throws Error naming what is unknown and what there is.
  */
-export function parseSelection({ toolsets, tools, readOnly = false }: Wish): ToolSelection {
-  const sets = toolsets?.includes("all") ? [...TOOLSETS] : toolsets;
-  const badSet = sets?.find((name) => !(TOOLSETS as readonly string[]).includes(name));
+export function parseSelection({ toolsets, tools, readOnly = false }: SelectionInput): ToolSelection {
+  const requested = toolsets?.includes("all") ? [...TOOLSETS] : toolsets;
+  const badSet = requested?.find((name) => !(TOOLSETS as readonly string[]).includes(name));
   if (badSet !== undefined) throw new Error(`Unknown toolset "${badSet}"; there are ${TOOLSETS.join(", ")} and all.`);
   const badTool = tools?.find((name) => !TOOLS.has(name));
   if (badTool !== undefined) throw new Error(`Unknown tool "${badTool}"; there are ${[...TOOLS.keys()].join(", ")}.`);
-  return { toolsets: sets as Toolset[] | undefined, tools, readOnly };
+  return { toolsets: requested as Toolset[] | undefined, tools, readOnly };
 }
 
 /**
- * The tools one client sees: what the request asks for (else the process, else the default toolsets), never more than
- * the process allows. So a request may only narrow.
+ * The tools one client sees: what its request selects, else what the process selects, else the default toolsets. A
+ * request only narrows what the process allows.
  */
 export function selectTools(
   allowedTools: ToolSelection,
   request: ToolSelection,
   hasIngestKey: boolean,
 ): Map<string, Tool> {
-  const shown = named(request) ? request : named(allowedTools) ? allowedTools : { ...allowedTools, toolsets: DEFAULT };
+  const selection = hasNames(request)
+    ? request
+    : hasNames(allowedTools)
+      ? allowedTools
+      : { ...allowedTools, toolsets: DEFAULT_TOOLSETS };
   const readOnly = allowedTools.readOnly || request.readOnly;
-  const seen = [...TOOLS.values()].filter(
+  const tools = [...TOOLS.values()].filter(
     (tool) =>
-      (!named(allowedTools) || names(allowedTools, tool)) &&
-      names(shown, tool) &&
+      (!hasNames(allowedTools) || includes(allowedTools, tool)) &&
+      includes(selection, tool) &&
       (!readOnly || tool.readOnly) &&
       (!tool.needsIngestKey || hasIngestKey),
   );
-  return new Map(seen.map((tool) => [tool.name, tool]));
+  return new Map(tools.map((tool) => [tool.name, tool]));
 }
 
-const named = ({ toolsets, tools }: ToolSelection) => toolsets !== undefined || tools !== undefined;
+const hasNames = ({ toolsets, tools }: ToolSelection) => toolsets !== undefined || tools !== undefined;
 
-const names = ({ toolsets, tools }: ToolSelection, tool: Tool) =>
+const includes = ({ toolsets, tools }: ToolSelection, tool: Tool) =>
   Boolean(toolsets?.includes(tool.toolset) || tools?.includes(tool.name));

@@ -15,7 +15,7 @@ export const issueResource: ResourceKind = {
   variable: "identifier",
   mimeType: "application/json",
   async read(issue, context) {
-    return limitSize(await getIssue.run({ issue }, context)).json;
+    return limitSize(await getIssue.handler({ issue }, context)).json;
   },
   /** Text that cannot begin an identifier is searched for in the issues. */
   async complete(typed, { graphql }) {

@@ -14,7 +14,7 @@ export const sessionResource: ResourceKind = {
   variable: "id",
   mimeType: "text/plain",
   async read(session_id, context) {
-    const { session } = await getSession.run({ session_id }, context);
+    const { session } = await getSession.handler({ session_id }, context);
     const { tree, ...about } = session as { tree: string };
     return `${JSON.stringify(about)}\n\n${tree}`;
   },

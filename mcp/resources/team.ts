@@ -15,7 +15,7 @@ export const teamResource: ResourceKind = {
   variable: "key",
   mimeType: "application/json",
   async read(team, context) {
-    return limitSize(await getTeam.run({ team }, context)).json;
+    return limitSize(await getTeam.handler({ team }, context)).json;
   },
   async complete(typed, { graphql }) {
     const begins = { startsWithIgnoreCase: typed };

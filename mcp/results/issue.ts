@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { names, PRIORITIES, priorityName, text } from "./format.ts";
+import { nodeNames, nonEmpty, PRIORITIES, priorityName } from "./format.ts";
 
 /** An issue as lists and writes answer it; what is empty is left out. */
 export const issueRow = z.object({
@@ -36,8 +36,8 @@ export function toIssueRow(node: IssueNode): z.input<typeof issueRow> {
     priority: priorityName(node.priority),
     assignee: node.assignee?.name,
     project: node.project?.name,
-    labels: names(node.labels?.nodes),
-    due: text(node.dueDate),
+    labels: nodeNames(node.labels?.nodes),
+    due: nonEmpty(node.dueDate),
     url: node.url,
   };
 }

@@ -1,16 +1,16 @@
-/** The most characters a result has as JSON (decisions §7). */
-const MOST_CHARACTERS = 40_000;
+/** The most characters a result has as JSON: about 10,000 tokens. */
+const MAX_CHARACTERS = 40_000;
 
 type Json = Record<string, unknown>;
 
 /** The result as it is, or with its longest texts cut and `truncated: true` when it would be too long. */
 export function limitSize(result: Json): { result: Json; json: string } {
   const json = JSON.stringify(result);
-  if (json.length <= MOST_CHARACTERS) return { result, json };
-  for (let longest = MOST_CHARACTERS / 2; longest >= 64; longest /= 2) {
-    const cut = { ...(cutTexts(result, longest) as Json), truncated: true };
-    const shorter = JSON.stringify(cut);
-    if (shorter.length <= MOST_CHARACTERS) return { result: cut, json: shorter };
+  if (json.length <= MAX_CHARACTERS) return { result, json };
+  for (let longest = MAX_CHARACTERS / 2; longest >= 64; longest /= 2) {
+    const truncated = { ...(cutTexts(result, longest) as Json), truncated: true };
+    const shorter = JSON.stringify(truncated);
+    if (shorter.length <= MAX_CHARACTERS) return { result: truncated, json: shorter };
   }
   throw new Error("a result has too many parts to be cut to size");
 }

@@ -2,26 +2,27 @@ import { createHash } from "node:crypto";
 import type { GraphqlClient } from "../api/graphql.ts";
 import { ISSUE } from "../documents/issue.ts";
 import { Conflict } from "../errors.ts";
-import { commentText, type Failure, issueText, markOf } from "./failure.ts";
+import { commentText, type Failure, fingerprintTag, issueText } from "./failure.ts";
 
-/** What became of one failure. */
-export interface Report {
+/** The issue that one failure is on now. */
+export interface FiledFailure {
   issue: string;
   title: string;
   url: string;
-  /** `known`: this very event was reported before. */
+  /** `known`: this very event is on the issue already. */
   status: "created" | "commented" | "known";
 }
 
-interface Occasion {
+/** Where a failure is filed, and which session it is from. */
+interface FailureContext {
   sessionId: string;
   user: string | undefined;
   team: { id: string };
-  /** Further members of the input of issueCreate. */
+  /** Members of the input of issueCreate beside those this module fills. */
   input: object;
 }
 
-interface Known {
+interface ExistingIssue {
   id: string;
   identifier: string;
   title: string;
@@ -34,49 +35,67 @@ interface Known {
 const CLOSED = new Set(["completed", "canceled", "duplicate"]);
 
 /**
- * Files an issue for a failure, or comments on the open one about the same failure. An event that was reported before
- * is not reported again, even when its issue is closed by now.
+ * Files an issue for a failure, or comments on the open issue about the same kind of failure. An event that is on an
+ * issue already is left there, even when that issue is closed by now.
  */
-export async function fileFailure(graphql: GraphqlClient, failure: Failure, occasion: Occasion): Promise<Report> {
-  const latest = await latestIssue(graphql, failure, occasion);
-  if (latest && takes(latest, failure)) return addTo(graphql, latest, failure, occasion);
+export async function fileFailure(
+  graphql: GraphqlClient,
+  failure: Failure,
+  context: FailureContext,
+): Promise<FiledFailure> {
+  const latest = await latestIssue(graphql, failure, context);
+  if (latest && canTake(latest, failure)) return commentOn(graphql, latest, failure, context);
   try {
-    // An id that follows from the failure: of two reports at once, one creates and the other meets a conflict.
-    return await create(graphql, failure, occasion, idFrom(occasion.team.id, failure.fingerprint, latest?.id ?? ""));
+    // The id follows from the failure: of two calls at once one creates the issue, and the other meets a conflict.
+    return await createIssue(
+      graphql,
+      failure,
+      context,
+      uuidFrom(context.team.id, failure.fingerprint, latest?.id ?? ""),
+    );
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
-    const winner = await latestIssue(graphql, failure, occasion);
-    if (winner && takes(winner, failure)) return addTo(graphql, winner, failure, occasion);
-    return create(graphql, failure, occasion, undefined);
+    const winner = await latestIssue(graphql, failure, context);
+    if (winner && canTake(winner, failure)) return commentOn(graphql, winner, failure, context);
+    return createIssue(graphql, failure, context, undefined);
   }
 }
 
-const takes = (issue: Known, failure: Failure) => !CLOSED.has(issue.state.type) || knows(issue, failure);
+const canTake = (issue: ExistingIssue, failure: Failure) => !CLOSED.has(issue.state.type) || hasEvent(issue, failure);
 
-const knows = ({ comments, description }: Known, { event }: Failure) =>
+const hasEvent = ({ comments, description }: ExistingIssue, { event }: Failure) =>
   comments.nodes.length > 0 || description?.includes(event.id) === true;
 
-async function latestIssue(graphql: GraphqlClient, failure: Failure, { team }: Occasion): Promise<Known | undefined> {
-  const variables = { team: { id: { eq: team.id } }, mark: markOf(failure), event: failure.event.id };
-  const { issues } = await graphql<{ issues: { nodes: Known[] } }>(ISSUE.reported, variables);
+async function latestIssue(
+  graphql: GraphqlClient,
+  failure: Failure,
+  { team }: FailureContext,
+): Promise<ExistingIssue | undefined> {
+  const variables = { team: { id: { eq: team.id } }, mark: fingerprintTag(failure), event: failure.event.id };
+  const { issues } = await graphql<{ issues: { nodes: ExistingIssue[] } }>(ISSUE.reported, variables);
   return issues.nodes[0];
 }
 
-async function addTo(graphql: GraphqlClient, issue: Known, failure: Failure, { sessionId }: Occasion): Promise<Report> {
-  const report = { issue: issue.identifier, title: issue.title, url: issue.url };
-  if (knows(issue, failure)) return { ...report, status: "known" };
+async function commentOn(
+  graphql: GraphqlClient,
+  issue: ExistingIssue,
+  failure: Failure,
+  { sessionId }: FailureContext,
+): Promise<FiledFailure> {
+  const filed = { issue: issue.identifier, title: issue.title, url: issue.url };
+  if (hasEvent(issue, failure)) return { ...filed, status: "known" };
   await graphql(ISSUE.comment, { input: { issueId: issue.id, body: commentText(failure, sessionId) } });
-  return { ...report, status: "commented" };
+  return { ...filed, status: "commented" };
 }
 
-async function create(
+async function createIssue(
   graphql: GraphqlClient,
   failure: Failure,
-  occasion: Occasion,
+  context: FailureContext,
   id: string | undefined,
-): Promise<Report> {
-  const { team, input, sessionId, user } = occasion;
-  const { issueCreate } = await graphql<{ issueCreate: { issue: Known } }>(ISSUE.create, {
+): Promise<FiledFailure> {
+  const { team, input, sessionId, user } = context;
+  const { issueCreate } = await graphql<{ issueCreate: { issue: ExistingIssue } }>(ISSUE.create, {
     input: { ...input, ...issueText(failure, sessionId, user), teamId: team.id, ...(id && { id }) },
   });
   const { identifier, title, url } = issueCreate.issue;
@@ -84,7 +103,7 @@ async function create(
 }
 
 /** A UUID (version 8) made of some texts. */
-function idFrom(...texts: string[]): string {
+function uuidFrom(...texts: string[]): string {
   const bytes = createHash("sha256").update(texts.join("\n")).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);

@@ -13,8 +13,8 @@ export interface SessionNode {
   totals: { events: number; failures: number };
 }
 
-const PAGE = 250;
-const MOST_EVENTS = 1_000;
+const PAGE_SIZE = 250;
+const MAX_EVENTS = 1_000;
 
 type Loaded = { session: SessionNode; events: EventNode[] };
 
@@ -23,10 +23,10 @@ export async function loadSession(graphql: GraphqlClient, id: string): Promise<L
   const events: EventNode[] = [];
   for (let after: string | undefined; ; ) {
     type Data = { recordedSession: SessionNode & { events: Connection<EventNode> } };
-    const { recordedSession } = await graphql<Data>(SESSION.get, { id, first: PAGE, after });
+    const { recordedSession } = await graphql<Data>(SESSION.get, { id, first: PAGE_SIZE, after });
     const { events: connection, ...session } = recordedSession;
     events.push(...connection.edges.map(({ node }) => node));
     after = connection.edges.at(-1)?.cursor;
-    if (!connection.pageInfo.hasNextPage || events.length >= MOST_EVENTS) return { session, events };
+    if (!connection.pageInfo.hasNextPage || events.length >= MAX_EVENTS) return { session, events };
   }
 }

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { parsePastTime } from "../arguments/dates.ts";
 import { SESSION } from "../documents/session.ts";
 import { ToolError } from "../errors.ts";
-import { defineTool, EFFECT } from "../registry/define-tool.ts";
-import { type Connection, PAGED, PAGING, page } from "../results/page.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../results/page.ts";
 
 const session = z.object({
   id: z.string(),
@@ -22,7 +22,7 @@ interface SessionNode {
   totals: { events: number; failures: number };
 }
 
-const input = z.strictObject({
+const inputSchema = z.strictObject({
   user: z.string().optional(),
   agent: z.string().optional(),
   trait: z.string().optional().describe("of the user, key=value"),
@@ -30,7 +30,7 @@ const input = z.strictObject({
   failed: z.boolean().optional().describe("has failures"),
   since: z.string().optional().describe("ISO date or P7D"),
   until: z.string().optional(),
-  ...PAGING,
+  ...PAGE_ARGUMENTS,
 });
 
 /** Recorded conversations. */
@@ -39,18 +39,18 @@ export const listSessions = defineTool({
   title: "List sessions",
   description: "List recorded agent sessions, newest first.",
   toolset: "sessions",
-  effect: EFFECT.reads,
-  input,
-  output: z.object({ sessions: z.array(session), ...PAGED }),
-  async run({ limit, cursor, ...wanted }, { graphql }) {
+  annotations: ANNOTATIONS.reads,
+  inputSchema,
+  outputSchema: z.object({ sessions: z.array(session), ...PAGE_RESULT }),
+  async handler({ limit, cursor, ...wanted }, { graphql }) {
     const variables = { filter: filterOf(wanted), first: limit, after: cursor };
     const data = await graphql<{ recordedSessions: Connection<SessionNode> }>(SESSION.list, variables);
-    const { rows, rest } = page(data.recordedSessions, toRow);
+    const { rows, rest } = toPage(data.recordedSessions, toRow);
     return { sessions: rows, ...rest };
   },
 });
 
-function filterOf(wanted: Omit<z.output<typeof input>, "limit" | "cursor">) {
+function filterOf(wanted: Omit<z.output<typeof inputSchema>, "limit" | "cursor">) {
   const { user, agent, trait, metadata, failed, since, until } = wanted;
   const whose = {
     ...(user !== undefined && { id: { eq: user } }),
