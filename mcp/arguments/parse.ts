@@ -1,16 +1,18 @@
 import type { z } from "zod";
 import { ToolError } from "../errors.ts";
 import type { Tool } from "../registry/define-tool.ts";
+import { withoutNulls } from "./without-nulls.ts";
 
 /**
  * Checks the arguments of a call against the input schema of its tool.
  * @throws ToolError that names the first bad or unknown argument and what the tool takes.
  */
 export function parseArguments(tool: Tool, args: unknown): unknown {
-  const parsed = tool.inputSchema.safeParse(args ?? {});
+  const given = withoutNulls(tool.inputSchema, args ?? {});
+  const parsed = tool.inputSchema.safeParse(given);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
-  throw new ToolError(issue ? argumentError(tool, issue, args) : `The arguments of ${tool.name} are not understood.`);
+  throw new ToolError(issue ? argumentError(tool, issue, given) : `The arguments of ${tool.name} are not understood.`);
 }
 
 function argumentError(tool: Tool, issue: z.core.$ZodIssue, args: unknown): string {
