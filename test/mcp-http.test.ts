@@ -46,6 +46,45 @@ describe("MCP over HTTP", () => {
     expect((await send({ body: { ...LIST, method: "tools/call", params: { name: "whoami" } } })).status).to.equal(401);
   });
 
+  it("tells a missing, a malformed and a refused key apart in the sentence of the 401", async () => {
+    const sentence = async (authorization: string) => {
+      const params = { name: "whoami" };
+      const { status, headers, body } = await send({
+        headers: { authorization },
+        body: { ...LIST, method: "tools/call", params },
+      });
+      return [status, headers.get("www-authenticate"), body.error.message];
+    };
+    const invalid = 'Bearer error="invalid_token"';
+    const create = "Create one on /settings or with POST /api/api-keys.";
+    const malformed =
+      "The Authorization header carries no personal API key, which is trk_api_ and 40 hexadecimal digits.";
+    for (const authorization of ["", "Bearer", "Bearer "])
+      expect(await sentence(authorization)).to.deep.equal([
+        401,
+        "Bearer",
+        "Send a personal API key: Authorization: Bearer trk_api_…",
+      ]);
+    for (const authorization of ["Bearer nonsense", "Basic dTpw", `Bearer ${KEY}0`])
+      expect(await sentence(authorization)).to.deep.equal([401, invalid, `${malformed} ${create}`]);
+    const refused = "Trackway refused this API key: it is unknown or deleted.";
+    expect(await sentence(`Bearer ${KEY}`)).to.deep.equal([401, invalid, `${refused} ${create}`]);
+  });
+
+  it("answers a batch with an array, also when one request is in it", async () => {
+    const notification = { jsonrpc: "2.0", method: "notifications/initialized" };
+    for (const batch of [[LIST], [LIST, notification], [LIST, { ...LIST, id: 2 }]]) {
+      const { status, body } = await send({ body: batch });
+      const ids = batch.flatMap((message) => ("id" in message ? [message.id] : []));
+      expect([status, body.map(({ id }: { id: number }) => id)]).to.deep.equal([200, ids]);
+    }
+  });
+
+  it("serves a client whose Accept names JSON alone, or nothing", async () => {
+    for (const accept of ["application/json", "*/*", ""])
+      expect((await send({ headers: { accept } })).status).to.equal(200);
+  });
+
   it("takes the key raw as well as with Bearer", async () => {
     expect((await send({ headers: { authorization: KEY } })).status).to.equal(200);
   });

@@ -70,6 +70,21 @@ describe("MCP over stdio", () => {
     }
   });
 
+  it("prints commands and flags on stdout with --help, whatever stands before it and without any key", async () => {
+    for (const args of [
+      ["--help"],
+      ["-h"],
+      ["http", "--help"],
+      ["check", "--help"],
+      ["--toolsets", "core", "--help"],
+    ]) {
+      const { code, stdout, stderr } = await run([], {}, args);
+      expect({ code, stderr }, args.join(" ")).to.deep.equal({ code: 0, stderr: "" });
+      for (const word of ["trackway-mcp http", "trackway-mcp check", "--toolsets", "TRACKER_API_KEY", "docs/mcp.md"])
+        expect(stdout).to.contain(word);
+    }
+  });
+
   it("names the variable or flag that is wrong", () => {
     const fault =
       (env: Record<string, string>, ...args: string[]) =>
