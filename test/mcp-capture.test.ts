@@ -20,10 +20,10 @@ async function recorded({ graphql }: Tenant, id: string, count: number) {
   }
 }
 
-describe("MCP --capture", () => {
+describe("The MCP server's --capture", () => {
   after(closeMcp);
 
-  it("records its calls under the session and turn the client names, over stdio and HTTP", async () => {
+  it("records calls under the session and turn the client names, over stdio and HTTP", async () => {
     const tenant = await freshOrganization();
     const stdio = await stdioClient(tenant, ["--capture"]);
     const headers = { "x-api-key": tenant.ingestKey };
@@ -39,7 +39,7 @@ describe("MCP --capture", () => {
     }
   });
 
-  it("a stdio process without a session records under one of its own; what is left goes out at the end", async () => {
+  it("records calls over stdio under a session of the process's own when none is named, and sends the last of them at the end", async () => {
     const tenant = await freshOrganization();
     const { client } = await stdioClient(tenant, ["--capture"]);
     await client.callTool({ name: "list_teams", arguments: {} });
@@ -56,7 +56,7 @@ describe("MCP --capture", () => {
     expect((await tenant.gql(`{ recordedSessions { nodes { id } } }`)).recordedSessions.nodes).to.deep.equal([]);
   });
 
-  it("drops the newest calls, and says so, when Trackway is away and the queue is full", async () => {
+  it("drops the newest calls and logs a warning when Trackway is away and the queue is full", async () => {
     const said: string[] = [];
     onWarning((text) => said.push(text));
     const recorder = createRecorder("http://127.0.0.1:64999");
