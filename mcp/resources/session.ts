@@ -6,7 +6,7 @@ interface Data {
   recordedSessions: { nodes: { id: string }[] };
 }
 
-/** A recorded conversation, as get_session shows it, as text. */
+/** A recorded session, as get_session shows it, as text. */
 export const sessionResource: ResourceKind = {
   name: "session",
   title: "Session",

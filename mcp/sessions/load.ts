@@ -3,7 +3,7 @@ import { SESSION } from "../documents/session.ts";
 import type { Connection } from "../results/page.ts";
 import type { EventNode } from "./event.ts";
 
-/** A recorded conversation without its events. */
+/** A recorded session without its events. */
 export interface SessionNode {
   id: string;
   startedAt: string;

@@ -15,7 +15,7 @@ const report = z.object({
   status: z.enum(["created", "commented", "known"]),
 });
 
-/** From the failures of a recorded conversation to issues, one for each kind. */
+/** From the failures of a recorded session to issues, one for each kind. */
 export const createIssueFromSession = defineTool({
   name: "create_issue_from_session",
   title: "Create issue from session",

@@ -17,7 +17,7 @@ const session = z.object({
   tree: z.string(),
 });
 
-/** One recorded conversation as a text that fits. */
+/** One recorded session as a text that fits. */
 export const getSession = defineTool({
   name: "get_session",
   title: "Get session",

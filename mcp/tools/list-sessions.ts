@@ -33,7 +33,7 @@ const inputSchema = z.strictObject({
   ...PAGE_ARGUMENTS,
 });
 
-/** Recorded conversations. */
+/** Recorded sessions. */
 export const listSessions = defineTool({
   name: "list_sessions",
   title: "List sessions",
