@@ -5,7 +5,7 @@ import type { Logger } from "pino";
 const PROGRAM = fileURLToPath(new URL("../mcp/bin.js", import.meta.url));
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
-/** A companion that lived so long starts its waits anew. */
+/** An MCP server that lived so long starts its waits anew. */
 const STEADY_MS = 60_000;
 /** Its exit code for a configuration it cannot run with, such as a taken port: starting again would not help. */
 const MISCONFIGURED = 2;
@@ -20,7 +20,7 @@ interface Options {
 }
 
 /** The MCP HTTP server that goes with this server. */
-export interface Companion {
+export interface McpSupervisor {
   /** Ends it; resolves when it is gone. */
   stop(): Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface Companion {
  * Runs the MCP HTTP server as a process of its own, starting it again when it dies, with growing waits. Nothing that
  * happens to it reaches the API; when this process dies, it ends by itself.
  */
-export function startCompanion({ url, host, port, log }: Options): Companion {
+export function startMcpSupervisor({ url, host, port, log }: Options): McpSupervisor {
   let child: ChildProcess | undefined;
   let timer: NodeJS.Timeout | undefined;
   let wait = FIRST_WAIT_MS;
@@ -43,14 +43,14 @@ export function startCompanion({ url, host, port, log }: Options): Companion {
       stdio: ["ignore", "inherit", "pipe", "ipc"],
     });
     child = running;
-    log.info({ companion: "mcp", childPid: running.pid }, "starting the MCP server");
-    running.stderr?.setEncoding("utf8").on("data", (text: string) => log.info({ companion: "mcp" }, text.trim()));
-    running.once("error", (error) => log.error({ companion: "mcp" }, error.message));
+    log.info({ child: "mcp", childPid: running.pid }, "starting the MCP server");
+    running.stderr?.setEncoding("utf8").on("data", (text: string) => log.info({ child: "mcp" }, text.trim()));
+    running.once("error", (error) => log.error({ child: "mcp" }, error.message));
     running.once("exit", (code) => {
       child = undefined;
       if (stopped || code === MISCONFIGURED) return;
       wait = Date.now() - began > STEADY_MS ? FIRST_WAIT_MS : wait;
-      log.warn({ companion: "mcp", code, wait }, "the MCP server ended; starting it again");
+      log.warn({ child: "mcp", code, wait }, "the MCP server ended; starting it again");
       timer = setTimeout(start, wait);
       wait = Math.min(wait * 2, LONGEST_WAIT_MS);
     });

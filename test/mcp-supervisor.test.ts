@@ -6,9 +6,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect } from "chai";
 import { pino } from "pino";
-import { type Companion, startCompanion } from "../server/companion.ts";
+import { type McpSupervisor, startMcpSupervisor } from "../server/mcp-supervisor.ts";
 
-const MODULE = fileURLToPath(new URL("../server/companion.ts", import.meta.url));
+const MODULE = fileURLToPath(new URL("../server/mcp-supervisor.ts", import.meta.url));
 const API = "http://127.0.0.1:64999";
 
 async function freePort(): Promise<number> {
@@ -31,29 +31,29 @@ async function untilHealthy(port: number, wanted = true): Promise<void> {
   }
 }
 
-describe("The MCP server that npm start brings along", () => {
-  const started: Companion[] = [];
-  const lines: { msg: string; childPid?: number; companion?: string }[] = [];
+describe("The MCP server that the MCP supervisor runs", () => {
+  const started: McpSupervisor[] = [];
+  const lines: { msg: string; childPid?: number; child?: string }[] = [];
   const log = pino({ base: null }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   const start = (port: number) => {
-    const companion = startCompanion({ url: API, host: "127.0.0.1", port, log });
-    started.push(companion);
-    return companion;
+    const supervisor = startMcpSupervisor({ url: API, host: "127.0.0.1", port, log });
+    started.push(supervisor);
+    return supervisor;
   };
   const pid = () => Number(lines.findLast((line) => line.childPid !== undefined)?.childPid);
 
-  afterEach(() => Promise.all(started.splice(0).map((companion) => companion.stop())));
+  afterEach(() => Promise.all(started.splice(0).map((supervisor) => supervisor.stop())));
 
   it("is started again when it dies, and ends with the server", async () => {
     const port = await freePort();
-    const companion = start(port);
+    const supervisor = start(port);
     await untilHealthy(port);
     const first = pid();
     process.kill(first, "SIGKILL");
     await untilHealthy(port, false);
     await untilHealthy(port);
     expect(pid()).to.not.equal(first);
-    await companion.stop();
+    await supervisor.stop();
     await untilHealthy(port, false);
   });
 
@@ -81,8 +81,8 @@ describe("The MCP server that npm start brings along", () => {
   it("ends by itself when the server is killed", async () => {
     const port = await freePort();
     const options = JSON.stringify({ url: API, host: "127.0.0.1", port });
-    const program = `import { startCompanion } from ${JSON.stringify(MODULE)};
-      const log = { info() {}, warn() {}, error() {} }; startCompanion({ ...${options}, log });`;
+    const program = `import { startMcpSupervisor } from ${JSON.stringify(MODULE)};
+      const log = { info() {}, warn() {}, error() {} }; startMcpSupervisor({ ...${options}, log });`;
     const parent = spawn(process.execPath, ["--import", "tsx/esm", "--input-type=module", "-e", program]);
     await untilHealthy(port);
     parent.kill("SIGKILL");
