@@ -1,7 +1,7 @@
+import { createGraphqlClient } from "./api/graphql.ts";
+import { createIngestClient } from "./api/ingest.ts";
 import type { Config } from "./config.ts";
 import { TEAM } from "./documents/team.ts";
-import { graphqlFor } from "./graphql.ts";
-import { ingestFor } from "./ingest.ts";
 
 interface Viewer {
   viewer: { name: string; email: string };
@@ -14,7 +14,7 @@ interface Viewer {
  */
 export async function check(config: Config): Promise<void> {
   const signal = AbortSignal.timeout(20_000);
-  const findings = [await findServer(config), await findCaller(config, signal), await findIngest(config, signal)];
+  const findings = [await checkServer(config), await checkKey(config, signal), await checkIngestKey(config, signal)];
   for (const { ok, text } of findings) process.stdout.write(`${ok ? "ok  " : "FAIL"} ${text}\n`);
   if (findings.some(({ ok }) => !ok)) process.exitCode = 1;
 }
@@ -24,7 +24,7 @@ interface Finding {
   text: string;
 }
 
-async function findServer({ url }: Config): Promise<Finding> {
+async function checkServer({ url }: Config): Promise<Finding> {
   const response = await fetch(`${url}/api/health`, { signal: AbortSignal.timeout(5_000) }).catch(
     (error: Error) => error,
   );
@@ -43,11 +43,11 @@ async function findServer({ url }: Config): Promise<Finding> {
   };
 }
 
-async function findCaller({ url, apiKey }: Config, signal: AbortSignal): Promise<Finding> {
+async function checkKey({ url, apiKey }: Config, signal: AbortSignal): Promise<Finding> {
   if (apiKey === undefined)
     return { ok: false, text: "key: TRACKER_API_KEY is not set. Create one with POST /api/api-keys." };
   try {
-    const { viewer, organization } = await graphqlFor({ url, key: apiKey, signal })<Viewer>(TEAM.viewer);
+    const { viewer, organization } = await createGraphqlClient({ url, key: apiKey, signal })<Viewer>(TEAM.viewer);
     return { ok: true, text: `key: ${viewer.name} <${viewer.email}> in ${organization.name}` };
   } catch (error) {
     return { ok: false, text: `key: ${(error as Error).message}` };
@@ -55,10 +55,10 @@ async function findCaller({ url, apiKey }: Config, signal: AbortSignal): Promise
 }
 
 /** An empty batch stores nothing and still needs the key. */
-async function findIngest({ url, ingestKey: key }: Config, signal: AbortSignal): Promise<Finding> {
+async function checkIngestKey({ url, ingestKey: key }: Config, signal: AbortSignal): Promise<Finding> {
   if (key === undefined) return { ok: true, text: "ingest key: none, so capture_turn is not offered" };
   try {
-    await ingestFor({ url, key, signal }).post("capture-events", { events: [] });
+    await createIngestClient({ url, key, signal }).post("capture-events", { events: [] });
     return { ok: true, text: "ingest key: accepted" };
   } catch (error) {
     return { ok: false, text: `ingest key: ${(error as Error).message}` };

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { z } from "zod";
-import { type Selection, selectionFrom } from "./selection.ts";
+import { parseSelection, type ToolSelection } from "./registry/selection.ts";
 
 const list = z
   .string()
@@ -28,7 +28,7 @@ const environment = z.object({
   MCP_ALLOWED_ORIGINS: list.default([]),
 });
 
-/** What some clients leave of an optional setting nobody filled in. */
+/** What some clients put in the place of an optional setting that nobody filled in. */
 const PLACEHOLDER = /^\$\{.*\}$/;
 
 /** Each flag and the variable it stands for; a flag wins over the environment. */
@@ -42,14 +42,14 @@ const FLAGS = {
   port: "MCP_PORT",
 } as const;
 
-/** What both transports are started with. */
+/** What the MCP server is started with, over stdio and over HTTP. */
 export interface Config {
   /** Where Trackway answers, without a trailing slash. */
   url: string;
   apiKey: string | undefined;
   ingestKey: string | undefined;
-  /** The most a caller of this process may use. */
-  ceiling: Selection;
+  /** The most a client of this process may use. */
+  allowedTools: ToolSelection;
   /** Whether this server's own tool calls are recorded with the ingest key. */
   capture: boolean;
   host: string;
@@ -77,7 +77,7 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
     url: values.TRACKER_URL.replace(/\/+$/, ""),
     apiKey: values.TRACKER_API_KEY,
     ingestKey: values.TRACKER_INGEST_KEY,
-    ceiling: readSelection(values.TRACKER_TOOLSETS, values.TRACKER_TOOLS, values.TRACKER_READ_ONLY),
+    allowedTools: readSelection(values.TRACKER_TOOLSETS, values.TRACKER_TOOLS, values.TRACKER_READ_ONLY),
     capture: values.TRACKER_CAPTURE,
     host: values.MCP_HOST,
     port: values.MCP_PORT,
@@ -105,9 +105,9 @@ function readFlags(args: string[]): Record<string, string> {
   }
 }
 
-function readSelection(toolsets: string[] | undefined, tools: string[] | undefined, readOnly: boolean): Selection {
+function readSelection(toolsets: string[] | undefined, tools: string[] | undefined, readOnly: boolean): ToolSelection {
   try {
-    return selectionFrom({ toolsets, tools, readOnly });
+    return parseSelection({ toolsets, tools, readOnly });
   } catch (error) {
     throw new ConfigError((error as Error).message);
   }

@@ -1,21 +1,21 @@
 import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { uuidv7 } from "uuidv7";
-import { captureWith } from "./capture/capture.ts";
+import { loadGraphqlClient } from "./api/graphql.ts";
+import { createCapture } from "./capture/capture.ts";
 import { createRecorder } from "./capture/recorder.ts";
+import { createClientContext } from "./client-context.ts";
 import { type Config, ConfigError } from "./config.ts";
-import { dualEra } from "./eras/dual-era.ts";
-import { loadLibrary } from "./graphql.ts";
-import { onReport } from "./report.ts";
+import { onWarning } from "./log.ts";
+import { versionedTransport } from "./protocol/versioned-transport.ts";
 import { createServer } from "./server.ts";
-import { openSession } from "./session.ts";
 
-/** How long what is under way may take once stdin has ended, ms. */
+/** How long requests under way may still take once stdin has ended, ms. */
 const GRACE_MS = 700;
-/** When to load what the first call needs: after the handshake, before anybody calls. */
+/** When to load what the first call needs: after the handshake, and likely before the call, ms. */
 const PRELOAD_MS = 300;
 
-/** Serves the process's own keys over stdin and stdout until stdin ends. */
+/** Serves one client, with the keys of the environment, over stdin and stdout until stdin ends. */
 export async function serveStdio(config: Config): Promise<void> {
   const { apiKey, ingestKey, url } = config;
   if (apiKey === undefined) {
@@ -27,14 +27,14 @@ export async function serveStdio(config: Config): Promise<void> {
     throw new ConfigError("TRACKER_INGEST_KEY is required with --capture: create a key with POST /api/ingest-keys");
   }
   const recorder = config.capture ? createRecorder(url) : undefined;
-  const capture = recorder && ingestKey ? captureWith(recorder, { key: ingestKey, sessionId: uuidv7() }) : undefined;
-  const session = openSession(config, { apiKey, ingestKey, selection: config.ceiling, capture });
-  const transport = dualEra(new StdioServerTransport());
-  const server = createServer(session);
+  const capture = recorder && ingestKey ? createCapture(recorder, { key: ingestKey, sessionId: uuidv7() }) : undefined;
+  const client = createClientContext(config, { apiKey, ingestKey, selection: config.allowedTools, capture });
+  const transport = versionedTransport(new StdioServerTransport());
+  const server = createServer(client);
   await server.connect(transport);
-  onReport((data) => void server.sendLoggingMessage({ level: "warning", logger: "trackway", data }).catch(() => {}));
-  setTimeout(loadLibrary, PRELOAD_MS).unref();
-  // A client that went away without closing stdin.
+  onWarning((data) => void server.sendLoggingMessage({ level: "warning", logger: "trackway", data }).catch(() => {}));
+  setTimeout(loadGraphqlClient, PRELOAD_MS).unref();
+  // The client went away without closing stdin.
   process.stdout.on("error", () => process.exit(0));
   await Promise.race([once(process.stdin, "end"), once(process.stdin, "close")]).catch(() => {});
   const deadline = AbortSignal.timeout(GRACE_MS);

@@ -1,6 +1,6 @@
 import { CannotOpen } from "../db/cannot-open.ts";
 import { type App, startApp } from "./app.ts";
-import { startCompanion } from "./companion.ts";
+import { startMcpSupervisor } from "./mcp-supervisor.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { firstStart } from "./first-start.ts";
 import { createLog } from "./operations/log.ts";
@@ -13,8 +13,8 @@ const SAME_SIGNAL_MS = 2_000;
 const config = await orExit(async () => readConfig(process.env));
 const log = createLog(config.LOG_LEVEL);
 const app = await orExit(() => startApp(config, log));
-const companion = startCompanion({ url: app.url, host: config.HOST, port: config.MCP_PORT, log });
-stopOnSignal(app, () => companion.stop());
+const supervisor = startMcpSupervisor({ url: app.url, host: config.HOST, port: config.MCP_PORT, log });
+stopOnSignal(app, () => supervisor.stop());
 log.info({ url: app.url, engine: app.runtime.db.engine }, "Trackway is listening");
 const welcome = await firstStart(app.runtime, app.url);
 if (welcome) process.stdout.write(`\n${welcome}\n`);
@@ -42,14 +42,14 @@ function explain(error: unknown): string | undefined {
   return undefined;
 }
 
-function stopOnSignal(running: App, stopCompanion: () => Promise<void>): void {
+function stopOnSignal(running: App, stopMcpSupervisor: () => Promise<void>): void {
   let since: number | undefined;
   const stop = async (signal: NodeJS.Signals) => {
     if (since !== undefined && Date.now() - since < SAME_SIGNAL_MS) return;
     if (since !== undefined) process.exit(1);
     since = Date.now();
     log.info({ signal }, "stopping");
-    await Promise.all([running.close(), stopCompanion()]);
+    await Promise.all([running.close(), stopMcpSupervisor()]);
     log.info("stopped");
     process.exit(0);
   };

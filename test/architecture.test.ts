@@ -37,7 +37,7 @@ const ALLOWED: Record<string, string[]> = {
 };
 
 /** May use every room of the server and the database, but not each other's programs. */
-const TOPS = /^server\/(main|app|first-start|companion|admin)/;
+const TOPS = /^server\/(main|app|first-start|mcp-supervisor|admin)/;
 
 /** Builds what it runs, and imports nothing else. */
 const LAUNCHER = "mcp/bin.js";

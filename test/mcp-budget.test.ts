@@ -1,14 +1,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import type { Tool } from "../mcp/tool.ts";
-import { TOOLS } from "../mcp/tools/index.ts";
+import type { Tool } from "../mcp/registry/define-tool.ts";
+import { TOOLS } from "../mcp/registry/tools.ts";
 import { closeMcp, mcpFor } from "./support/mcp.ts";
 import { freshOrganization } from "./support/server.ts";
 
 const SNAPSHOT = new URL("./snapshots/mcp-tools.json", import.meta.url);
 
-/** What a model has to read of a tool before it can call it (decisions §7). */
+/** What a model has to read of a tool before it can call it. */
 const cost = ({ definition: { name, description, inputSchema } }: Tool) =>
   countTokens(JSON.stringify({ name, description, inputSchema }));
 const sum = (tools: Tool[]) => tools.reduce((total, tool) => total + cost(tool), 0);
@@ -22,19 +22,19 @@ const TITLES = [
   "Wrong total on invoices with two tax rates",
 ];
 
-describe("MCP token budgets (o200k)", () => {
+describe("The MCP tool list, counted in o200k tokens,", () => {
   after(closeMcp);
 
-  it("the tools of the core cost at most 2,000 tokens, with the sessions 2,800", () => {
+  it("costs at most 2,000 for the toolset core and 2,800 with sessions", () => {
     expect(sum(of("core"))).to.be.at.most(2_000);
     expect(sum(of("core", "sessions"))).to.be.at.most(2_800);
   });
 
-  it("no tool costs more than 450 tokens", () => {
+  it("costs at most 450 for any one tool", () => {
     for (const tool of TOOLS.values()) expect(cost(tool), tool.name).to.be.at.most(450);
   });
 
-  it("25 rows of list_issues cost at most 1,300 tokens", async () => {
+  it("lets 25 rows of list_issues cost at most 1,300", async () => {
     const tenant = await freshOrganization();
     await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);
     await tenant.gql(`mutation { issueLabelCreate(input: { name: "bug" }) { success } }`);
@@ -46,7 +46,7 @@ describe("MCP token budgets (o200k)", () => {
     expect(countTokens(text)).to.be.at.most(1_300);
   }).timeout(60_000);
 
-  it("tools/list is what the snapshot says (UPDATE_SNAPSHOTS=1 renews it)", async () => {
+  it("is what the snapshot says (UPDATE_SNAPSHOTS=1 renews it)", async () => {
     const listed = `${JSON.stringify(
       [...TOOLS.values()].map(({ definition }) => definition),
       null,
@@ -56,7 +56,7 @@ describe("MCP token budgets (o200k)", () => {
     expect(listed).to.equal(await readFile(SNAPSHOT, "utf8"));
   });
 
-  it("every tool writes its four annotations and closes its input", () => {
+  it("gives every tool its four annotations and a closed input schema", () => {
     for (const { definition } of TOOLS.values()) {
       const hints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
       expect(definition["annotations"], definition.name).to.include.keys(...hints);

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { closeMcp, mcpFor } from "./support/mcp.ts";
 import { freshOrganization } from "./support/server.ts";
 
-describe("MCP bulk updates", () => {
+describe("The MCP tool update_issues", () => {
   after(closeMcp);
 
   async function withIssues() {
@@ -24,7 +24,7 @@ describe("MCP bulk updates", () => {
     expect(done.map(({ id }: { id: string }) => id)).to.have.members(["ENG-1", "ENG-2", "OPS-1"]);
   });
 
-  it("reports each issue: one that fails takes no other with it", async () => {
+  it("reports each issue by itself, and updates the others when one fails", async () => {
     const { call, gql } = await withIssues();
     const { id } = (await gql(`{ team(id: "OPS") { id } }`)).team;
     await gql(

@@ -20,8 +20,8 @@ async function installed(): Promise<string> {
   return folder;
 }
 
-describe("MCP packaging", () => {
-  it("the bundle runs by its own manifest, without node_modules", async () => {
+describe("The MCP package", () => {
+  it("runs as a desktop bundle by the bundle's own manifest, without node_modules", async () => {
     const folder = await installed();
     const { server } = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8"));
     const args = server.mcp_config.args.map((argument: string) => argument.replace(/^\$\{__dirname\}/, folder));
@@ -32,7 +32,7 @@ describe("MCP packaging", () => {
     await client.close();
   });
 
-  it("server.json and package.json name the same package, version and server", async () => {
+  it("has the same name, version and server in server.json and package.json", async () => {
     const [server, project] = await Promise.all([read("server.json"), read("package.json")]);
     expect(server).to.include({ name: project.mcpName, version: project.version });
     expect(server.packages[0]).to.include({ identifier: project.name, version: project.version });

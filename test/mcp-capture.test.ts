@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { expect } from "chai";
 import { createRecorder } from "../mcp/capture/recorder.ts";
-import { onReport } from "../mcp/report.ts";
+import { onWarning } from "../mcp/log.ts";
 import { closeMcp, httpClient, startMcpHttp, stdioClient } from "./support/mcp.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 
@@ -20,10 +20,10 @@ async function recorded({ graphql }: Tenant, id: string, count: number) {
   }
 }
 
-describe("MCP --capture", () => {
+describe("The MCP server's --capture", () => {
   after(closeMcp);
 
-  it("records its calls under the session and turn the client names, over stdio and HTTP", async () => {
+  it("records calls under the session and turn the client names, over stdio and HTTP", async () => {
     const tenant = await freshOrganization();
     const stdio = await stdioClient(tenant, ["--capture"]);
     const headers = { "x-api-key": tenant.ingestKey };
@@ -39,7 +39,7 @@ describe("MCP --capture", () => {
     }
   });
 
-  it("a stdio process without a session records under one of its own; what is left goes out at the end", async () => {
+  it("records calls over stdio under a session of the process's own when none is named, and sends the last of them at the end", async () => {
     const tenant = await freshOrganization();
     const { client } = await stdioClient(tenant, ["--capture"]);
     await client.callTool({ name: "list_teams", arguments: {} });
@@ -56,9 +56,9 @@ describe("MCP --capture", () => {
     expect((await tenant.gql(`{ recordedSessions { nodes { id } } }`)).recordedSessions.nodes).to.deep.equal([]);
   });
 
-  it("drops the newest calls, and says so, when Trackway is away and the queue is full", async () => {
+  it("drops the newest calls and logs a warning when Trackway is away and the queue is full", async () => {
     const said: string[] = [];
-    onReport((text) => said.push(text));
+    onWarning((text) => said.push(text));
     const recorder = createRecorder("http://127.0.0.1:64999");
     const ids = { key: "sk_x", sessionId: randomUUID(), turnId: undefined };
     const call = { ...ids, tool: "t", args: {}, result: "r", success: true, timestamp: Date.now(), latency: 1 };

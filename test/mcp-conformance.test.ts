@@ -64,10 +64,10 @@ function withKey(target: string, apiKey: string): Promise<Server> {
   return new Promise((resolve) => proxy.listen(0, "127.0.0.1", () => resolve(proxy)));
 }
 
-describe("MCP conformance suite 0.1.13", () => {
+describe("The public MCP conformance suite 0.1.13", () => {
   after(closeMcp);
 
-  it("passes every scenario that needs no fixture of the suite's own", async () => {
+  it("passes in every scenario that needs no fixture of the suite's own", async () => {
     const { url, apiKey } = await freshOrganization();
     const proxy = await withKey(await sharedMcp(url), apiKey);
     const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;

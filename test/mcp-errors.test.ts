@@ -11,10 +11,10 @@ const shouldHelp = (text: string) => {
   expect(text).to.match(/call again|repeat the call|Create a key|Look it up|without cursor|endCursor/i);
 };
 
-describe("MCP errors say what to do next", () => {
+describe("An error of an MCP tool says what to do next", () => {
   after(closeMcp);
 
-  it("a dead API", async () => {
+  it("when the API is not reachable", async () => {
     const { call } = await stdioClient({ url: "http://127.0.0.1:64999", apiKey: `trk_api_${"0".repeat(40)}` });
     const { text, isError } = await call("list_teams");
     expect(isError).to.equal(true);
@@ -22,7 +22,7 @@ describe("MCP errors say what to do next", () => {
     shouldHelp(text);
   });
 
-  it("a refused key", async () => {
+  it("when Trackway refuses the key", async () => {
     const { url } = await freshOrganization();
     const { call } = await stdioClient({ url, apiKey: `trk_api_${"0".repeat(40)}` });
     const { text } = await call("list_teams");
@@ -30,7 +30,7 @@ describe("MCP errors say what to do next", () => {
     shouldHelp(text);
   });
 
-  it("a spent budget", async () => {
+  it("when the request budget is spent", async () => {
     const app = await startServer({ GRAPHQL_REQUESTS_PER_HOUR: "3" });
     const tenant = await freshOrganization(app);
     const { call } = await httpClient(await startMcpHttp(app.url), tenant.apiKey);
@@ -41,7 +41,7 @@ describe("MCP errors say what to do next", () => {
     expect(text).to.match(/Wait \d+ s, then repeat the call\.$/);
   }).timeout(60_000);
 
-  it("an unknown name answers with the choices", async () => {
+  it("for an unknown name, with the choices there are", async () => {
     const tenant = await freshOrganization();
     await team(tenant, "ENG", "Engineering");
     const { call } = await mcpFor(tenant);
@@ -59,7 +59,7 @@ describe("MCP errors say what to do next", () => {
     expect((await call("get_issue", { issue: "ENG-99" })).text).to.match(/ENG-99.*Look it up/);
   });
 
-  it("an ambiguous name answers with what it fits; a key goes before a name", async () => {
+  it("for an ambiguous name, with the ids of what it matches, and a key goes before a name", async () => {
     const tenant = await freshOrganization();
     await team(tenant, "QA", "Quality");
     await team(tenant, "QB", "QA");
@@ -72,14 +72,14 @@ describe("MCP errors say what to do next", () => {
     expect((await call("list_issues", { team: "QA" })).data.issues).to.have.length(1);
   });
 
-  it("a stale or foreign cursor", async () => {
+  it("for a stale or foreign cursor", async () => {
     const { call } = await mcpFor(await freshOrganization());
     const { text, isError } = await call("list_issues", { cursor: "stale" });
     expect(isError).to.equal(true);
     expect(text).to.contain("cursor").and.contain("Call again without cursor");
   });
 
-  it("an unknown, missing or bad argument", async () => {
+  it("for an unknown, missing or bad argument", async () => {
     const { call } = await mcpFor(await freshOrganization());
     expect((await call("get_team", { team: "ENG", colour: "red" })).text).to.equal(
       'Unknown argument "colour". get_team takes: team.',

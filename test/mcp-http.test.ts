@@ -12,7 +12,7 @@ interface Sent {
   path?: string;
 }
 
-describe("MCP over HTTP", () => {
+describe("The MCP server over HTTP", () => {
   let address: string;
 
   before(async () => {
@@ -32,7 +32,7 @@ describe("MCP over HTTP", () => {
   const toolNames = async (sent: Sent, to = address) =>
     (await send(sent, to)).body.result.tools.map(({ name }: { name: string }) => name);
 
-  it("no key and a malformed key are 401 with a Bearer challenge, before the body is read", async () => {
+  it("answers a missing or malformed key with 401 and a Bearer challenge, before it reads the body", async () => {
     for (const authorization of ["", "Bearer nonsense"]) {
       const { status, headers } = await send({ headers: { authorization }, body: "not json" });
       expect(status).to.equal(401);
@@ -40,17 +40,56 @@ describe("MCP over HTTP", () => {
     }
   });
 
-  it("a well-formed key Trackway does not know is 401 at the first word and at every call", async () => {
+  it("answers a key Trackway does not know with 401, at the first request and at every call", async () => {
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } };
     expect((await send({ body: { ...LIST, method: "initialize", params } })).status).to.equal(401);
     expect((await send({ body: { ...LIST, method: "tools/call", params: { name: "whoami" } } })).status).to.equal(401);
+  });
+
+  it("tells a missing, a malformed and a refused key apart in the sentence of the 401", async () => {
+    const sentence = async (authorization: string) => {
+      const params = { name: "whoami" };
+      const { status, headers, body } = await send({
+        headers: { authorization },
+        body: { ...LIST, method: "tools/call", params },
+      });
+      return [status, headers.get("www-authenticate"), body.error.message];
+    };
+    const invalid = 'Bearer error="invalid_token"';
+    const create = "Create one on /settings or with POST /api/api-keys.";
+    const malformed =
+      "The Authorization header carries no personal API key, which is trk_api_ and 40 hexadecimal digits.";
+    for (const authorization of ["", "Bearer", "Bearer "])
+      expect(await sentence(authorization)).to.deep.equal([
+        401,
+        "Bearer",
+        "Send a personal API key: Authorization: Bearer trk_api_…",
+      ]);
+    for (const authorization of ["Bearer nonsense", "Basic dTpw", `Bearer ${KEY}0`])
+      expect(await sentence(authorization)).to.deep.equal([401, invalid, `${malformed} ${create}`]);
+    const refused = "Trackway refused this API key: it is unknown or deleted.";
+    expect(await sentence(`Bearer ${KEY}`)).to.deep.equal([401, invalid, `${refused} ${create}`]);
+  });
+
+  it("answers a batch with an array, also when one request is in it", async () => {
+    const notification = { jsonrpc: "2.0", method: "notifications/initialized" };
+    for (const batch of [[LIST], [LIST, notification], [LIST, { ...LIST, id: 2 }]]) {
+      const { status, body } = await send({ body: batch });
+      const ids = batch.flatMap((message) => ("id" in message ? [message.id] : []));
+      expect([status, body.map(({ id }: { id: number }) => id)]).to.deep.equal([200, ids]);
+    }
+  });
+
+  it("serves a client whose Accept names JSON alone, or nothing", async () => {
+    for (const accept of ["application/json", "*/*", ""])
+      expect((await send({ headers: { accept } })).status).to.equal(200);
   });
 
   it("takes the key raw as well as with Bearer", async () => {
     expect((await send({ headers: { authorization: KEY } })).status).to.equal(200);
   });
 
-  it("GET and DELETE are 405 with Allow; every other path is a JSON 404, /.well-known too", async () => {
+  it("answers GET and DELETE with 405 and Allow, and other paths, /.well-known too, with a JSON 404", async () => {
     for (const method of ["GET", "DELETE"]) {
       const { status, headers } = await send({ method });
       expect([status, headers.get("allow")]).to.deep.equal([405, "POST, OPTIONS"]);
@@ -59,7 +98,7 @@ describe("MCP over HTTP", () => {
     expect([status, body.error.code]).to.deep.equal([404, -32600]);
   });
 
-  it("a foreign Origin or Host is 403", async () => {
+  it("answers a foreign Origin or Host with 403", async () => {
     expect((await send({ headers: { origin: "https://evil.example" } })).status).to.equal(403);
     expect((await send({ headers: { origin: "http://localhost:6274" } })).status).to.equal(200);
     const { hostname, port } = new URL(address);
@@ -72,7 +111,7 @@ describe("MCP over HTTP", () => {
     expect(status).to.equal(403);
   });
 
-  it("another content type is 415, bad JSON a parse error, too much 413, a notification 202", async () => {
+  it("answers another content type with 415, bad JSON with a parse error, a long body with 413, a notification with 202", async () => {
     expect((await send({ headers: { "content-type": "text/plain" } })).status).to.equal(415);
     const bad = await send({ body: "{" });
     expect([bad.status, bad.body.error.code]).to.deep.equal([400, -32700]);
@@ -80,14 +119,14 @@ describe("MCP over HTTP", () => {
     expect((await send({ body: { jsonrpc: "2.0", method: "notifications/initialized" } })).status).to.equal(202);
   });
 
-  it("an unknown tool is -32602, an unknown method -32601", async () => {
+  it("answers an unknown tool with -32602 and an unknown method with -32601", async () => {
     const call = await send({ body: { ...LIST, method: "tools/call", params: { name: "nonsense" } } });
     expect(call.body.error).to.include({ code: -32602 });
     expect(call.body.error.message).to.match(/^Unknown tool: nonsense\. There are: list_teams, /);
     expect((await send({ body: { ...LIST, method: "nonsense" } })).body.error.code).to.equal(-32601);
   });
 
-  it("a request selects tools by header or query, and an unknown name is an error", async () => {
+  it("lets a request select tools by header or query, and refuses unknown names", async () => {
     expect(await toolNames({ headers: { "x-mcp-tools": "whoami,list_teams" } })).to.have.members([
       "whoami",
       "list_teams",
@@ -97,13 +136,13 @@ describe("MCP over HTTP", () => {
     expect((await send({ path: "?toolsets=nonsense" })).status).to.equal(400);
   });
 
-  it("a request cannot widen what the process allows", async () => {
+  it("lets no request widen what the process allows", async () => {
     const narrow = await startMcpHttp((await sharedServer()).url, ["--toolsets", "core", "--read-only"]);
     const names = await toolNames({ path: "?toolsets=all&read_only=0" }, narrow);
     expect(names).to.include("list_issues").and.not.include("create_issue").and.not.include("list_sessions");
   });
 
-  it("two keys in 50 parallel calls each never mix", async () => {
+  it("never mixes two keys in 50 parallel calls each", async () => {
     const tenants = await Promise.all([freshOrganization(), freshOrganization()]);
     const clients = await Promise.all(tenants.map((tenant) => mcpFor(tenant)));
     const calls = Array.from({ length: 100 }, async (_, n) => {
@@ -113,7 +152,7 @@ describe("MCP over HTTP", () => {
     expect(await Promise.all(calls)).to.deep.equal(Array(100).fill(true));
   });
 
-  it("never falls back to keys of its own environment", async () => {
+  it("never falls back to the keys of its own environment", async () => {
     expect((await send({ headers: { authorization: "" } })).status).to.equal(401);
   });
 });

@@ -10,10 +10,10 @@ async function withIssue(): Promise<McpClient> {
   return mcp;
 }
 
-describe("MCP resources, completions and prompts", () => {
+describe("The MCP server's resources, completions and prompts", () => {
   after(closeMcp);
 
-  it("lists the teams and the templates", async () => {
+  it("list the teams and the templates", async () => {
     const { client } = await withIssue();
     const { resources } = await client.listResources();
     expect(resources.map(({ uri }) => uri)).to.deep.equal(["tracker://team/ENG"]);
@@ -22,14 +22,14 @@ describe("MCP resources, completions and prompts", () => {
     expect(uris).to.include.members(["tracker://issue/{identifier}", "tracker://team/{key}"]);
   });
 
-  it("an issue reads as get_issue shows it", async () => {
+  it("show an issue as get_issue does", async () => {
     const { client, call } = await withIssue();
     const { contents } = await client.readResource({ uri: "tracker://issue/ENG-1" });
     const { text } = contents[0] as { text: string };
     expect(JSON.parse(text)).to.deep.equal((await call("get_issue", { issue: "ENG-1" })).data);
   });
 
-  it("what does not exist is an error that names the URI", async () => {
+  it("answer a resource that does not exist with an error that names its URI", async () => {
     const { client } = await withIssue();
     for (const uri of ["tracker://issue/ENG-99", "tracker://planet/mars"]) {
       const error = await client.readResource({ uri }).catch((it) => it);
@@ -38,7 +38,7 @@ describe("MCP resources, completions and prompts", () => {
     }
   });
 
-  it("completes identifiers and keys, of templates and of prompt arguments", async () => {
+  it("complete identifiers and keys, of templates and of prompt arguments", async () => {
     const { client } = await withIssue();
     const complete = async (ref: object, name: string, value: string) =>
       (await client.complete({ ref, argument: { name, value } } as never)).completion.values;
@@ -48,7 +48,7 @@ describe("MCP resources, completions and prompts", () => {
     expect(await complete({ type: "ref/prompt", name: "triage" }, "team", "engi")).to.deep.equal(["ENG"]);
   });
 
-  it("a prompt carries the thing it is about, and refuses what it does not know", async () => {
+  it("attach to a prompt what it is about, and refuse unknown prompts and missing arguments", async () => {
     const { client } = await withIssue();
     const { messages } = await client.getPrompt({ name: "plan_issue", arguments: { issue: "ENG-1" } });
     expect(messages[0]?.content).to.have.property("text").that.contains("Plan the work on ENG-1");
@@ -59,7 +59,7 @@ describe("MCP resources, completions and prompts", () => {
     expect(await fault("nonsense", {})).to.contain("There are triage, standup");
   });
 
-  it("every prompt can be had with its required arguments", async () => {
+  it("give a prompt for its required arguments alone", async () => {
     const { client } = await withIssue();
     const { prompts } = await client.listPrompts();
     expect(prompts.map(({ name }) => name)).to.include.members(["triage", "standup", "plan_issue"]);

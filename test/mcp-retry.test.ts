@@ -26,10 +26,10 @@ async function losingOneAnswer(target: string, word: string): Promise<Server & {
   return Object.assign(proxy, { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` });
 }
 
-describe("MCP and a connection that breaks", () => {
+describe("An MCP tool whose connection to the API breaks", () => {
   after(closeMcp);
 
-  it("a mutation whose answer was lost is sent again, and done once", async () => {
+  it("sends a mutation whose answer was lost again, and it is done once", async () => {
     const tenant = await freshOrganization();
     await tenant.gql(`mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }`);
     const proxy = await losingOneAnswer(tenant.url, "issueCreate");

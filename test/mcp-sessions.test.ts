@@ -38,7 +38,7 @@ const failure = (ms: number) => ({
   metadata: { "checkpoint.start": 1_000, "checkpoint.compiled": 1_400, "checkpoint.end": 2_000 },
 });
 
-describe("MCP tools about sessions", () => {
+describe("The MCP tools about recorded sessions:", () => {
   after(closeMcp);
 
   it("list_sessions finds by user, trait, agent, failure and time", async () => {
@@ -58,7 +58,7 @@ describe("MCP tools about sessions", () => {
       expect(await found(args), JSON.stringify(args)).to.deep.equal([]);
   });
 
-  it("get_session is a tree with failures, durations and milestones", async () => {
+  it("get_session shows a tree with failures, durations and milestones", async () => {
     const { call, session } = await withSession();
     const { tree, ...about } = (await call("get_session", { session_id: session })).data.session;
     expect(about).to.deep.include({ user: "user-7", traits: { plan: "pro" }, events: 2, failures: 1 });
@@ -68,7 +68,7 @@ describe("MCP tools about sessions", () => {
     expect(tree).to.match(/\n {2}reply: The parser\.$/);
   });
 
-  it("a long session is cut to fit and goes on where it was cut", async () => {
+  it("get_session cuts a long session to fit, and its cursor goes on from there", async () => {
     const { call, record, session } = await withSession();
     const turns = Array.from({ length: 200 }, (_, n) => ({
       ...{ primitive_name: "support-bot", args: `Question ${n} ${"x".repeat(500)}`, result: "y".repeat(500) },
@@ -83,7 +83,7 @@ describe("MCP tools about sessions", () => {
     expect(Number(next)).to.equal(last(first.session.tree) + 1);
   });
 
-  it("a session of very long texts is shown like any other", async () => {
+  it("get_session shows a session of very long texts like any other", async () => {
     const { call, record, session } = await withSession();
     const turn = { primitive_name: "support-bot", args: "z".repeat(1_000_000), result: "y".repeat(1_000_000) };
     for (let sent = 0; sent < 20; sent += 4) await record(Array.from({ length: 4 }, () => turn));
@@ -110,7 +110,7 @@ describe("MCP tools about sessions", () => {
     expect(tree).to.match(/user: Hello\n {2}search 12 ms \{\} → \[\]\n {2}reply: Hi$/);
   });
 
-  it("capture_turn is there only with an ingest key, and says what is wrong", async () => {
+  it("capture_turn is offered only with an ingest key, and says what is wrong", async () => {
     const { call, url, apiKey } = await withSession();
     const { client } = await mcpFor({ url, apiKey });
     expect((await client.listTools()).tools.map(({ name }) => name)).to.not.include("capture_turn");
@@ -134,7 +134,7 @@ describe("MCP tools about sessions", () => {
     expect((await report()).map(({ status }: { status: string }) => status)).to.deep.equal(["known", "created"]);
   });
 
-  it("the same failure in another session becomes a comment; two reports at once make one issue", async () => {
+  it("create_issue_from_session comments on the issue of the same failure in another session, also when both are filed at once", async () => {
     const { call, record, session } = await withSession();
     const another = randomUUID();
     await record([
@@ -150,7 +150,7 @@ describe("MCP tools about sessions", () => {
     );
   });
 
-  it("a session reads as a resource, completes, and goes with its prompts", async () => {
+  it("tracker://session reads as get_session shows it, completes, and is attached to its prompts", async () => {
     const { client, session } = await withSession();
     const { contents } = await client.readResource({ uri: `tracker://session/${session}` });
     expect(contents[0]).to.have.property("text").that.contains("FAILED run_tests");

@@ -23,7 +23,7 @@ async function run(lines: object[], env: Record<string, string> = {}, args: stri
   return { code: (await ended)[0], stderr, stdout, messages };
 }
 
-describe("MCP over stdio", () => {
+describe("The MCP server over stdio", () => {
   after(closeMcp);
 
   it("lists the seven tools and files an issue by names alone", async () => {
@@ -59,7 +59,7 @@ describe("MCP over stdio", () => {
     silent.close();
   });
 
-  it("exits with 2 and one line on stderr when it cannot start", async () => {
+  it("exits with 2 and one line on stderr when a variable is missing", async () => {
     for (const [env, name] of [
       [{}, "TRACKER_API_KEY"],
       [{ TRACKER_API_KEY: KEY, TRACKER_CAPTURE: "on" }, "TRACKER_INGEST_KEY"],
@@ -70,7 +70,22 @@ describe("MCP over stdio", () => {
     }
   });
 
-  it("names the variable or flag that is wrong", () => {
+  it("prints commands and flags on stdout with --help, whatever stands before it and without any key", async () => {
+    for (const args of [
+      ["--help"],
+      ["-h"],
+      ["http", "--help"],
+      ["check", "--help"],
+      ["--toolsets", "core", "--help"],
+    ]) {
+      const { code, stdout, stderr } = await run([], {}, args);
+      expect({ code, stderr }, args.join(" ")).to.deep.equal({ code: 0, stderr: "" });
+      for (const word of ["trackway-mcp http", "trackway-mcp check", "--toolsets", "TRACKER_API_KEY", "docs/mcp.md"])
+        expect(stdout).to.contain(word);
+    }
+  });
+
+  it("names the variable or flag that is wrong when it cannot start", () => {
     const fault =
       (env: Record<string, string>, ...args: string[]) =>
       () =>
@@ -82,7 +97,7 @@ describe("MCP over stdio", () => {
     expect(fault({}, "--nonsense")).to.throw("--nonsense");
   });
 
-  it("check says what works and what does not", async () => {
+  it("says with the command check what works and what does not", async () => {
     const { url, apiKey, ingestKey } = await freshOrganization();
     const good = await run([], { TRACKER_URL: url, TRACKER_API_KEY: apiKey, TRACKER_INGEST_KEY: ingestKey }, ["check"]);
     expect(good.code, good.stdout).to.equal(0);

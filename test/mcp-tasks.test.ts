@@ -38,10 +38,10 @@ async function recordFailure({ url, ingestKey }: Tenant): Promise<void> {
   await rest(url, "POST", "/api/v1/capture-events", { headers: { "x-api-key": ingestKey }, body });
 }
 
-describe("MCP tasks, in calls and tokens", () => {
+describe("A task done with the MCP tools:", () => {
   after(closeMcp);
 
-  it("assign the newest urgent bug of ENG to me: 2 calls, at most 250 tokens", async () => {
+  it("assigning the newest urgent bug of a team to me takes 2 calls and at most 250 tokens", async () => {
     const { mcp } = await withTeam();
     for (const title of ["Old crash", "New crash"])
       await mcp.call("create_issue", { team: "ENG", title, priority: "urgent", labels: ["bug"] });
@@ -55,7 +55,7 @@ describe("MCP tasks, in calls and tokens", () => {
     expect(spent.tokens).to.be.at.most(250);
   });
 
-  it("file a bug from the last failed session: 2 calls, at most 350 tokens", async () => {
+  it("filing a bug from the last failed session takes 2 calls and at most 350 tokens", async () => {
     const tenant = await withTeam();
     await recordFailure(tenant);
     const { call, spent } = counting(tenant.mcp);
@@ -70,7 +70,7 @@ describe("MCP tasks, in calls and tokens", () => {
     expect(spent.tokens).to.be.at.most(350);
   });
 
-  it("the same with the tools that are on by default: 3 calls, at most 700 tokens", async () => {
+  it("filing that bug with the default tools takes 3 calls and at most 700 tokens", async () => {
     const tenant = await withTeam();
     await recordFailure(tenant);
     const { call, spent } = counting(await mcpFor(tenant));

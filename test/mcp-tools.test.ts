@@ -9,7 +9,7 @@ async function withTeam(): Promise<Tenant & McpClient> {
   return { ...tenant, ...(await mcpFor(tenant)) };
 }
 
-describe("MCP tools", () => {
+describe("The MCP tools:", () => {
   after(closeMcp);
 
   it("whoami says whose key it is", async () => {
@@ -25,7 +25,7 @@ describe("MCP tools", () => {
     expect(states).to.deep.equal(["Backlog", "Todo", "In Progress", "Done", "Canceled", "Duplicate"]);
   });
 
-  it("an issue keeps everything it was created with, said in names", async () => {
+  it("create_issue takes names, and get_issue shows everything the issue was created with", async () => {
     const { call, gql } = await withTeam();
     await gql(`mutation { issueLabelCreate(input: { name: "bug" }) { success } }`);
     const { id } = (await gql(`{ team(id: "ENG") { id } }`)).team;
@@ -60,7 +60,7 @@ describe("MCP tools", () => {
     expect(issue).to.include({ id: "OPS-1", state: "Todo" });
   });
 
-  it("filters combine, and an empty answer is an empty list", async () => {
+  it("list_issues combines filters, and answers an empty list when nothing matches", async () => {
     const { call } = await withTeam();
     await call("create_issue", { team: "ENG", title: "Mine", assignee: "me", priority: "urgent" });
     await call("create_issue", { team: "ENG", title: "Nobody's" });
@@ -71,7 +71,7 @@ describe("MCP tools", () => {
     expect(await titles({ state: "Done" })).to.deep.equal([]);
   });
 
-  it("query finds words in any order, and its rows say as much as others", async () => {
+  it("list_issues finds the words of query in any order, with the rows of any list", async () => {
     const { call, gql } = await withTeam();
     await gql(`mutation { issueLabelCreate(input: { name: "bug" }) { success } }`);
     await call("create_issue", { team: "ENG", title: "Login fails on Safari", labels: ["bug"] });
@@ -80,7 +80,7 @@ describe("MCP tools", () => {
     expect(issues).to.deep.equal([{ id: "ENG-1", title: "Login fails on Safari", state: "Backlog", labels: ["bug"] }]);
   });
 
-  it("pages through a list without a row missing or twice", async () => {
+  it("list_issues pages through a list without a row missing or twice", async () => {
     const { call } = await withTeam();
     for (let n = 1; n <= 5; n += 1) await call("create_issue", { team: "ENG", title: `Issue ${n}` });
     const seen: string[] = [];
@@ -93,7 +93,7 @@ describe("MCP tools", () => {
     expect(seen).to.deep.equal(["ENG-5", "ENG-4", "ENG-3", "ENG-2", "ENG-1"]);
   });
 
-  it("comments appear on the issue, an answer under its comment", async () => {
+  it("create_comment puts a comment on the issue, and a reply under its comment", async () => {
     const { call } = await withTeam();
     await call("create_issue", { team: "ENG", title: "One" });
     const { comment } = (await call("create_comment", { issue: "eng-1", body: "First" })).data;
@@ -114,7 +114,7 @@ describe("MCP tools", () => {
     expect(projects[0]).to.deep.include({ name: "Checkout", teams: ["ENG"] });
   });
 
-  it("a result is at most 40,000 characters, and says when something is missing", async () => {
+  it("get_issue answers at most 40,000 characters, and marks what was cut with truncated", async () => {
     const { call } = await withTeam();
     await call("create_issue", { team: "ENG", title: "Long", description: '"'.repeat(100_000) });
     for (let n = 0; n < 5; n += 1) await call("create_comment", { issue: "ENG-1", body: "x".repeat(20_000) });

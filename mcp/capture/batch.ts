@@ -4,8 +4,8 @@ export interface QueuedEvent {
   event: Record<string, unknown> & { args: string; result: string };
 }
 
-const MOST_EVENTS = 100;
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_EVENTS = 100;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /** About how much memory an event takes, bytes. */
 export const sizeOf = ({ event }: QueuedEvent) => 500 + 2 * (event.args.length + event.result.length);
@@ -16,7 +16,7 @@ export function batchesOf(events: QueuedEvent[]): QueuedEvent[][] {
   const current = new Map<string, { batch: QueuedEvent[]; bytes: number }>();
   for (const event of events) {
     const open = current.get(event.key);
-    if (open && open.batch.length < MOST_EVENTS && open.bytes + sizeOf(event) <= MOST_BYTES) {
+    if (open && open.batch.length < MAX_EVENTS && open.bytes + sizeOf(event) <= MAX_BYTES) {
       open.batch.push(event);
       open.bytes += sizeOf(event);
     } else {

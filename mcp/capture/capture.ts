@@ -1,8 +1,8 @@
-import type { CallResult } from "../call.ts";
-import { isUuid } from "../names/filters.ts";
+import { isUuid } from "../arguments/filters.ts";
+import type { CallResult } from "../registry/call-tool.ts";
 import type { Recorder } from "./recorder.ts";
 
-/** Takes note of one finished call. */
+/** Records one finished call of a tool. */
 export type Capture = (call: {
   tool: string;
   args: unknown;
@@ -13,14 +13,14 @@ export type Capture = (call: {
   meta: Record<string, unknown>;
 }) => void;
 
-/** Under which names a client says in `_meta` what conversation and turn a call belongs to. */
+/** The members of `_meta` in which a client names the session and the turn a call belongs to. */
 const SESSION = "dev.trackway/session_id";
 const TURN = "dev.trackway/turn_id";
 
-/** Recording a turn is itself what recording is for. */
+/** capture_turn records by itself. */
 const NOT_RECORDED = new Set(["capture_turn"]);
 
-interface Place {
+interface CaptureOptions {
   key: string;
   /** The session of calls whose client names none; without it they are not recorded. */
   sessionId: string | undefined;
@@ -28,15 +28,15 @@ interface Place {
 }
 
 /** Records calls with one ingest key, under the session and turn the client names. */
-export function captureWith(recorder: Recorder, { key, ...place }: Place): Capture {
+export function createCapture(recorder: Recorder, { key, ...defaults }: CaptureOptions): Capture {
   return ({ tool, args, result, timestamp, meta }) => {
     const named = uuid(meta[SESSION]);
-    const sessionId = named ?? place.sessionId;
+    const sessionId = named ?? defaults.sessionId;
     if (sessionId === undefined || NOT_RECORDED.has(tool)) return;
     recorder.record({
       key,
       sessionId,
-      turnId: uuid(meta[TURN]) ?? (named ? undefined : place.turnId),
+      turnId: uuid(meta[TURN]) ?? (named ? undefined : defaults.turnId),
       tool,
       args,
       result: result.content[0]?.text ?? "",

@@ -1,4 +1,4 @@
-import { report } from "../report.ts";
+import { logWarning } from "../log.ts";
 import type { QueuedEvent } from "./batch.ts";
 
 const DEADLINE_MS = 10_000;
@@ -18,7 +18,7 @@ export async function deliver(url: string, batch: QueuedEvent[], deadline?: Abor
   if (!response) return false;
   const answer = (await response.json().catch(() => ({}))) as { rejected?: number; error?: string };
   if (response.status === 429 || response.status >= 500) return false;
-  if (!response.ok) report(`capture: ${batch.length} calls refused: ${answer.error ?? response.status}`);
-  if (answer.rejected) report(`capture: ${answer.rejected} of ${batch.length} calls rejected`);
+  if (!response.ok) logWarning(`capture: ${batch.length} calls refused: ${answer.error ?? response.status}`);
+  if (answer.rejected) logWarning(`capture: ${answer.rejected} of ${batch.length} calls rejected`);
   return true;
 }

@@ -1,7 +1,6 @@
 import { uuidv7 } from "uuidv7";
-import { report } from "../report.ts";
-import { batchesOf, type QueuedEvent, sizeOf } from "./batch.ts";
-import { deliver } from "./deliver.ts";
+import type { QueuedEvent } from "./batch.ts";
+import { createSendQueue } from "./send-queue.ts";
 
 /** A call of a tool of this server, to be recorded. */
 export interface RecordedCall {
@@ -27,64 +26,45 @@ export interface Recorder {
 }
 
 const FLUSH_MS = 500;
-const MOST_QUEUED = 1_000;
-const MOST_BYTES = 16 * 1024 * 1024;
-const MOST_CHARACTERS = 64 * 1024;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
+const MAX_CHARACTERS = 64 * 1024;
 
-/** Queues calls and sends them to capture-events of the Trackway at `url` in batches; a full queue drops the newest. */
+/** Sends calls to capture-events of the Trackway at `url` in batches; while it is away, with growing waits. */
 export function createRecorder(url: string): Recorder {
-  let queue: QueuedEvent[] = [];
-  let bytes = 0;
-  let dropped = 0;
+  const queue = createSendQueue(url);
   let wait = FLUSH_MS;
   let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
 
-  const flush = async (deadline?: AbortSignal) => {
-    const taken = queue;
-    queue = [];
-    bytes = 0;
-    const kept: QueuedEvent[] = [];
-    for (const batch of batchesOf(taken)) if (!(await deliver(url, batch, deadline))) kept.push(...batch);
-    wait = kept.length > 0 ? Math.min(wait * 2, LONGEST_WAIT_MS) : FLUSH_MS;
-    queue = [...kept, ...queue];
-    bytes = queue.reduce((sum, event) => sum + sizeOf(event), 0);
-    if (dropped > 0) report(`capture: the queue was full, ${dropped} calls were not recorded`);
-    dropped = 0;
+  const send = async () => {
+    wait = (await queue.flush()) ? Math.min(wait * 2, MAX_WAIT_MS) : FLUSH_MS;
+    sending = undefined;
+    schedule();
   };
-  const plan = () => {
-    if (timer || sending || queue.length === 0) return;
+  const schedule = () => {
+    if (timer || sending || queue.isEmpty()) return;
     timer = setTimeout(() => {
       timer = undefined;
-      sending = flush().finally(() => {
-        sending = undefined;
-        plan();
-      });
+      sending = send();
     }, wait).unref();
   };
 
   return {
     record(call) {
-      if (queue.length >= MOST_QUEUED || bytes > MOST_BYTES) {
-        dropped += 1;
-        return;
-      }
-      const event = toEvent(call);
-      queue.push(event);
-      bytes += sizeOf(event);
-      plan();
+      queue.push(() => toEvent(call));
+      schedule();
     },
     async close(deadline) {
       clearTimeout(timer);
       await sending;
-      if (queue.length > 0) await flush(deadline);
+      clearTimeout(timer);
+      if (!queue.isEmpty()) await queue.flush(deadline);
     },
   };
 }
 
 function toEvent(call: RecordedCall): QueuedEvent {
-  const cut = (text: string) => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text);
+  const cut = (text: string) => (text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text);
   return {
     key: call.key,
     event: {

@@ -6,7 +6,7 @@ const fields = (args: string, result: string) => `fragment Event on RecordedEven
 /** More than is ever shown of an event among others; a failure is told by the message in its result. */
 const CLIPPED = fields("args(maxLength: 2000)", "result(maxLength: 16000)");
 
-/** What the tools about recorded conversations send. */
+/** What the tools about recorded sessions send. */
 export const SESSION = {
   list: `query ListSessions($filter: RecordedSessionFilter, $first: Int, $after: String) {
   recordedSessions(filter: $filter, first: $first, after: $after) {

@@ -1,27 +1,27 @@
 import type { IncomingMessage } from "node:http";
-import { Refusal } from "./response.ts";
+import { HttpError } from "./response.ts";
 
-/** As much as the data plane takes (decisions §3). */
-const MOST_BYTES = 4 * 1024 * 1024;
+/** As much as POST /graphql takes. */
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * The JSON body of a request.
- * @throws Refusal 415, 413 or 400.
+ * @throws HttpError 415, 413 or 400.
  */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) {
-    throw new Refusal(415, "Send JSON, with Content-Type: application/json.");
+    throw new HttpError(415, "Send JSON, with Content-Type: application/json.");
   }
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MOST_BYTES) throw new Refusal(413, "The body is over 4 MiB.", { connection: "close" });
+    if (size > MAX_BYTES) throw new HttpError(413, "The body is over 4 MiB.", { connection: "close" });
     chunks.push(chunk);
   }
   try {
     return JSON.parse(Buffer.concat(chunks).toString("utf8"));
   } catch {
-    throw new Refusal(400, "Parse error: the body is not JSON.", {}, -32700);
+    throw new HttpError(400, "Parse error: the body is not JSON.", {}, -32700);
   }
 }

@@ -1,44 +1,49 @@
 import type { IncomingMessage } from "node:http";
-import { type Capture, captureWith } from "../capture/capture.ts";
+import { isUuid } from "../arguments/filters.ts";
+import { type Capture, createCapture } from "../capture/capture.ts";
 import type { Recorder } from "../capture/recorder.ts";
-import { isUuid } from "../names/filters.ts";
-import { type Selection, selectionFrom } from "../selection.ts";
-import { Refusal } from "./response.ts";
+import { parseSelection, type ToolSelection } from "../registry/selection.ts";
+import { CREATE_KEY, HttpError, INVALID_TOKEN } from "./response.ts";
 
 /**
  * The keys a request brings: the personal key in Authorization (as a bearer or raw), an ingest key in x-api-key.
- * @throws Refusal 401 without a well-formed personal key.
+ * @throws HttpError 401 without a well-formed personal key.
  */
 export function keysOf({ headers }: IncomingMessage): { apiKey: string; ingestKey: string | undefined } {
-  const apiKey = headers.authorization?.replace(/^Bearer\s+/i, "").trim();
-  if (apiKey === undefined || !/^trk_api_[0-9a-f]{40}$/.test(apiKey)) {
-    const error = apiKey === undefined ? "Bearer" : 'Bearer error="invalid_token"';
-    throw new Refusal(401, "Send a personal API key: Authorization: Bearer trk_api_…", { "www-authenticate": error });
+  const apiKey = headers.authorization?.replace(/^Bearer\b\s*/i, "").trim();
+  if (!apiKey) {
+    const challenge = { "www-authenticate": "Bearer" };
+    throw new HttpError(401, "Send a personal API key: Authorization: Bearer trk_api_…", challenge);
+  }
+  if (!/^trk_api_[0-9a-f]{40}$/.test(apiKey)) {
+    const malformed =
+      "The Authorization header carries no personal API key, which is trk_api_ and 40 hexadecimal digits.";
+    throw new HttpError(401, `${malformed} ${CREATE_KEY}`, INVALID_TOKEN);
   }
   const ingestKey = headers["x-api-key"]?.toString();
   if (ingestKey !== undefined && !/^sk_[0-9a-f]{64}$/.test(ingestKey)) {
-    throw new Refusal(401, "x-api-key is no ingest key (sk_…).", { "www-authenticate": "ApiKey" });
+    throw new HttpError(401, "x-api-key is no ingest key (sk_…).", { "www-authenticate": "ApiKey" });
   }
   return { apiKey, ingestKey };
 }
 
 /**
  * What a request selects, by header or query: toolsets, tools, read-only. It can only narrow what the process allows.
- * @throws Refusal 400 for a name that does not exist.
+ * @throws HttpError 400 for a name that does not exist.
  */
-export function requestSelection({ headers, url }: IncomingMessage): Selection {
+export function requestSelection({ headers, url }: IncomingMessage): ToolSelection {
   const query = new URLSearchParams((url ?? "").split("?", 2)[1]);
   const given = (header: string, parameter: string) => headers[header]?.toString() ?? query.get(parameter) ?? undefined;
   const list = (text: string | undefined) => text?.split(",").map((name) => name.trim());
   const readOnly = given("x-mcp-readonly", "read_only");
   try {
-    return selectionFrom({
+    return parseSelection({
       toolsets: list(given("x-mcp-toolsets", "toolsets")),
       tools: list(given("x-mcp-tools", "tools")),
       readOnly: readOnly !== undefined && !["", "0", "false", "off"].includes(readOnly),
     });
   } catch (error) {
-    throw new Refusal(400, (error as Error).message);
+    throw new HttpError(400, (error as Error).message);
   }
 }
 
@@ -50,7 +55,7 @@ export function captureOf(
 ): Capture | undefined {
   if (!recorder || ingestKey === undefined) return undefined;
   const id = (name: string) => [headers[name]].flat().find((value) => value !== undefined && isUuid(value));
-  return captureWith(recorder, {
+  return createCapture(recorder, {
     key: ingestKey,
     sessionId: id("x-trackway-session"),
     turnId: id("x-trackway-turn"),

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
-import { report } from "../report.ts";
+import { logWarning } from "../log.ts";
 
 /** A request refused before any method ran; the body is a JSON-RPC error without an id. */
-export class Refusal extends Error {
+export class HttpError extends Error {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly code: number;
@@ -15,31 +15,45 @@ export class Refusal extends Error {
   }
 }
 
-/** Answers JSON, or nothing. */
-export function send(
+/** The headers of a 401 for a key that is there, and of no use. */
+export const INVALID_TOKEN = { "www-authenticate": 'Bearer error="invalid_token"' };
+
+/** What to do about a bad key. */
+export const CREATE_KEY = "Create one on /settings or with POST /api/api-keys.";
+
+/** Answers JSON. */
+export function sendJson(
   response: ServerResponse,
   status: number,
-  body?: unknown,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  sendText(response, status, JSON.stringify(body), { "content-type": "application/json", ...headers });
+}
+
+/** Answers a text, which may be empty; nothing once the client is gone or has its answer. */
+export function sendText(
+  response: ServerResponse,
+  status: number,
+  text: string,
   headers: Record<string, string> = {},
 ): void {
   if (response.headersSent || response.destroyed) return;
-  if (body === undefined) {
+  if (text === "") {
     response.writeHead(status, headers).end();
     return;
   }
-  const text = Buffer.from(JSON.stringify(body));
-  response
-    .writeHead(status, { "content-type": "application/json", "content-length": text.length, ...headers })
-    .end(text);
+  const bytes = Buffer.from(text);
+  response.writeHead(status, { ...headers, "content-length": bytes.length }).end(bytes);
 }
 
-/** Answers whatever went wrong: a Refusal as it says, anything else as an internal error that tells nothing. */
-export function sendRefusal(response: ServerResponse, error: unknown): void {
-  if (error instanceof Refusal) {
+/** Answers whatever went wrong: an HttpError as it says, anything else as an internal error that tells nothing. */
+export function sendError(response: ServerResponse, error: unknown): void {
+  if (error instanceof HttpError) {
     const body = { jsonrpc: "2.0", id: null, error: { code: error.code, message: error.message } };
-    send(response, error.status, body, error.headers);
+    sendJson(response, error.status, body, error.headers);
     return;
   }
-  report(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
-  send(response, 500, { jsonrpc: "2.0", id: null, error: { code: -32603, message: "Internal error" } });
+  logWarning(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
+  sendJson(response, 500, { jsonrpc: "2.0", id: null, error: { code: -32603, message: "Internal error" } });
 }

@@ -1,14 +1,14 @@
 import { createServer } from "node:http";
+import { loadGraphqlClient } from "../api/graphql.ts";
 import { createRecorder } from "../capture/recorder.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { loadLibrary } from "../graphql.ts";
 import { endpoint } from "./endpoint.ts";
 
 const DRAIN_MS = 10_000;
 
-/** Serves POST /mcp until SIGTERM, SIGINT, or the end of the process that started this one as its companion. */
+/** Serves POST /mcp until SIGTERM, SIGINT, or the end of the server that started this process. */
 export async function serveHttp(config: Config): Promise<void> {
-  await loadLibrary();
+  await loadGraphqlClient();
   const recorder = config.capture ? createRecorder(config.url) : undefined;
   const server = createServer({ requestTimeout: 30_000 }, endpoint({ config, recorder }));
   await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import type { Prompt } from "./prompt.ts";
 
-/** From a failure in a recorded conversation to an issue. */
+/** From a failure in a recorded session to an issue. */
 export const fileBugFromSession: Prompt = {
   name: "file_bug_from_session",
   title: "File a bug from a session",

@@ -1,5 +1,5 @@
 import { COMPLETION } from "../documents/completion.ts";
-import { bounded } from "../shapes/bounded.ts";
+import { limitSize } from "../results/limit-size.ts";
 import { getIssue } from "../tools/get-issue.ts";
 import type { ResourceKind } from "./resource.ts";
 
@@ -14,8 +14,8 @@ export const issueResource: ResourceKind = {
   description: "An issue with its description, sub-issues and newest comments.",
   variable: "identifier",
   mimeType: "application/json",
-  async read(issue, caller) {
-    return bounded(await getIssue.run({ issue }, caller)).json;
+  async read(issue, context) {
+    return limitSize(await getIssue.handler({ issue }, context)).json;
   },
   /** Text that cannot begin an identifier is searched for in the issues. */
   async complete(typed, { graphql }) {

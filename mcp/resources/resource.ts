@@ -1,4 +1,4 @@
-import type { Caller } from "../caller.ts";
+import type { RequestContext } from "../request-context.ts";
 
 /** A kind of thing that can be read by URI. */
 export interface ResourceKind {
@@ -10,9 +10,9 @@ export interface ResourceKind {
   variable: string;
   mimeType: "application/json" | "text/plain";
   /** The text of the one a URI names; rejects with NotFound when there is none. */
-  read(value: string, caller: Caller): Promise<string>;
+  read(value: string, context: RequestContext): Promise<string>;
   /** Values that continue what has been typed, the likeliest first, at most 100. */
-  complete(typed: string, caller: Caller): Promise<string[]>;
+  complete(typed: string, context: RequestContext): Promise<string[]>;
 }
 
 /** The template of the URIs of a kind. */

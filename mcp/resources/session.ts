@@ -6,15 +6,15 @@ interface Data {
   recordedSessions: { nodes: { id: string }[] };
 }
 
-/** A recorded conversation, as get_session shows it, as text. */
+/** A recorded session, as get_session shows it, as text. */
 export const sessionResource: ResourceKind = {
   name: "session",
   title: "Session",
   description: "A recorded agent session as a tree of turns and tool calls.",
   variable: "id",
   mimeType: "text/plain",
-  async read(session_id, caller) {
-    const { session } = await getSession.run({ session_id }, caller);
+  async read(session_id, context) {
+    const { session } = await getSession.handler({ session_id }, context);
     const { tree, ...about } = session as { tree: string };
     return `${JSON.stringify(about)}\n\n${tree}`;
   },

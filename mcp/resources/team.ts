@@ -1,5 +1,5 @@
 import { COMPLETION } from "../documents/completion.ts";
-import { bounded } from "../shapes/bounded.ts";
+import { limitSize } from "../results/limit-size.ts";
 import { getTeam } from "../tools/get-team.ts";
 import type { ResourceKind } from "./resource.ts";
 
@@ -14,8 +14,8 @@ export const teamResource: ResourceKind = {
   description: "A team with its states, labels, members, projects and current cycle.",
   variable: "key",
   mimeType: "application/json",
-  async read(team, caller) {
-    return bounded(await getTeam.run({ team }, caller)).json;
+  async read(team, context) {
+    return limitSize(await getTeam.handler({ team }, context)).json;
   },
   async complete(typed, { graphql }) {
     const begins = { startsWithIgnoreCase: typed };

@@ -1,4 +1,4 @@
-import { clip } from "../shapes/words.ts";
+import { truncate } from "../results/format.ts";
 import type { EventNode } from "./event.ts";
 import { failureMessage, fingerprintOf } from "./fingerprint.ts";
 
@@ -14,10 +14,10 @@ export interface Failure {
 /** The failures among some events, each kind once. A turn that failed because of a call in it counts as that call. */
 export function failuresOf(events: EventNode[]): Failure[] {
   const failed = events.filter(({ success }) => !success);
-  const blamed = new Set(failed.map(({ parentId }) => parentId));
+  const parents = new Set(failed.map(({ parentId }) => parentId));
   const kinds = new Map<string, Failure>();
   for (const event of failed) {
-    if (blamed.has(event.id)) continue;
+    if (parents.has(event.id)) continue;
     const fingerprint = fingerprintOf(event.primitiveName, event.result);
     const count = (kinds.get(fingerprint)?.count ?? 0) + 1;
     kinds.set(fingerprint, { fingerprint, event, count, message: failureMessage(event.result) });
@@ -25,33 +25,33 @@ export function failuresOf(events: EventNode[]): Failure[] {
   return [...kinds.values()];
 }
 
-/** How an issue about a failure is recognised, in its description. */
-export const markOf = ({ fingerprint }: Failure) => `trackway-failure-${fingerprint}`;
+/** The text in an issue's description by which the issue about a failure is found again. */
+export const fingerprintTag = ({ fingerprint }: Failure) => `trackway-failure-${fingerprint}`;
 
-/** What the issue about a failure says. */
+/** Title and description of the issue about a failure. */
 export function issueText(failure: Failure, sessionId: string, user: string | undefined) {
   const { event, message, count } = failure;
-  const title = `${event.primitiveName}: ${clip(message.replaceAll(/\s+/g, " ").trim(), 120) ?? "failed"}`;
+  const title = `${event.primitiveName}: ${truncate(message.replaceAll(/\s+/g, " ").trim(), 120) ?? "failed"}`;
   const description = [
     `\`${event.primitiveName}\` failed${count > 1 ? ` ${count} times` : ""} in a recorded session.`,
     fenced("Arguments", event.args, 2_000),
     fenced("Result", event.result, 4_000),
     `Session \`${sessionId}\`, event \`${event.id}\`, at ${event.timestamp}${user ? `, user \`${user}\`` : ""}.`,
-    `\`${markOf(failure)}\``,
+    `\`${fingerprintTag(failure)}\``,
   ];
   return { title, description: description.join("\n\n") };
 }
 
-/** What is said on the open issue when a failure comes again. */
+/** The comment on the open issue when a failure comes again. */
 export function commentText({ event, message, count }: Failure, sessionId: string): string {
   const times = count > 1 ? ` ${count} times` : "";
-  const said = clip(message, 500) ?? "";
-  return `Seen again${times} in session \`${sessionId}\`, event \`${event.id}\`, at ${event.timestamp}.\n\n> ${said.replaceAll("\n", "\n> ")}`;
+  const quoted = truncate(message, 500) ?? "";
+  return `Seen again${times} in session \`${sessionId}\`, event \`${event.id}\`, at ${event.timestamp}.\n\n> ${quoted.replaceAll("\n", "\n> ")}`;
 }
 
-/** Text in a fence that it cannot close itself. */
+/** A code block with a fence longer than any in the text, so that the text cannot end it. */
 function fenced(name: string, value: string, most: number): string {
   const longest = Math.max(2, ...[...value.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const fence = "`".repeat(longest + 1);
-  return `${name}:\n\n${fence}\n${clip(value, most) ?? ""}\n${fence}`;
+  return `${name}:\n\n${fence}\n${truncate(value, most) ?? ""}\n${fence}`;
 }

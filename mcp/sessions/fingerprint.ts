@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What varies between two occurrences of the same failure, the widest shape first. */
+/** What varies between two occurrences of the same failure, and what stands for it; longer patterns go first. */
 const VARYING: [RegExp, string][] = [
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi, "<id>"],
   [/\d{4}-\d\d-\d\d[t ]\d\d:\d\d:\d\d\S*/gi, "<time>"],
@@ -10,7 +10,8 @@ const VARYING: [RegExp, string][] = [
   [/\s+/g, " "],
 ];
 
-const TELLING = 300;
+/** Characters of a message that tell failures apart. */
+const COMPARED = 300;
 
 /** What a failed call says is wrong: the message of a JSON result, else its beginning. */
 export function failureMessage(result: string): string {
@@ -25,8 +26,8 @@ export function failureMessage(result: string): string {
 /** Sixteen hexadecimal digits that are the same for two calls of one tool that failed in the same way. */
 export function fingerprintOf(tool: string, result: string): string {
   const message = VARYING.reduce((text, [pattern, sign]) => text.replaceAll(pattern, sign), failureMessage(result));
-  const essence = `${tool}\n${message.trim().toLowerCase().slice(0, TELLING)}`;
-  return createHash("sha256").update(essence).digest("hex").slice(0, 16);
+  const normalized = `${tool}\n${message.trim().toLowerCase().slice(0, COMPARED)}`;
+  return createHash("sha256").update(normalized).digest("hex").slice(0, 16);
 }
 
 function messageIn(value: unknown): string | undefined {

@@ -1,9 +1,9 @@
+import type { GraphqlClient } from "../api/graphql.ts";
 import { SESSION } from "../documents/session.ts";
-import type { Graphql } from "../graphql.ts";
-import type { Connection } from "../shapes/page.ts";
+import type { Connection } from "../results/page.ts";
 import type { EventNode } from "./event.ts";
 
-/** A recorded conversation without its events. */
+/** A recorded session without its events. */
 export interface SessionNode {
   id: string;
   startedAt: string;
@@ -13,20 +13,20 @@ export interface SessionNode {
   totals: { events: number; failures: number };
 }
 
-const PAGE = 250;
-const MOST_EVENTS = 1_000;
+const PAGE_SIZE = 250;
+const MAX_EVENTS = 1_000;
 
 type Loaded = { session: SessionNode; events: EventNode[] };
 
 /** A session and its events, oldest first; of a very long one the first thousand. Long texts are clipped. */
-export async function loadSession(graphql: Graphql, id: string): Promise<Loaded> {
+export async function loadSession(graphql: GraphqlClient, id: string): Promise<Loaded> {
   const events: EventNode[] = [];
   for (let after: string | undefined; ; ) {
     type Data = { recordedSession: SessionNode & { events: Connection<EventNode> } };
-    const { recordedSession } = await graphql<Data>(SESSION.get, { id, first: PAGE, after });
+    const { recordedSession } = await graphql<Data>(SESSION.get, { id, first: PAGE_SIZE, after });
     const { events: connection, ...session } = recordedSession;
     events.push(...connection.edges.map(({ node }) => node));
     after = connection.edges.at(-1)?.cursor;
-    if (!connection.pageInfo.hasNextPage || events.length >= MOST_EVENTS) return { session, events };
+    if (!connection.pageInfo.hasNextPage || events.length >= MAX_EVENTS) return { session, events };
   }
 }

@@ -1,10 +1,10 @@
 import type { CheckpointNode, EventTree } from "./event.ts";
 
-/** How much of each text is shown, the most first: as much as fits is taken. */
-const EXCERPTS = [400, 160, 80, 40];
+/** Characters shown of each text: the first length with which the whole fits. */
+const EXCERPT_LENGTHS = [400, 160, 80, 40];
 
 /** About 3,000 tokens. */
-const MOST_CHARACTERS = 12_000;
+const MAX_CHARACTERS = 12_000;
 
 interface Rendered {
   text: string;
@@ -18,30 +18,30 @@ interface Rendered {
  * failed, and in short trees where there is more to see.
  */
 export function renderTrees(trees: EventTree[]): Rendered {
-  for (const excerpt of EXCERPTS) {
+  for (const excerpt of EXCERPT_LENGTHS) {
     const text = trees.map((tree) => renderTurn(tree, excerpt)).join("\n");
-    if (text.length <= MOST_CHARACTERS) return { text, shown: trees.length };
+    if (text.length <= MAX_CHARACTERS) return { text, shown: trees.length };
   }
-  const shortest = EXCERPTS.at(-1) ?? 40;
+  const shortest = EXCERPT_LENGTHS.at(-1) ?? 40;
   let text = "";
   let shown = 0;
   for (const tree of trees) {
     const next = renderTurn(tree, shortest);
-    if (shown > 0 && text.length + next.length > MOST_CHARACTERS) break;
+    if (shown > 0 && text.length + next.length > MAX_CHARACTERS) break;
     text += (shown > 0 ? "\n" : "") + next;
     shown += 1;
   }
-  return { text: text.slice(0, 3 * MOST_CHARACTERS), shown };
+  return { text: text.slice(0, 3 * MAX_CHARACTERS), shown };
 }
 
 function renderTurn(turn: EventTree, excerpt: number): string {
-  const said = [
+  const lines = [
     `  user: ${oneLine(turn.args, excerpt)}`,
     ...turn.children.map((child) => renderCall(child, excerpt, 1)),
     `  reply: ${oneLine(turn.result, excerpt)}`,
   ];
   if (turn.primitiveType === "tool" || turn.parentId !== null) return renderCall(turn, excerpt, 0);
-  return [`${head(turn, excerpt)} at ${turn.timestamp.slice(0, 19)}Z`, ...said].join("\n");
+  return [`${head(turn, excerpt)} at ${turn.timestamp.slice(0, 19)}Z`, ...lines].join("\n");
 }
 
 function renderCall(call: EventTree, excerpt: number, depth: number): string {

@@ -1,9 +1,9 @@
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
+import { isUuid } from "../arguments/filters.ts";
 import { ToolError } from "../errors.ts";
-import { isUuid } from "../names/filters.ts";
-import { some } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { nonEmptyList } from "../results/format.ts";
 
 const toolCall = z.strictObject({
   name: z.string().min(1),
@@ -23,9 +23,9 @@ export const captureTurn = defineTool({
   title: "Capture turn",
   description: "Record a turn of a conversation: what the user said, the reply, and the tool calls between.",
   toolset: "sessions",
-  effect: EFFECT.adds,
+  annotations: ANNOTATIONS.adds,
   needsIngestKey: true,
-  input: z.strictObject({
+  inputSchema: z.strictObject({
     session_id: z.string().describe("UUID of the conversation; new ones begin here"),
     user_id: z.string().min(1).max(256).describe("pseudonym"),
     agent: z.string().min(1).max(256),
@@ -33,10 +33,10 @@ export const captureTurn = defineTool({
     reply: z.string(),
     tool_calls: z.array(toolCall).max(499).optional(),
   }),
-  output: z.object({
+  outputSchema: z.object({
     turn: z.object({ session_id: z.string(), event_id: z.string(), tool_event_ids: z.array(z.string()).optional() }),
   }),
-  async run({ session_id, user_id, agent, user_message, reply, tool_calls = [] }, { ingest }) {
+  async handler({ session_id, user_id, agent, user_message, reply, tool_calls = [] }, { ingest }) {
     if (!ingest) throw new ToolError("This needs an ingest key. Configure TRACKER_INGEST_KEY and call again.");
     if (!isUuid(session_id))
       throw new ToolError("session_id is no UUID. Make one for the conversation and call again.");
@@ -54,7 +54,7 @@ export const captureTurn = defineTool({
     const { results } = await ingest.post<Captured>("capture-events", { events: [turn, ...tools] });
     const refused = results.filter(({ status }) => status === "rejected");
     if (refused.length > 0) throw new ToolError(refusal(refused.length, results.length, refused[0]?.reason ?? ""));
-    return { turn: { session_id, event_id, tool_event_ids: some(tools.map((tool) => tool.event_id)) } };
+    return { turn: { session_id, event_id, tool_event_ids: nonEmptyList(tools.map((tool) => tool.event_id)) } };
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ISSUE } from "../documents/issue.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
 
 interface Data {
   commentCreate: { comment: { id: string; body: string; createdAt: string; issue: { identifier: string } } };
@@ -12,14 +12,14 @@ export const createComment = defineTool({
   title: "Create comment",
   description: "Comment on an issue.",
   toolset: "core",
-  effect: EFFECT.adds,
-  input: z.strictObject({
+  annotations: ANNOTATIONS.adds,
+  inputSchema: z.strictObject({
     issue: z.string().describe("identifier or id"),
     body: z.string().min(1).describe("Markdown"),
     reply_to: z.string().optional().describe("comment id"),
   }),
-  output: z.object({ comment: z.object({ id: z.string(), issue: z.string(), at: z.string() }) }),
-  async run({ issue, body, reply_to }, { graphql }) {
+  outputSchema: z.object({ comment: z.object({ id: z.string(), issue: z.string(), at: z.string() }) }),
+  async handler({ issue, body, reply_to }, { graphql }) {
     const input = { issueId: issue, body, ...(reply_to !== undefined && { parentId: reply_to }) };
     const { comment } = (await graphql<Data>(ISSUE.comment, { input })).commentCreate;
     return { comment: { id: comment.id, issue: comment.issue.identifier, at: comment.createdAt } };

@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { ISSUE_FIELDS, issueInput } from "../arguments/issue-input.ts";
 import { ToolError } from "../errors.ts";
-import { ISSUE_FIELDS, issueInput } from "../names/issue-input.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
 import { failuresOf } from "../sessions/failure.ts";
+import { type FiledFailure, fileFailure } from "../sessions/file-failure.ts";
 import { loadSession } from "../sessions/load.ts";
-import { type Report, reportFailure } from "../sessions/report.ts";
-import { defineTool, EFFECT } from "../tool.ts";
 
-const MOST_FAILURES = 10;
+const MAX_FAILURES = 10;
 
 const report = z.object({
   issue: z.string(),
@@ -15,15 +15,15 @@ const report = z.object({
   status: z.enum(["created", "commented", "known"]),
 });
 
-/** From the failures of a recorded conversation to issues, one for each kind. */
+/** From the failures of a recorded session to issues, one for each kind. */
 export const createIssueFromSession = defineTool({
   name: "create_issue_from_session",
   title: "Create issue from session",
   description:
     "File the failures of a recorded session: one issue for each kind of failure, or a comment on the open issue that already has it.",
   toolset: "reports",
-  effect: EFFECT.adds,
-  input: z.strictObject({
+  annotations: ANNOTATIONS.adds,
+  inputSchema: z.strictObject({
     session_id: z.string(),
     team: z.string().describe("key or name"),
     event_id: z.string().optional().describe("only this failure"),
@@ -31,17 +31,16 @@ export const createIssueFromSession = defineTool({
     priority: ISSUE_FIELDS.priority,
     labels: ISSUE_FIELDS.labels,
   }),
-  output: z.object({ reports: z.array(report), truncated: z.boolean().optional() }),
-  async run({ session_id, event_id, ...words }, { graphql }) {
+  outputSchema: z.object({ reports: z.array(report), truncated: z.boolean().optional() }),
+  async handler({ session_id, event_id, ...fields }, { graphql }) {
     const { session, events } = await loadSession(graphql, session_id);
     const failures = failuresOf(events.filter(({ id }) => event_id === undefined || id === event_id.toLowerCase()));
     if (failures.length === 0) throw new ToolError(nothingFailed(session_id, event_id));
-    const { teamId, ...input } = await issueInput(graphql, words);
-    const occasion = { sessionId: session.id, user: session.user?.id, team: { id: String(teamId) }, input };
-    const reports: Report[] = [];
-    for (const failure of failures.slice(0, MOST_FAILURES))
-      reports.push(await reportFailure(graphql, failure, occasion));
-    return { reports, truncated: failures.length > MOST_FAILURES ? true : undefined };
+    const { teamId, ...input } = await issueInput(graphql, fields);
+    const context = { sessionId: session.id, user: session.user?.id, team: { id: String(teamId) }, input };
+    const reports: FiledFailure[] = [];
+    for (const failure of failures.slice(0, MAX_FAILURES)) reports.push(await fileFailure(graphql, failure, context));
+    return { reports, truncated: failures.length > MAX_FAILURES ? true : undefined };
   },
 });
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { ISSUE_FIELDS, issueInput } from "../arguments/issue-input.ts";
 import { ISSUE } from "../documents/issue.ts";
-import { ISSUE_FIELDS, issueInput } from "../names/issue-input.ts";
-import { type IssueNode, issueRow, toIssueRow } from "../shapes/issue.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { type IssueNode, issueRow, toIssueRow } from "../results/issue.ts";
 
 /** Files an issue. */
 export const createIssue = defineTool({
@@ -10,14 +10,14 @@ export const createIssue = defineTool({
   title: "Create issue",
   description: "Create an issue in a team.",
   toolset: "core",
-  effect: EFFECT.adds,
-  input: z.strictObject({
+  annotations: ANNOTATIONS.adds,
+  inputSchema: z.strictObject({
     team: z.string().describe("key or name"),
     title: z.string().min(1).max(512),
     ...ISSUE_FIELDS,
   }),
-  output: z.object({ issue: issueRow }),
-  async run(args, { graphql }) {
+  outputSchema: z.object({ issue: issueRow }),
+  async handler(args, { graphql }) {
     const input = await issueInput(graphql, args);
     const { issueCreate } = await graphql<{ issueCreate: { issue: IssueNode } }>(ISSUE.create, { input });
     return { issue: toIssueRow(issueCreate.issue) };

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { SESSION } from "../documents/session.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { nonEmpty, nonEmptyList } from "../results/format.ts";
 import type { EventNode } from "../sessions/event.ts";
-import { some, text } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
 
 const checkpoint = z.object({ name: z.string(), offset: z.number(), delta: z.number(), share: z.number() });
 
@@ -32,10 +32,10 @@ export const getEvent = defineTool({
   title: "Get event",
   description: "Show one recorded turn or tool call whole: arguments, result, metadata, milestones (ms).",
   toolset: "sessions",
-  effect: EFFECT.reads,
-  input: z.strictObject({ event_id: z.string() }),
-  output: z.object({ event, truncated: z.boolean().optional() }),
-  async run({ event_id }, { graphql }) {
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject({ event_id: z.string() }),
+  outputSchema: z.object({ event, truncated: z.boolean().optional() }),
+  async handler({ event_id }, { graphql }) {
     const { recordedEvent } = await graphql<Data>(SESSION.event, { id: event_id });
     return { event: toEvent(recordedEvent) };
   },
@@ -49,13 +49,13 @@ function toEvent(node: Data["recordedEvent"]): z.input<typeof event> {
     parent_id: node.parentId ?? undefined,
     orphan: node.orphan || undefined,
     name: node.primitiveName,
-    type: text(node.primitiveType),
+    type: nonEmpty(node.primitiveType),
     at: node.timestamp,
     success: node.success,
     latency_ms: node.latency ?? undefined,
     args: node.args,
     result: node.result,
     metadata: metadata.length > 0 ? Object.fromEntries(metadata) : undefined,
-    checkpoints: some(node.checkpoints),
+    checkpoints: nonEmptyList(node.checkpoints),
   };
 }

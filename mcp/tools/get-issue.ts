@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ISSUE } from "../documents/issue.ts";
-import { type IssueNode, issueRow, toIssueRow } from "../shapes/issue.ts";
-import { type Connection, PAGED, page } from "../shapes/page.ts";
-import { some, text } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { nonEmpty, nonEmptyList } from "../results/format.ts";
+import { type IssueNode, issueRow, toIssueRow } from "../results/issue.ts";
+import { type Connection, PAGE_RESULT, toPage } from "../results/page.ts";
 
 const COMMENTS = 20;
 
@@ -61,14 +61,17 @@ export const getIssue = defineTool({
   title: "Get issue",
   description: "Show one issue with its description, sub-issues and newest 20 comments; cursor pages older ones.",
   toolset: "core",
-  effect: EFFECT.reads,
-  input: z.strictObject({ issue: z.string().describe("identifier (ENG-12) or id"), cursor: z.string().optional() }),
-  output: z.object({ issue, ...PAGED }),
-  async run(args, { graphql }) {
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject({
+    issue: z.string().describe("identifier (ENG-12) or id"),
+    cursor: z.string().optional(),
+  }),
+  outputSchema: z.object({ issue, ...PAGE_RESULT }),
+  async handler(args, { graphql }) {
     const variables = { id: args.issue, first: COMMENTS, after: args.cursor };
     const { issue: node } = await graphql<{ issue: Detail }>(ISSUE.get, variables);
-    const { rows, rest } = page(node.comments, toComment);
-    return { issue: { ...toIssue(node), comments: some(rows) }, ...rest };
+    const { rows, rest } = toPage(node.comments, toComment);
+    return { issue: { ...toIssue(node), comments: nonEmptyList(rows) }, ...rest };
   },
 });
 
@@ -76,11 +79,11 @@ function toIssue(node: Detail): z.input<typeof issue> {
   return {
     ...toIssueRow(node),
     team: node.team.key,
-    description: text(node.description),
+    description: nonEmpty(node.description),
     cycle: node.cycle ? (node.cycle.name ?? String(node.cycle.number)) : undefined,
     estimate: node.estimate ?? undefined,
     parent: node.parent ? { id: node.parent.identifier, title: node.parent.title } : undefined,
-    children: some(
+    children: nonEmptyList(
       node.children.nodes.map(({ identifier, title, state }) => ({ id: identifier, title, state: state.name })),
     ),
     creator: node.creator?.name,

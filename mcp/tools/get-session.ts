@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ToolError } from "../errors.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
 import { toTrees } from "../sessions/event.ts";
 import { loadSession, type SessionNode } from "../sessions/load.ts";
 import { renderTrees } from "../sessions/render.ts";
-import { defineTool, EFFECT } from "../tool.ts";
 
 const session = z.object({
   id: z.string(),
@@ -17,16 +17,16 @@ const session = z.object({
   tree: z.string(),
 });
 
-/** One recorded conversation as a text that fits. */
+/** One recorded session as a text that fits. */
 export const getSession = defineTool({
   name: "get_session",
   title: "Get session",
   description: "Show a recorded session as a tree of turns and tool calls, with failures, durations and milestones.",
   toolset: "sessions",
-  effect: EFFECT.reads,
-  input: z.strictObject({ session_id: z.string(), cursor: z.string().optional() }),
-  output: z.object({ session, next_cursor: z.string().optional(), truncated: z.boolean().optional() }),
-  async run({ session_id, cursor }, { graphql }) {
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject({ session_id: z.string(), cursor: z.string().optional() }),
+  outputSchema: z.object({ session, next_cursor: z.string().optional(), truncated: z.boolean().optional() }),
+  async handler({ session_id, cursor }, { graphql }) {
     const { session: node, events } = await loadSession(graphql, session_id);
     const first = turnOf(cursor);
     const trees = toTrees(events).slice(first);

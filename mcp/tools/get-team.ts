@@ -1,12 +1,12 @@
 import { z } from "zod";
+import { FILTERS } from "../arguments/filters.ts";
+import { matchName } from "../arguments/match-name.ts";
 import { NAME } from "../documents/names.ts";
 import { TEAM } from "../documents/team.ts";
-import { FILTERS } from "../names/filters.ts";
-import { pick } from "../names/pick.ts";
-import { names, text } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { nodeNames, nonEmpty } from "../results/format.ts";
 
-const output = z.object({
+const outputSchema = z.object({
   team: z.object({
     key: z.string(),
     name: z.string(),
@@ -39,37 +39,37 @@ export const getTeam = defineTool({
   title: "Get team",
   description: "Show one team: its states, labels, members, projects and current cycle.",
   toolset: "core",
-  effect: EFFECT.reads,
-  input: z.strictObject({ team: z.string().describe("key or name") }),
-  output,
-  async run({ team }, { graphql }) {
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject({ team: z.string().describe("key or name") }),
+  outputSchema,
+  async handler({ team }, { graphql }) {
     const { teams } = await graphql<{ teams: { nodes: TeamNode[] } }>(TEAM.get, { team: FILTERS.team(team) });
     const choices = async () => {
       const known = await graphql<{ choices: { nodes: { key: string; name: string }[] } }>(NAME.teams);
       return known.choices.nodes.map(({ key, name }) => `${key} (${name})`);
     };
     const candidates = teams.nodes.map((node) => ({ ...node, names: [node.key, node.name] }));
-    return { team: toTeam(await pick({ kind: "team", text: team, choices }, candidates)) };
+    return { team: toTeam(await matchName({ kind: "team", text: team, choices }, candidates)) };
   },
 });
 
-function toTeam(node: TeamNode): z.input<typeof output>["team"] {
+function toTeam(node: TeamNode): z.input<typeof outputSchema>["team"] {
   const states = node.states.nodes.toSorted((a, b) => a.position - b.position);
   return {
     key: node.key,
     name: node.name,
-    description: text(node.description),
+    description: nonEmpty(node.description),
     issues: node.issueCount,
     states: states.map(({ name, type }) => ({ name, type })),
-    labels: names(node.labels.nodes),
-    members: names(node.members.nodes),
+    labels: nodeNames(node.labels.nodes),
+    members: nodeNames(node.members.nodes),
     cycle: node.activeCycle
       ? {
           number: node.activeCycle.number,
-          name: text(node.activeCycle.name),
+          name: nonEmpty(node.activeCycle.name),
           ends: node.activeCycle.endsAt.slice(0, 10),
         }
       : undefined,
-    projects: names(node.projects.nodes),
+    projects: nodeNames(node.projects.nodes),
   };
 }

@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { moment } from "../dates.ts";
+import type { GraphqlClient } from "../api/graphql.ts";
+import { assertStateExists } from "../arguments/assert-state-exists.ts";
+import { parsePastTime } from "../arguments/dates.ts";
+import { FILTERS } from "../arguments/filters.ts";
+import { type FoundNames, type NameArguments, nameVariables } from "../arguments/look-up-names.ts";
+import { nameResolver } from "../arguments/resolve-names.ts";
 import { ISSUE } from "../documents/issue.ts";
-import type { Graphql } from "../graphql.ts";
-import { chooser } from "../names/choose.ts";
-import { FILTERS } from "../names/filters.ts";
-import { type Named, type NamesFound, nameVariables } from "../names/look-up.ts";
-import { requireState } from "../names/require-state.ts";
-import { type IssueNode, issueRow, toIssueRow } from "../shapes/issue.ts";
-import { type Connection, PAGED, PAGING, page } from "../shapes/page.ts";
-import { PRIORITIES, priorityNumber } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { PRIORITIES, priorityNumber } from "../results/format.ts";
+import { type IssueNode, issueRow, toIssueRow } from "../results/issue.ts";
+import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../results/page.ts";
 
-const input = z.strictObject({
+const inputSchema = z.strictObject({
   team: z.string().optional(),
   state: z.string().optional().describe("name, type or open"),
   assignee: z.string().optional().describe("name, email, me or none"),
@@ -24,33 +24,33 @@ const input = z.strictObject({
   updated_since: z.string().optional(),
   order_by: z.enum(["created", "updated"]).default("created"),
   archived: z.boolean().default(false),
-  ...PAGING,
+  ...PAGE_ARGUMENTS,
 });
-type Args = z.output<typeof input>;
+type Args = z.output<typeof inputSchema>;
 
-type Data = { issues: Connection<IssueNode> } & NamesFound;
+type Data = { issues: Connection<IssueNode> } & FoundNames;
 
-/** Issues by what they are and whose they are. */
+/** Issues, filtered by their fields or searched by words. */
 export const listIssues = defineTool({
   name: "list_issues",
   title: "List issues",
   description: "Find issues, newest first. Filters combine.",
   toolset: "core",
-  effect: EFFECT.reads,
-  input,
-  output: z.object({ issues: z.array(issueRow), ...PAGED }),
-  async run(args, { graphql }) {
+  annotations: ANNOTATIONS.reads,
+  inputSchema,
+  outputSchema: z.object({ issues: z.array(issueRow), ...PAGE_RESULT }),
+  async handler(args, { graphql }) {
     const named = namedIn(args);
-    const data = await ask(graphql, args, named);
-    const exact = await exactly(graphql, named, data);
-    const { issues } = exact ? await ask(graphql, { ...args, ...exact }, {}) : data;
-    if (args.state !== undefined && issues.edges.length === 0) await requireState(graphql, args.state, args.team);
-    const { rows, rest } = page(issues, toIssueRow);
+    const data = await listPage(graphql, args, named);
+    const ids = await resolveAmbiguous(graphql, named, data);
+    const { issues } = ids ? await listPage(graphql, { ...args, ...ids }, {}) : data;
+    if (args.state !== undefined && issues.edges.length === 0) await assertStateExists(graphql, args.state, args.team);
+    const { rows, rest } = toPage(issues, toIssueRow);
     return { issues: rows, ...rest };
   },
 });
 
-function ask(graphql: Graphql, args: Args, named: Named): Promise<Data> {
+function listPage(graphql: GraphqlClient, args: Args, named: NameArguments): Promise<Data> {
   const { query, limit, cursor, order_by, archived } = args;
   return graphql<Data>(query === undefined ? ISSUE.list : ISSUE.search, {
     filter: filterOf(args),
@@ -62,25 +62,29 @@ function ask(graphql: Graphql, args: Args, named: Named): Promise<Data> {
   });
 }
 
-/** What has to exist. `me` always does, and `none` needs not. */
-function namedIn({ team, assignee, project, labels, cycle }: Args): Named {
+/** What has to be looked up, to tell an unknown name from an empty list. `me`, `current` and `none` cannot be unknown. */
+function namedIn({ team, assignee, project, labels, cycle }: Args): NameArguments {
   const real = (text: string | undefined) =>
     text === "none" || text === "me" || text === "current" ? undefined : text;
   return { team, user: real(assignee), project: real(project), labels, cycle: real(cycle) };
 }
 
-/** Refuses unknown names; answers ids when a filter by name let in more than the name means. */
-async function exactly(graphql: Graphql, named: Named, data: Data): Promise<Partial<Args> | undefined> {
-  const choose = chooser(graphql, named, data);
-  const team = named.team === undefined ? undefined : (await choose.team()).id;
-  const assignee = named.user === undefined ? undefined : (await choose.user()).id;
-  const project = named.project === undefined ? undefined : (await choose.project()).id;
+/** Throws for unknown names; answers ids to filter by when some name matches more than one thing. */
+async function resolveAmbiguous(
+  graphql: GraphqlClient,
+  named: NameArguments,
+  data: Data,
+): Promise<Partial<Args> | undefined> {
+  const resolve = nameResolver(graphql, named, data);
+  const team = named.team === undefined ? undefined : (await resolve.team()).id;
+  const assignee = named.user === undefined ? undefined : (await resolve.user()).id;
+  const project = named.project === undefined ? undefined : (await resolve.project()).id;
   const labels = new Set((data.namedLabels?.nodes ?? []).map(({ name }) => name.toLowerCase()));
-  await choose.labels(
+  await resolve.labels(
     undefined,
     (named.labels ?? []).filter((text) => !labels.has(text.toLowerCase())),
   );
-  if (named.cycle !== undefined && data.namedCycles?.nodes.length === 0) await choose.cycle();
+  if (named.cycle !== undefined && data.namedCycles?.nodes.length === 0) await resolve.cycle();
   const several = [data.namedTeams, data.namedUsers, data.namedProjects].some(
     (found) => (found?.nodes.length ?? 0) > 1,
   );
@@ -98,7 +102,7 @@ function filterOf(args: Args): Record<string, unknown> {
     ...(args.cycle !== undefined && { cycle: orNone(args.cycle, FILTERS.cycle) }),
     ...(args.priority && { priority: { eq: priorityNumber(args.priority) } }),
     ...(args.labels?.length && { and: args.labels.map((name) => ({ labels: { some: FILTERS.label(name) } })) }),
-    ...(args.created_since !== undefined && { createdAt: { gte: moment("created_since", args.created_since) } }),
-    ...(args.updated_since !== undefined && { updatedAt: { gte: moment("updated_since", args.updated_since) } }),
+    ...(args.created_since !== undefined && { createdAt: { gte: parsePastTime("created_since", args.created_since) } }),
+    ...(args.updated_since !== undefined && { updatedAt: { gte: parsePastTime("updated_since", args.updated_since) } }),
   };
 }

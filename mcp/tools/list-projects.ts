@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { FILTERS } from "../arguments/filters.ts";
+import { type FoundNames, nameVariables } from "../arguments/look-up-names.ts";
+import { nameResolver } from "../arguments/resolve-names.ts";
 import { PROJECT } from "../documents/project.ts";
-import { chooser } from "../names/choose.ts";
-import { FILTERS } from "../names/filters.ts";
-import { type NamesFound, nameVariables } from "../names/look-up.ts";
-import { type Connection, PAGED, PAGING, page } from "../shapes/page.ts";
-import { clip, some, text } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { nonEmpty, nonEmptyList, truncate } from "../results/format.ts";
+import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../results/page.ts";
 
 const STATES = ["backlog", "planned", "started", "paused", "completed", "canceled"] as const;
 
@@ -35,24 +35,24 @@ export const listProjects = defineTool({
   title: "List projects",
   description: "List projects, newest first.",
   toolset: "core",
-  effect: EFFECT.reads,
-  input: z.strictObject({
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject({
     team: z.string().optional(),
     state: z.enum(STATES).optional(),
     query: z.string().min(1).optional().describe("part of the name"),
-    ...PAGING,
+    ...PAGE_ARGUMENTS,
   }),
-  output: z.object({ projects: z.array(project), ...PAGED }),
-  async run({ team, state, query, limit, cursor }, { graphql }) {
+  outputSchema: z.object({ projects: z.array(project), ...PAGE_RESULT }),
+  async handler({ team, state, query, limit, cursor }, { graphql }) {
     const filter = {
       ...(team !== undefined && { accessibleTeams: { some: FILTERS.team(team) } }),
       ...(state && { state: { eq: state } }),
       ...(query && { name: { containsIgnoreCase: query } }),
     };
     const variables = { filter, first: limit, after: cursor, ...nameVariables({ team }) };
-    const data = await graphql<{ projects: Connection<ProjectNode> } & NamesFound>(PROJECT.list, variables);
-    if (team !== undefined) await chooser(graphql, { team }, data).team();
-    const { rows, rest } = page(data.projects, toRow);
+    const data = await graphql<{ projects: Connection<ProjectNode> } & FoundNames>(PROJECT.list, variables);
+    if (team !== undefined) await nameResolver(graphql, { team }, data).team();
+    const { rows, rest } = toPage(data.projects, toRow);
     return { projects: rows, ...rest };
   },
 });
@@ -63,8 +63,8 @@ function toRow(node: ProjectNode): z.input<typeof project> {
     state: node.state,
     progress: node.progress > 0 ? Math.round(node.progress * 100) / 100 : undefined,
     lead: node.lead?.name,
-    target: text(node.targetDate),
-    teams: some(node.teams.nodes.map(({ key }) => key)),
-    description: clip(node.description, 200),
+    target: nonEmpty(node.targetDate),
+    teams: nonEmptyList(node.teams.nodes.map(({ key }) => key)),
+    description: truncate(node.description, 200),
   };
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { moment } from "../dates.ts";
+import { parsePastTime } from "../arguments/dates.ts";
 import { SESSION } from "../documents/session.ts";
 import { ToolError } from "../errors.ts";
-import { type Connection, PAGED, PAGING, page } from "../shapes/page.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../results/page.ts";
 
 const session = z.object({
   id: z.string(),
@@ -22,7 +22,7 @@ interface SessionNode {
   totals: { events: number; failures: number };
 }
 
-const input = z.strictObject({
+const inputSchema = z.strictObject({
   user: z.string().optional(),
   agent: z.string().optional(),
   trait: z.string().optional().describe("of the user, key=value"),
@@ -30,35 +30,35 @@ const input = z.strictObject({
   failed: z.boolean().optional().describe("has failures"),
   since: z.string().optional().describe("ISO date or P7D"),
   until: z.string().optional(),
-  ...PAGING,
+  ...PAGE_ARGUMENTS,
 });
 
-/** Recorded conversations. */
+/** Recorded sessions. */
 export const listSessions = defineTool({
   name: "list_sessions",
   title: "List sessions",
   description: "List recorded agent sessions, newest first.",
   toolset: "sessions",
-  effect: EFFECT.reads,
-  input,
-  output: z.object({ sessions: z.array(session), ...PAGED }),
-  async run({ limit, cursor, ...wanted }, { graphql }) {
+  annotations: ANNOTATIONS.reads,
+  inputSchema,
+  outputSchema: z.object({ sessions: z.array(session), ...PAGE_RESULT }),
+  async handler({ limit, cursor, ...wanted }, { graphql }) {
     const variables = { filter: filterOf(wanted), first: limit, after: cursor };
     const data = await graphql<{ recordedSessions: Connection<SessionNode> }>(SESSION.list, variables);
-    const { rows, rest } = page(data.recordedSessions, toRow);
+    const { rows, rest } = toPage(data.recordedSessions, toRow);
     return { sessions: rows, ...rest };
   },
 });
 
-function filterOf(wanted: Omit<z.output<typeof input>, "limit" | "cursor">) {
+function filterOf(wanted: Omit<z.output<typeof inputSchema>, "limit" | "cursor">) {
   const { user, agent, trait, metadata, failed, since, until } = wanted;
   const whose = {
     ...(user !== undefined && { id: { eq: user } }),
     ...(trait !== undefined && { traits: keyValue("trait", trait) }),
   };
   const time = {
-    ...(since !== undefined && { gte: moment("since", since) }),
-    ...(until !== undefined && { lte: moment("until", until) }),
+    ...(since !== undefined && { gte: parsePastTime("since", since) }),
+    ...(until !== undefined && { lte: parsePastTime("until", until) }),
   };
   return {
     ...(Object.keys(whose).length > 0 && { user: whose }),

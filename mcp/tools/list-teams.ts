@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { TEAM } from "../documents/team.ts";
-import { type Connection, PAGED, PAGING, page } from "../shapes/page.ts";
-import { clip } from "../shapes/words.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { truncate } from "../results/format.ts";
+import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../results/page.ts";
 
 const team = z.object({ key: z.string(), name: z.string(), description: z.string().optional() });
 
@@ -16,12 +16,12 @@ export const listTeams = defineTool({
   title: "List teams",
   description: "List the teams. A team's key (ENG) prefixes its issues (ENG-12).",
   toolset: "core",
-  effect: EFFECT.reads,
-  input: z.strictObject({ ...PAGING }),
-  output: z.object({ teams: z.array(team), ...PAGED }),
-  async run({ limit, cursor }, { graphql }) {
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject({ ...PAGE_ARGUMENTS }),
+  outputSchema: z.object({ teams: z.array(team), ...PAGE_RESULT }),
+  async handler({ limit, cursor }, { graphql }) {
     const { teams } = await graphql<Data>(TEAM.list, { first: limit, after: cursor });
-    const { rows, rest } = page(teams, (node) => ({ ...node, description: clip(node.description, 200) }));
+    const { rows, rest } = toPage(teams, (node) => ({ ...node, description: truncate(node.description, 200) }));
     return { teams: rows, ...rest };
   },
 });

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { ISSUE_FIELDS, issueInput } from "../arguments/issue-input.ts";
 import { ISSUE } from "../documents/issue.ts";
 import { ToolError } from "../errors.ts";
-import { ISSUE_FIELDS, issueInput } from "../names/issue-input.ts";
-import { type IssueNode, issueRow, toIssueRow } from "../shapes/issue.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { type IssueNode, issueRow, toIssueRow } from "../results/issue.ts";
 
 /** Changes an issue. */
 export const updateIssue = defineTool({
@@ -11,8 +11,8 @@ export const updateIssue = defineTool({
   title: "Update issue",
   description: "Change an issue: what is given changes, the rest stays. team moves it.",
   toolset: "core",
-  effect: EFFECT.changes,
-  input: z.strictObject({
+  annotations: ANNOTATIONS.changes,
+  inputSchema: z.strictObject({
     issue: z.string().describe("identifier (ENG-12) or id"),
     title: z.string().min(1).max(512).optional(),
     team: z.string().optional(),
@@ -21,8 +21,8 @@ export const updateIssue = defineTool({
     add_labels: z.array(z.string()).max(50).optional(),
     remove_labels: z.array(z.string()).max(50).optional(),
   }),
-  output: z.object({ issue: issueRow }),
-  async run(args, { graphql }) {
+  outputSchema: z.object({ issue: issueRow }),
+  async handler(args, { graphql }) {
     const input = await issueInput(graphql, args);
     if (Object.keys(input).length === 0) throw new ToolError("Nothing to change was given. Call again with a field.");
     const variables = { id: args.issue, input };

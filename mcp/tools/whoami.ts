@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { TEAM } from "../documents/team.ts";
-import { defineTool, EFFECT } from "../tool.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
 
 interface Data {
   viewer: { name: string; displayName: string; email: string };
@@ -13,13 +13,13 @@ export const whoami = defineTool({
   title: "Who am I",
   description: "Show whose key this is, and the organization.",
   toolset: "core",
-  effect: EFFECT.reads,
-  input: z.strictObject({}),
-  output: z.object({
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject({}),
+  outputSchema: z.object({
     user: z.object({ name: z.string(), display_name: z.string(), email: z.string() }),
     organization: z.object({ name: z.string(), url_key: z.string() }),
   }),
-  async run(_, { graphql }) {
+  async handler(_, { graphql }) {
     const { viewer, organization } = await graphql<Data>(TEAM.viewer);
     return {
       user: { name: viewer.name, display_name: viewer.displayName, email: viewer.email },

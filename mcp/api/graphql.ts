@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import type { GraphQLClient } from "graphql-request";
+import { keepAliveFetch } from "./fetch.ts";
+import { toToolError } from "./tool-error.ts";
+
+/** Sends one document of `documents/`; rejects with a ToolError the model can act on. */
+export type GraphqlClient = <Data>(document: string, variables?: Record<string, unknown>) => Promise<Data>;
+
+interface GraphqlOptions {
+  /** Where Trackway answers. */
+  url: string;
+  /** The caller's personal key, sent without "Bearer". */
+  key: string;
+  signal: AbortSignal;
+}
+
+let library: Promise<typeof import("graphql-request")> | undefined;
+
+/** Loads graphql-request, once. With graphql it takes long, so stdio loads it after its first answer. */
+export function loadGraphqlClient(): Promise<typeof import("graphql-request")> {
+  library ??= import("graphql-request");
+  return library;
+}
+
+/** A client of POST /graphql in the name of one key. */
+export function createGraphqlClient(options: GraphqlOptions): GraphqlClient {
+  let client: Promise<GraphQLClient> | undefined;
+  return async <Data>(document: string, variables: Record<string, unknown> = {}) => {
+    client ??= connect(options);
+    const to = await client;
+    // The key lets a mutation be sent again after a broken connection without being done twice.
+    const requestHeaders = document.startsWith("mutation") ? { "idempotency-key": randomUUID() } : {};
+    const send = () => to.request<Data>({ document, variables, requestHeaders });
+    try {
+      return await send().catch((error: unknown) => {
+        if (isBroken(error) && !options.signal.aborted) return send();
+        throw error;
+      });
+    } catch (error) {
+      throw toToolError(error, options.url);
+    }
+  };
+}
+
+async function connect({ url, key, signal }: GraphqlOptions): Promise<GraphQLClient> {
+  const { GraphQLClient } = await loadGraphqlClient();
+  return new GraphQLClient(`${url}/graphql`, {
+    headers: { authorization: key },
+    // Without an operation name the client need not parse the document again for every call.
+    excludeOperationName: true,
+    fetch: keepAliveFetch as unknown as typeof fetch,
+    signal,
+  });
+}
+
+/** Whether the connection broke under the request, as it does when the server closes one that was idle. */
+function isBroken(error: unknown): boolean {
+  const code = (error as { code?: string } | null)?.code;
+  return code === "ECONNRESET" || code === "EPIPE";
+}

@@ -1,0 +1,31 @@
+type Filter = Record<string, unknown>;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether the text is a UUID, which every name parameter takes too. */
+export const isUuid = (text: string) => UUID.test(text);
+
+const byNameOr = (fields: string[]) => (text: string) =>
+  isUuid(text) ? { id: { eq: text } } : { or: fields.map((field) => ({ [field]: { eqIgnoreCase: text } })) };
+
+/** The filter that finds what a name stands for, by kind of thing; names match whole, ignoring case. */
+export const FILTERS = {
+  team: byNameOr(["key", "name"]),
+  project: byNameOr(["name", "slugId"]),
+  label: byNameOr(["name"]),
+  user: (text: string): Filter =>
+    text === "me" ? { isMe: { eq: true } } : byNameOr(["email", "displayName", "name"])(text),
+  /** A name, or one of the types; `open` is every type that does not end an issue. */
+  state: (text: string): Filter => {
+    if (text === "open") return { type: { nin: ["completed", "canceled", "duplicate"] } };
+    return isUuid(text)
+      ? { id: { eq: text } }
+      : { or: [{ name: { eqIgnoreCase: text } }, { type: { eq: text.toLowerCase() } }] };
+  },
+  cycle: (text: string): Filter => {
+    if (text === "current") return { isActive: { eq: true } };
+    if (/^\d{1,9}$/.test(text)) return { number: { eq: Number(text) } };
+    return byNameOr(["name"])(text);
+  },
+  labels: (texts: string[]): Filter => ({ or: texts.map((text) => byNameOr(["name"])(text)) }),
+};

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import type { GraphqlClient } from "../api/graphql.ts";
+import { PRIORITIES, priorityNumber } from "../results/format.ts";
+import { parseDay } from "./dates.ts";
+import { lookUpNames, type NameArguments } from "./look-up-names.ts";
+import { nameResolver } from "./resolve-names.ts";
+
+/** The arguments create_issue and update_issue share. */
+export const ISSUE_FIELDS = {
+  description: z.string().optional().describe("Markdown"),
+  state: z.string().optional(),
+  assignee: z.string().optional().describe("name, email, me or none"),
+  priority: z.enum(PRIORITIES).optional(),
+  labels: z.array(z.string()).max(50).optional(),
+  project: z.string().optional().describe("name or none"),
+  cycle: z.string().optional().describe("number, name, current or none"),
+  parent: z.string().optional().describe("issue, or none"),
+  estimate: z.int().min(0).max(1000).optional(),
+  due: z.string().optional().describe("ISO date, P7D or none"),
+};
+
+const fields = z.object(ISSUE_FIELDS);
+
+/** The arguments of an issue, and where they apply: in a team, or on an issue of one. */
+export type IssueArguments = z.output<typeof fields> & {
+  title?: string | undefined;
+  team?: string | undefined;
+  issue?: string | undefined;
+  add_labels?: string[] | undefined;
+  remove_labels?: string[] | undefined;
+};
+
+/**
+ * The input of issueCreate or issueUpdate: every name becomes an id, with one request at most.
+ * @throws ToolError with the choices for the first name that is unknown or ambiguous.
+ */
+export async function issueInput(graphql: GraphqlClient, args: IssueArguments): Promise<Record<string, unknown>> {
+  const named = namedIn(args);
+  const found = await lookUpNames(graphql, named);
+  const resolve = nameResolver(graphql, named, found);
+  const team = named.team === undefined ? found.namedIssue?.team : await resolve.team();
+  const labels = async (texts: string[] | undefined) =>
+    texts ? (await resolve.labels(team?.id, texts)).map(({ id }) => id) : undefined;
+  const input = {
+    ...plainFields(args),
+    teamId: named.team === undefined ? undefined : team?.id,
+    stateId: named.state === undefined ? undefined : (await resolve.state(team)).id,
+    assigneeId: args.assignee === "none" ? null : named.user && (await resolve.user()).id,
+    projectId: args.project === "none" ? null : named.project && (await resolve.project()).id,
+    cycleId: args.cycle === "none" ? null : named.cycle && (await resolve.cycle(team?.id)).id,
+    labelIds: await labels(args.labels),
+    addedLabelIds: await labels(args.add_labels),
+    removedLabelIds: await labels(args.remove_labels),
+  };
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+}
+
+function plainFields({ title, description, priority, estimate, due, parent }: IssueArguments) {
+  return {
+    title,
+    description,
+    priority: priority && priorityNumber(priority),
+    estimate,
+    dueDate: due === "none" ? null : due === undefined ? undefined : parseDay("due", due),
+    parentId: parent === "none" ? null : parent,
+  };
+}
+
+/** What has to be looked up. The issue only for what depends on its team. */
+function namedIn(args: IssueArguments): NameArguments {
+  const real = (text: string | undefined) => (text === "none" ? undefined : text);
+  const labels = [...(args.labels ?? []), ...(args.add_labels ?? []), ...(args.remove_labels ?? [])];
+  const cycle = real(args.cycle);
+  const dependsOnTeam = args.state !== undefined || labels.length > 0 || cycle !== undefined;
+  return {
+    issue: args.team === undefined && dependsOnTeam ? args.issue : undefined,
+    team: args.team,
+    state: args.state,
+    user: real(args.assignee),
+    project: real(args.project),
+    labels,
+    cycle,
+  };
+}

@@ -1,0 +1,40 @@
+import { createGraphqlClient } from "./api/graphql.ts";
+import { createIngestClient } from "./api/ingest.ts";
+import type { Capture } from "./capture/capture.ts";
+import type { Config } from "./config.ts";
+import type { Tool } from "./registry/define-tool.ts";
+import { selectTools, type ToolSelection } from "./registry/selection.ts";
+import type { RequestContext } from "./request-context.ts";
+
+/** Which tools a client sees, and on whose behalf its requests are made. */
+export interface ClientContext {
+  tools: ReadonlyMap<string, Tool>;
+  /** The context of one request; `signal` ends its work. */
+  request(signal: AbortSignal): RequestContext;
+  /** Records calls, when the process is started to do so and there is an ingest key. */
+  capture: Capture | undefined;
+}
+
+/** What a client brings: its keys, and what it selects. */
+export interface ClientOptions {
+  apiKey: string;
+  ingestKey: string | undefined;
+  selection: ToolSelection;
+  onKeyRefused?: () => void;
+  capture?: Capture | undefined;
+}
+
+/** The context of a client, within what the process allows. */
+export function createClientContext(config: Config, client: ClientOptions): ClientContext {
+  const { apiKey, ingestKey, onKeyRefused } = client;
+  const { url } = config;
+  return {
+    tools: selectTools(config.allowedTools, client.selection, ingestKey !== undefined),
+    capture: client.capture,
+    request: (signal) => ({
+      graphql: createGraphqlClient({ url, key: apiKey, signal }),
+      ingest: ingestKey === undefined ? undefined : createIngestClient({ url, key: ingestKey, signal }),
+      ...(onKeyRefused && { onKeyRefused }),
+    }),
+  };
+}

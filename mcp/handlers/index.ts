@@ -1,0 +1,13 @@
+import { completionHandlers } from "./completion.ts";
+import type { Handler } from "./handler.ts";
+import { promptHandlers } from "./prompts.ts";
+import { resourceHandlers } from "./resources.ts";
+import { toolHandlers } from "./tools.ts";
+
+/** Every method beside the handshake, ping and logging/setLevel, which the SDK answers. */
+export const HANDLERS: readonly Handler[] = [
+  ...toolHandlers,
+  ...resourceHandlers,
+  ...promptHandlers,
+  ...completionHandlers,
+];

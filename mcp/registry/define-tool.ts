@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { RequestContext } from "../request-context.ts";
+
+/** The groups tools are switched on by. `core` and `sessions` are on unless told otherwise. */
+export const TOOLSETS = ["core", "sessions", "bulk", "reports"] as const;
+export type Toolset = (typeof TOOLSETS)[number];
+
+/** What a client may assume about a call. All four are always written: what is left out means the worst to a client. */
+interface Annotations {
+  readOnlyHint: boolean;
+  destructiveHint: boolean;
+  idempotentHint: boolean;
+  openWorldHint: boolean;
+}
+
+/** The annotations of a tool that reads, adds, or changes what is there. */
+export const ANNOTATIONS = {
+  reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  changes: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+} satisfies Record<string, Annotations>;
+
+interface ToolOptions<Input extends z.ZodObject, Output extends z.ZodObject> {
+  name: string;
+  title: string;
+  description: string;
+  toolset: Toolset;
+  annotations: Annotations;
+  /** Offered only to clients that brought an ingest key. */
+  needsIngestKey?: boolean;
+  /** A z.strictObject, so that an unknown argument is an error. */
+  inputSchema: Input;
+  outputSchema: Output;
+  handler(args: z.output<Input>, context: RequestContext): Promise<z.input<Output>>;
+}
+
+/** One tool of the registry. */
+export interface Tool {
+  name: string;
+  toolset: Toolset;
+  readOnly: boolean;
+  needsIngestKey: boolean;
+  inputSchema: z.ZodObject;
+  /** What tools/list says of it, made once. */
+  definition: Record<string, unknown> & { name: string };
+  /** `args` have passed `inputSchema`. */
+  handler(args: unknown, context: RequestContext): Promise<Record<string, unknown>>;
+}
+
+/** Makes a tool of its parts, named as the SDK's registerTool names them; the handler's types follow from the schemas. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  tool: ToolOptions<Input, Output>,
+): Tool {
+  return {
+    name: tool.name,
+    toolset: tool.toolset,
+    readOnly: tool.annotations.readOnlyHint,
+    needsIngestKey: tool.needsIngestKey ?? false,
+    inputSchema: tool.inputSchema,
+    definition: {
+      name: tool.name,
+      title: tool.title,
+      description: tool.description,
+      inputSchema: jsonSchema(tool.inputSchema),
+      outputSchema: jsonSchema(tool.outputSchema),
+      annotations: { title: tool.title, ...tool.annotations },
+    },
+    handler: (args, context) => tool.handler(args as z.output<Input>, context),
+  };
+}
+
+function jsonSchema(schema: z.ZodObject) {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  return rest;
+}

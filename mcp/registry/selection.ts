@@ -1,0 +1,60 @@
+import { TOOLSETS, type Tool, type Toolset } from "./define-tool.ts";
+import { TOOLS } from "./tools.ts";
+
+/** Which tools a process or a request selects. With neither toolsets nor tools, it selects none in particular. */
+export interface ToolSelection {
+  toolsets: Toolset[] | undefined;
+  tools: string[] | undefined;
+  readOnly: boolean;
+}
+
+interface SelectionInput {
+  toolsets?: string[] | undefined;
+  tools?: string[] | undefined;
+  readOnly?: boolean;
+}
+
+const DEFAULT_TOOLSETS: Toolset[] = ["core", "sessions"];
+
+/**
+ * Checks the names of a selection. `all` stands for every toolset.
+ * @throws Error naming what is unknown and what there is.
+ */
+export function parseSelection({ toolsets, tools, readOnly = false }: SelectionInput): ToolSelection {
+  const requested = toolsets?.includes("all") ? [...TOOLSETS] : toolsets;
+  const badSet = requested?.find((name) => !(TOOLSETS as readonly string[]).includes(name));
+  if (badSet !== undefined) throw new Error(`Unknown toolset "${badSet}"; there are ${TOOLSETS.join(", ")} and all.`);
+  const badTool = tools?.find((name) => !TOOLS.has(name));
+  if (badTool !== undefined) throw new Error(`Unknown tool "${badTool}"; there are ${[...TOOLS.keys()].join(", ")}.`);
+  return { toolsets: requested as Toolset[] | undefined, tools, readOnly };
+}
+
+/**
+ * The tools one client sees: what its request selects, else what the process selects, else the default toolsets. A
+ * request only narrows what the process allows.
+ */
+export function selectTools(
+  allowedTools: ToolSelection,
+  request: ToolSelection,
+  hasIngestKey: boolean,
+): Map<string, Tool> {
+  const selection = hasNames(request)
+    ? request
+    : hasNames(allowedTools)
+      ? allowedTools
+      : { ...allowedTools, toolsets: DEFAULT_TOOLSETS };
+  const readOnly = allowedTools.readOnly || request.readOnly;
+  const tools = [...TOOLS.values()].filter(
+    (tool) =>
+      (!hasNames(allowedTools) || includes(allowedTools, tool)) &&
+      includes(selection, tool) &&
+      (!readOnly || tool.readOnly) &&
+      (!tool.needsIngestKey || hasIngestKey),
+  );
+  return new Map(tools.map((tool) => [tool.name, tool]));
+}
+
+const hasNames = ({ toolsets, tools }: ToolSelection) => toolsets !== undefined || tools !== undefined;
+
+const includes = ({ toolsets, tools }: ToolSelection, tool: Tool) =>
+  Boolean(toolsets?.includes(tool.toolset) || tools?.includes(tool.name));

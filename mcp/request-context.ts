@@ -1,0 +1,11 @@
+import type { GraphqlClient } from "./api/graphql.ts";
+import type { IngestClient } from "./api/ingest.ts";
+
+/** What one request of a client works with: Trackway's APIs in the name of its keys. */
+export interface RequestContext {
+  graphql: GraphqlClient;
+  /** Only with an ingest key. */
+  ingest: IngestClient | undefined;
+  /** Called when Trackway refuses the personal key, so that HTTP can answer 401. */
+  onKeyRefused?: () => void;
+}

@@ -1,0 +1,19 @@
+/** What --help prints. */
+export const USAGE = `Usage: trackway-mcp [http | check] [flags]
+
+  trackway-mcp          serves MCP over stdin and stdout, for a client that starts it
+  trackway-mcp http     serves MCP at http://127.0.0.1:4100/mcp; every request brings its own key
+  trackway-mcp check    says whether server, key and ingest key work, and what to change if not
+
+Flags, and the variables they stand for:
+  --url <address>       TRACKER_URL       where Trackway answers (http://127.0.0.1:4000)
+  --toolsets <names>    TRACKER_TOOLSETS  core, sessions, bulk, reports or all (core,sessions)
+  --tools <names>       TRACKER_TOOLS     single tools
+  --read-only           TRACKER_READ_ONLY only tools that read
+  --capture             TRACKER_CAPTURE   record this server's own calls
+  --host <address>      MCP_HOST          http only (127.0.0.1)
+  --port <number>       MCP_PORT          http only (4100)
+
+Keys are variables alone: TRACKER_API_KEY (trk_api_..., required over stdio) and TRACKER_INGEST_KEY (sk_...).
+More in docs/mcp.md.
+`;
