@@ -14,10 +14,17 @@ export interface Result {
   ids?: readonly string[];
   /** Values for fields of the payload that are no entity, such as a secret. */
   values?: Readonly<Record<string, unknown>>;
+  /** What `again` needs to know of this run, when the request comes again; kept in the clear. */
+  kept?: string;
 }
 
-/** One mutation: the checks of its `input` argument, and the function with its rules. */
+/** Who may do it: any member, owners alone, or whom the arguments say. */
+export type Needs = Scope["role"] | ((args: Arguments) => Scope["role"]);
+
+/** One mutation: who may do it, the checks of its `input` argument, and the function with its rules. */
 export interface Mutation {
+  /** Asked of every call before anything else, of a repeated one too. */
+  needs: Needs;
   input?: z.ZodType;
   run(write: Write, args: Arguments): Promise<Result> | Result;
   /** Completes the result of a repeated request with values that are not kept, such as a secret. */
@@ -26,17 +33,21 @@ export interface Mutation {
 
 /** A mutation whose `input` has the type its checks give it. */
 export const mutation = <Schema extends z.ZodType, Rest = object>(
+  needs: Needs,
   input: Schema,
   run: (write: Write, input: z.infer<Schema>, args: Rest) => Promise<Result> | Result,
 ): Mutation => ({
+  needs,
   input,
   run: (write, args) => run(write, args.input as z.infer<Schema>, args as Rest),
 });
 
 /** A mutation that names a row and takes no input. */
 export const action = <Args = { id: string }>(
+  needs: Needs,
   run: (write: Write, args: Args) => Promise<Result> | Result,
 ): Mutation => ({
+  needs,
   run: (write, args) => run(write, args as Args),
 });
 

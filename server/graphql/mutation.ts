@@ -1,7 +1,7 @@
 import { mutate, type Outcome } from "../core/mutate.ts";
 import type { Once } from "../core/once.ts";
 import { givenRowsSql, rootOneSql } from "../core/plan.ts";
-import type { Result } from "../core/resource.ts";
+import type { Mutation, Result } from "../core/resource.ts";
 import { type Build, column, given, type Inputs } from "../core/row.ts";
 import type { Scope } from "../core/scope.ts";
 import type { Selection } from "../core/selection.ts";
@@ -59,7 +59,7 @@ async function runRoot(
   // What cannot be read must fail before anything is written.
   if (!within) read({});
   const once = onceOf(request, root, args[root.slot] ?? {});
-  const options = { once, again: mutation.again, read: within ? read : undefined };
+  const options = { needs: needsOf(mutation, checked), once, again: mutation.again, read: within ? read : undefined };
   const outcome = await mutate(scope, model, (write) => mutation.run(write, checked), options);
   const later = entities.length > 0 && !within;
   const rows = later
@@ -68,6 +68,8 @@ async function runRoot(
   const texts = new Map(entities.map((each, at) => [each.key, textOf(rows[0], at) ?? "null"]));
   return payload(root, outcome, texts);
 }
+
+const needsOf = ({ needs }: Mutation, args: Args) => (typeof needs === "function" ? needs(args) : needs);
 
 const hasPages = ({ connection, children }: Selection): boolean => connection || children.some(hasPages);
 

@@ -37,7 +37,7 @@ export const deleting = (entity: string): Mutation =>
 export const restoring = (entity: string): Mutation => onRow(entity, (write, before) => restore(write, entity, before));
 
 const onRow = (entity: string, work: (write: Write, before: Found, args: Args) => void): Mutation =>
-  action(async (write, args: Args) => {
+  action("member", async (write, args: Args) => {
     const before = await target(write, entity, args.id);
     work(write, before, args);
     return { id: before.id };

@@ -41,8 +41,8 @@ export const issueLabel: Resource = {
   one: { issueLabel: { entity: "IssueLabel" } },
   many: { issueLabels: { entity: "IssueLabel" } },
   mutations: {
-    issueLabelCreate: mutation(IssueLabelCreateInput, issueLabelCreate),
-    issueLabelUpdate: mutation(IssueLabelUpdateInput, issueLabelUpdate),
-    issueLabelDelete: action(issueLabelDelete),
+    issueLabelCreate: mutation("member", IssueLabelCreateInput, issueLabelCreate),
+    issueLabelUpdate: mutation("member", IssueLabelUpdateInput, issueLabelUpdate),
+    issueLabelDelete: action("member", issueLabelDelete),
   },
 };

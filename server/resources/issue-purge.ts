@@ -2,7 +2,6 @@ import { dropLinks, remove, update } from "../core/change.ts";
 import { type Found, target, targets } from "../core/find.ts";
 import type { Write } from "../core/write.ts";
 import { archive } from "./archive.ts";
-import { requireOwner } from "./owner.ts";
 
 /** Other rows that one purge changes at most; what remains waits for the next. */
 const SLICE = 500;
@@ -12,7 +11,6 @@ export async function issueDelete(
   write: Write,
   { id, permanentlyDelete }: { id: string; permanentlyDelete?: boolean | null },
 ) {
-  if (permanentlyDelete) requireOwner(write);
   const before = await target(write, "Issue", id);
   if (!permanentlyDelete) archive(write, "Issue", before, true);
   else await purgeIssue(write, before, before.trashed ? "silent" : undefined);

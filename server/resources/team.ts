@@ -57,8 +57,8 @@ export const team: Resource = {
   one: { team: { entity: "Team" } },
   many: { teams: { entity: "Team" } },
   mutations: {
-    teamCreate: mutation(TeamCreateInput, teamCreate),
-    teamUpdate: mutation(TeamUpdateInput, teamUpdate),
-    teamDelete: action(teamDelete),
+    teamCreate: mutation("member", TeamCreateInput, teamCreate),
+    teamUpdate: mutation("member", TeamUpdateInput, teamUpdate),
+    teamDelete: action("member", teamDelete),
   },
 };
