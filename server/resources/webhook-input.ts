@@ -19,7 +19,18 @@ const secret = z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/, "takes whsec_ foll
 const url = z
   .string()
   .max(2048)
-  .refine((text) => URL.canParse(text) && /^https?:/.test(new URL(text).protocol), "takes an http or https URL");
+  .refine((text) => !/[\0\p{Surrogate}]/u.test(text), "contains characters that cannot be stored")
+  .refine((text) => URL.canParse(text) && /^https?:/.test(new URL(text).protocol), "takes an http or https URL")
+  .refine(
+    (text) => !hasUserinfo(text),
+    "holds no name or password: a URL is no place for secrets; check the signature",
+  );
+
+function hasUserinfo(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username !== "" || password !== "";
+}
 
 const label = z
   .string()
