@@ -13,6 +13,7 @@ import { runMutation } from "./mutation.ts";
 import { argumentsOf } from "./plan.ts";
 import { runQuery } from "./query.ts";
 import type { Answer, GraphQLRequest, Ready, Texts } from "./request.ts";
+import { countingFrom } from "./scalars.ts";
 import { schema } from "./schema.ts";
 import { viewerOfNone } from "./viewer.ts";
 
@@ -22,7 +23,7 @@ import { viewerOfNone } from "./viewer.ts";
  */
 export async function execute(request: GraphQLRequest): Promise<Answer> {
   const { log } = request.runtime;
-  const ready = makeReady(request);
+  const ready = countingFrom(request.at, () => makeReady(request));
   if (!("operation" in ready)) return { errors: ready.map((error) => formatted(error, log, request.requestId)) };
   const { operation, args } = ready;
   const selected = [...operation.roots, ...operation.introspection];
@@ -90,10 +91,11 @@ async function textsOfRoots(
 }
 
 /** On whose behalf; none for a token without an organization. */
-function scopeOf({ principal, runtime }: GraphQLRequest): Scope | undefined {
+function scopeOf({ principal, runtime, at }: GraphQLRequest): Scope | undefined {
   const { organizationId, userId, role } = principal;
   if (!organizationId || !userId || !role) return undefined;
-  return { db: runtime.db, organizationId, userId, role, publicUrl: runtime.publicUrl, secret: runtime.secret };
+  const { db, publicUrl, secret } = runtime;
+  return { db, organizationId, userId, role, publicUrl, secret, at };
 }
 
 const homeless = () =>

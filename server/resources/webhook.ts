@@ -138,12 +138,13 @@ export async function deleteWebhook(scope: WebhookScope, id: string): Promise<vo
 }
 
 async function replaceSecret(scope: WebhookScope, id: string, secret: string): Promise<Date> {
-  const until = new Date(Date.now() + OVERLAP_MS);
+  const now = new Date();
+  const until = new Date(now.getTime() + OVERLAP_MS);
   const replaced = await scope.db.query({
     text: `update webhook set "previousSecretEncrypted" = "secretEncrypted", "previousSecretUntil" = $3,
              "secretEncrypted" = $4, "updatedAt" = $5
            where "organizationId" = $1 and id = $2 returning id`,
-    values: [scope.organizationId, id, until, sealSecret(scope.secret, id, secret), new Date()],
+    values: [scope.organizationId, id, until, sealSecret(scope.secret, id, secret), now],
   });
   if (replaced.length === 0) throw notFound("webhook", id);
   return until;
