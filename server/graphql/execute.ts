@@ -12,6 +12,7 @@ import { local } from "./local.ts";
 import { runMutation } from "./mutation.ts";
 import { argumentsOf } from "./plan.ts";
 import { runQuery } from "./query.ts";
+import { refuseUnoffered } from "./refused.ts";
 import type { Answer, GraphQLRequest, Ready, Texts } from "./request.ts";
 import { countingFrom } from "./scalars.ts";
 import { schema } from "./schema.ts";
@@ -38,6 +39,7 @@ function makeReady(request: GraphQLRequest): Ready | readonly GraphQLError[] {
     if (!("document" in prepared)) return prepared;
     const node = operationOf(prepared, request.operationName);
     if (!node) return [new GraphQLError(unnamed(request.operationName))];
+    if (node.operation === "subscription") return [new GraphQLError(NO_SUBSCRIPTIONS, { nodes: node })];
     const definitions = node.variableDefinitions ?? [];
     const { coerced, errors } = getVariableValues(schema, definitions, request.variables, { maxErrors: 5 });
     if (!coerced) return errors;
@@ -49,6 +51,9 @@ function makeReady(request: GraphQLRequest): Ready | readonly GraphQLError[] {
   }
 }
 
+const NO_SUBSCRIPTIONS =
+  "there are no subscriptions here; follow changes over the realtime channel (docs/realtime.md) or the root field changes";
+
 const unnamed = (name: string | undefined) =>
   name === undefined
     ? "the document has several operations, or none; name the one to run in operationName"
@@ -56,6 +61,7 @@ const unnamed = (name: string | undefined) =>
 
 async function run(request: GraphQLRequest, ready: Ready): Promise<Answer> {
   try {
+    refuseUnoffered(ready);
     const texts = await textsOf(request, ready);
     const members = ready.operation.keys.map((key) => `"${key}":${texts.get(key)}`);
     return { data: `{${members.join()}}` };

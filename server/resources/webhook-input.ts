@@ -42,16 +42,21 @@ const label = z
 const resourceTypes = z.array(z.enum(RESOURCE_TYPES)).max(RESOURCE_TYPES.length);
 
 /** What a new webhook takes, under the names GraphQL has for it; the control plane calls `url` `target`. */
-export const WebhookCreateInput = z.strictObject({
-  id: z.guid().nullish(),
-  url,
-  label: label.nullish(),
-  teamId: z.guid().nullish(),
-  resourceTypes: resourceTypes.nullish(),
-  enabled: z.boolean().nullish(),
-  allPublicTeams: z.boolean().nullish(),
-  secret: secret.nullish(),
-});
+export const WebhookCreateInput = z
+  .strictObject({
+    id: z.guid().nullish(),
+    url,
+    label: label.nullish(),
+    teamId: z.guid().nullish(),
+    resourceTypes: resourceTypes.nullish(),
+    enabled: z.boolean().nullish(),
+    allPublicTeams: z.boolean().nullish(),
+    secret: secret.nullish(),
+  })
+  .refine(({ allPublicTeams, teamId }) => (allPublicTeams ?? !teamId) === !teamId, {
+    path: ["allPublicTeams"],
+    message: "goes without teamId: name one team, or none to be told of every team",
+  });
 
 /** What of a webhook can change; absent stays as it is. */
 export const WebhookUpdateInput = z.strictObject({
