@@ -207,6 +207,7 @@ const SEEN_IN: Record<string, string> = {
   term: "issues-search.test.ts",
   includeComments: "issues-search.test.ts",
   teamId: "issues-search.test.ts",
+  maxLength: "ingest-reads.test.ts",
   from: "ingest-reads.test.ts",
   to: "ingest-reads.test.ts",
 };
