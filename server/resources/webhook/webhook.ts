@@ -1,0 +1,105 @@
+import { createHmac } from "node:crypto";
+import { openSecret } from "../../auth/secret.ts";
+import { conflict, notFound } from "../../errors.ts";
+import { isUuid } from "../../id.ts";
+import { column, given } from "../../read/row.ts";
+import { repeatable } from "../../write/idempotency.ts";
+import type { Write } from "../../write/write.ts";
+import { BASE, organizationLink } from "../fields.ts";
+import { action, type Mutation, mutation, type Resource, type Result } from "../resource.ts";
+import { type WebhookCreate, WebhookCreateInput, WebhookUpdateInput } from "./input.ts";
+import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook, type WebhookScope } from "./registration.ts";
+
+/** Webhooks as GraphQL has them: the same functions the control plane calls. Owners only; audited, not logged. */
+export const webhook: Resource = {
+  entity: {
+    name: "Webhook",
+    table: "webhook",
+    ownersOnly: true,
+    columns: { ...BASE, label: "text", url: "text", enabled: "boolean" },
+    computed: {
+      resourceTypes: { type: "text[]", sql: (row) => `coalesce(${column(row, "resourceTypes")}, '{}')` },
+      allPublicTeams: { type: "boolean", sql: (row) => `(${column(row, "teamId")} is null)` },
+      secret: { type: "text", sql: (row) => given(row.build, "secret", "text") },
+    },
+    one: {
+      organization: organizationLink,
+      team: { entity: "Team", by: "teamId" },
+      creator: { entity: "User", by: "creatorId" },
+    },
+  },
+  one: { webhook: { entity: "Webhook" } },
+  many: { webhooks: { entity: "Webhook" } },
+  mutations: {
+    webhookCreate: showing(
+      mutation("owner", WebhookCreateInput, (write, input) => create(write, { ...input, id: input.id?.toLowerCase() })),
+    ),
+    webhookUpdate: mutation("owner", WebhookUpdateInput, async (write, input, args: { id: string }) => {
+      const { id } = await updateWebhook(scopeOf(write), known(args.id), input);
+      return { id };
+    }),
+    webhookDelete: action("owner", async (write, { id }: { id: string }) => {
+      await deleteWebhook(scopeOf(write), known(id));
+      return { id };
+    }),
+    webhookRotateSecret: showing(
+      action("owner", async (write, { id }: { id: string }) => {
+        const { secret } = await rotateWebhookSecret(scopeOf(write), known(id));
+        return { id, values: { secret } };
+      }),
+      () => {
+        const message = "the secret this call made was replaced since; rotate again with a new Idempotency-Key";
+        throw conflict(message, undefined, "Idempotency-Key");
+      },
+    ),
+  },
+};
+
+const create = repeatable("Webhook", async (write: Write, input: WebhookCreate) => {
+  const { id, secret } = await createWebhook(scopeOf(write), input);
+  return { id, values: { secret } };
+});
+
+/**
+ * A mutation that tells a secret. Who repeats the request with its Idempotency-Key is told it again, but never another
+ * that took its place: then `replaced` says what is answered.
+ */
+function showing(each: Mutation, replaced: (result: Result) => Result = (result) => result): Mutation {
+  return {
+    ...each,
+    async run(write, args) {
+      const result = await each.run(write, args);
+      const secret = result.values?.secret;
+      return secret === undefined ? result : { ...result, kept: markOf(write, String(secret)) };
+    },
+    async again(write, { kept, ...result }) {
+      const secret = await secretOf(write, String(result.id));
+      if (secret === undefined || markOf(write, secret) !== kept) return replaced(result);
+      return { ...result, values: { secret } };
+    },
+  };
+}
+
+/** By what a secret is known again. */
+const markOf = ({ scope }: Write, secret: string): string =>
+  createHmac("sha256", scope.secret).update(secret).digest("base64url");
+
+async function secretOf({ scope, trx }: Write, id: string): Promise<string | undefined> {
+  const [row] = await trx.query<{ secretEncrypted: Buffer }>({
+    text: `select "secretEncrypted" from webhook where "organizationId" = $1 and id = $2`,
+    values: [scope.organizationId, id],
+  });
+  return row && openSecret(scope.secret, id, row.secretEncrypted);
+}
+
+function scopeOf(write: Write): WebhookScope {
+  write.direct = true;
+  const { organizationId, userId, secret } = write.scope;
+  return { db: write.trx, organizationId, userId, secret };
+}
+
+/** @throws notFound for what is no id at all. */
+function known(id: string): string {
+  if (!isUuid(id)) throw notFound("webhook", id);
+  return id.toLowerCase();
+}
