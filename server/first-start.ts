@@ -49,7 +49,7 @@ interface Owner {
 async function makeOwner({ db, publicUrl, secret }: Runtime): Promise<Owner> {
   const password = randomBytes(12).toString("base64url");
   const { organizationId, userId } = await makeOrganization(db, await makeAccount(db, password));
-  const scope = { db, organizationId, userId, role: "owner", publicUrl, secret } as const;
+  const scope = { db, organizationId, userId, role: "owner", publicUrl, secret, at: new Date() } as const;
   const input = { name: "Engineering", key: "ENG" };
   const [team] = await db.query({ text: "select 1 from team limit 1" });
   if (!team) await mutate(scope, model, (write) => mutations.teamCreate?.run(write, { input }) ?? {});

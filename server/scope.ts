@@ -6,6 +6,8 @@ export interface Scope {
   organizationId: string;
   userId: string;
   role: "owner" | "member";
+  /** The moment of the request, from which everything relative in it counts. */
+  at: Date;
   /** Base of every `url`, without a trailing slash. */
   publicUrl: string;
   /** Root of the keys that encrypt secrets at rest. */

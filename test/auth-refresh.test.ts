@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import fc from "fast-check";
 import { call, freshOrganization, type Reply, sharedServer } from "./support/server.ts";
 
 describe("refresh tokens", () => {
@@ -28,12 +29,55 @@ describe("refresh tokens", () => {
     expect([chosen.status, (await refresh(tokenOf(chosen))).status]).to.deep.equal([200, 200]);
   });
 
-  it("retire their siblings when one of them is used", async () => {
+  /** Makes what an account's tokens did look a minute older. */
+  const age = async (email: string) => {
+    const { db } = (await sharedServer()).runtime;
+    await db.query({
+      text: `update "refreshToken" t set "rotatedAt" = "rotatedAt" - interval '1 minute', "retiredAt" = "retiredAt" - interval '1 minute'
+        from login l join account a on a.id = l."accountId" where l.id = t."loginId" and a.email = $1`,
+      values: [email],
+    });
+  };
+
+  it("retire their siblings when one of them is used, which ends nothing by itself", async () => {
     const { refreshToken } = await freshOrganization();
     const [used, other] = await Promise.all([refresh(refreshToken), refresh(refreshToken)]);
     const newest = await refresh(tokenOf(used));
+    expect((await refresh(tokenOf(other))).status, "a retired token").to.equal(401);
+    expect((await keys(newest.body["accessToken"])).status, "the login of the one used").to.equal(200);
+    expect((await refresh(tokenOf(newest))).status, "and its newest token").to.equal(200);
+  });
+
+  it("end the family when a retired one comes later", async () => {
+    const { refreshToken, email } = await freshOrganization();
+    const [used, other] = await Promise.all([refresh(refreshToken), refresh(refreshToken)]);
+    const newest = await refresh(tokenOf(used));
+    await age(email);
     expect((await refresh(tokenOf(other))).status).to.equal(401);
-    expect((await refresh(tokenOf(newest))).status, "a retired token ends the family").to.equal(401);
+    expect((await refresh(tokenOf(newest))).status).to.equal(401);
+  });
+
+  it("never end the login of two tabs that refresh within 10 s of each other, in any order", async () => {
+    const order = fc.array(fc.tuple(fc.boolean(), fc.boolean()), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(order, async (rounds) => {
+        const { refreshToken, email } = await freshOrganization();
+        let tabs: unknown[] = [refreshToken, refreshToken];
+        for (const [together, swapped] of rounds) {
+          const both = swapped ? [1, 0] : [0, 1];
+          const now = together
+            ? await Promise.all(both.map((tab) => refresh(tabs[tab])))
+            : [await refresh(tabs[both[0] ?? 0]), await refresh(tabs[both[1] ?? 0])];
+          const live = now.filter(({ status }) => status === 200);
+          expect(live).to.have.length.at.least(1);
+          // A tab whose token was retired takes the newest one there is.
+          const newest = tokenOf(live[0]);
+          tabs = [0, 1].map((tab) => tokenOf(now[both.indexOf(tab)]) ?? newest);
+          await age(email);
+        }
+      }),
+      { numRuns: 6 },
+    );
   });
 
   it("end the family and its newest child when an older one is replayed", async () => {

@@ -98,6 +98,17 @@ describe("invitations and members", () => {
     expect((await sendGraphQL(url, String(body["token"]), { query: "{ viewer { id } }" })).status).to.equal(401);
   });
 
+  it("are listed once removed with includeDisabled alone", async () => {
+    const tenant = await freshOrganization();
+    const guest = await joined(tenant);
+    await tenant.rest("DELETE", `/api/members/${guest.id}`);
+    const { active, all } = await tenant.gql(
+      "{ active: users { nodes { id } } all: users(includeDisabled: true) { nodes { id } } }",
+    );
+    expect(active.nodes.map((user: { id: string }) => user.id)).to.not.include(guest.id);
+    expect(all.nodes.map((user: { id: string }) => user.id)).to.include(guest.id);
+  });
+
   it("give an owner's rights at once, and never leave nobody with them", async () => {
     const tenant = await freshOrganization();
     const guest = await joined(tenant);

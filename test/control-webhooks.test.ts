@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { openSecret } from "../server/auth/secret.ts";
-import { freshOrganization, sharedServer, type Tenant } from "./support/server.ts";
+import { freshOrganization, type GraphQLReply, type Reply, sharedServer, type Tenant } from "./support/server.ts";
 
 const target = "https://receiver.example.com/hook";
 type Made = { id: string; secret: string };
@@ -13,6 +13,16 @@ describe("webhooks over REST", () => {
   });
   const create = async (body: object = {}) =>
     (await tenant.rest("POST", "/api/webhooks", { target, ...body })).body as unknown as Made;
+
+  const rested = ({ status, body }: Reply) => [
+    status,
+    ...(/holds? no name/.test(`${body["error"]}`) ? ["no name"] : []),
+  ];
+  const told = ({ errors }: GraphQLReply) => {
+    const { statusCode, code, validationErrors } = errors?.[0]?.extensions ?? {};
+    if (errors) expect([code, validationErrors?.[0].path]).to.deep.equal(["INVALID_INPUT", "input.url"]);
+    return errors ? [statusCode, ...(/holds? no name/.test(`${errors[0]?.message}`) ? ["no name"] : [])] : [200];
+  };
 
   it("are registered with a secret that is shown once", async () => {
     const made = await create({ label: "CI" });
@@ -32,6 +42,35 @@ describe("webhooks over REST", () => {
     const targets = ["ftp://example.com", "javascript:alert(1)", "nowhere", `https://x/${"y".repeat(3000)}`];
     const replies = await Promise.all(targets.map((url) => tenant.rest("POST", "/api/webhooks", { target: url })));
     expect(replies.map(({ status }) => status)).to.deep.equal([400, 400, 400, 400]);
+  });
+
+  it("refuse a target with a name or a password in it, at every door", async () => {
+    const made = await create();
+    const gql = (field: string) => (input: object) => tenant.graphql(`mutation ($input: Webhook${field} }`, { input });
+    const doors: Record<string, (url: string) => Promise<unknown[]>> = {
+      "POST /api/webhooks": async (url) => rested(await tenant.rest("POST", "/api/webhooks", { target: url })),
+      "PATCH /api/webhooks": async (url) =>
+        rested(await tenant.rest("PATCH", `/api/webhooks/${made.id}`, { target: url })),
+      webhookCreate: async (url) =>
+        told(await gql("CreateInput!) { webhookCreate(input: $input) { success }")({ url, resourceTypes: [] })),
+      webhookUpdate: async (url) =>
+        told(await gql(`UpdateInput!) { webhookUpdate(id: "${made.id}", input: $input) { success }`)({ url })),
+    };
+    for (const [door, post] of Object.entries(doors)) {
+      for (const who of ["me:pass", "me", ":pass", "me:", "m%40e:p%20w", "a@b:c"]) {
+        for (const scheme of ["https://", "http://", "HTTPS:\\\\", "https:"]) {
+          expect([door, who, ...(await post(`${scheme}${who}@example.com/hook`))]).to.deep.equal([
+            door,
+            who,
+            400,
+            "no name",
+          ]);
+        }
+      }
+      expect(await post("https://example.com/@me:pass@x?a=b:c@d#e@f")).to.not.include(400);
+    }
+    const listed = JSON.stringify((await tenant.rest("GET", "/api/webhooks")).body);
+    expect(listed).to.not.match(/pass@example/);
   });
 
   it("refuse a type or a team that does not exist", async () => {

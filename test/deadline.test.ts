@@ -19,6 +19,7 @@ describeOnPostgres("a request past its deadline", () => {
       runtime,
       principal: await authenticate(runtime, apiKey),
       meter: newMeter(createBudget(memoryBudgets(), off, off)),
+      at: new Date(),
       query: "{ comments { nodes { id } } }",
       variables: {},
       operationName: undefined,

@@ -184,15 +184,6 @@ describe("webhooks", () => {
     expect(one?.attempts[0]).to.include({ status: 200, error: null });
   });
 
-  it("take name and password from the target", async () => {
-    const receiver = await startReceiver();
-    const url = receiver.url.replace("http://", "http://me:p%40ss@");
-    await register(tenant, { ...receiver, url });
-    await makeIssue(tenant, teamId);
-    const [first] = await receiver.until((all) => all.length > 0);
-    expect(first?.headers["authorization"]).to.equal(`Basic ${Buffer.from("me:p@ss").toString("base64")}`);
-  });
-
   it("that are disabled or deleted hear nothing more", async () => {
     const receiver = await startReceiver([500]);
     const webhook = await register(tenant, receiver);

@@ -2,8 +2,9 @@ import { uuidv7 } from "uuidv7";
 import type { Database } from "../../db/open.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { mintIngestKey } from "../auth/key.ts";
-import { conflict, notFound } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import { audit } from "./audit.ts";
+import { BOUNDS, takeRoom } from "./bound.ts";
 
 /** An ingest key as owners see it later: never the key itself. */
 export interface IngestKey {
@@ -21,8 +22,6 @@ interface Actor {
   userId: string;
 }
 
-/** How many ingest keys one organization can have, which bounds the list. */
-const MAX_KEYS = 500;
 /** How much of a key is kept to recognise it by: `sk_` and four digits. */
 const PREFIX_LENGTH = 7;
 
@@ -39,15 +38,12 @@ export function createIngestKey(
   const id = uuidv7();
   const createdAt = new Date();
   return db.transaction(async (trx) => {
-    const inserted = await trx.query({
+    await takeRoom(trx, "ingestKeys", input);
+    await trx.query({
       text: `insert into "ingestKey" (hash, id, "organizationId", name, prefix, last4, "createdAt")
-             select $1, $2, $3, $4, $5, $6, $7
-              where (select count(*) from "ingestKey" where "organizationId" = $3) < $8
-             returning id`,
-      values: [hash, id, organizationId, name, key.slice(0, PREFIX_LENGTH), last4, createdAt, MAX_KEYS],
+             values ($1, $2, $3, $4, $5, $6, $7)`,
+      values: [hash, id, organizationId, name, key.slice(0, PREFIX_LENGTH), last4, createdAt],
     });
-    if (inserted.length === 0)
-      throw conflict(`There are ${MAX_KEYS} ingest keys, the most there can be; delete one.`, "limit_reached");
     await audit(trx, { event: "ingestKey.created", organizationId, accountId: userId, detail: { id, name } });
     return { id, name, key, createdAt };
   });
@@ -57,7 +53,7 @@ export function createIngestKey(
 export const listIngestKeys = (db: Database, organizationId: string): Promise<IngestKey[]> =>
   db.query({
     text: `select id, name, prefix, last4, "createdAt", "lastUsedAt" from "ingestKey"
-            where "organizationId" = $1 order by id desc limit ${MAX_KEYS}`,
+            where "organizationId" = $1 order by id desc limit ${BOUNDS.ingestKeys.most}`,
     values: [organizationId],
   });
 

@@ -5,6 +5,7 @@ import { hashKey } from "../auth/key.ts";
 import { AppError, conflict, forbidden, notFound } from "../errors.ts";
 import type { Write } from "../write/write.ts";
 import { audit, type Queryable } from "./audit.ts";
+import { BOUNDS, takeRoom } from "./bound.ts";
 import { addMember } from "./member.ts";
 import { type Account, insertAccount } from "./sign-up.ts";
 
@@ -33,7 +34,6 @@ interface Inviter {
 
 /** Decisions §5: 7 days. */
 const LIFE_MS = 7 * 24 * 60 * 60 * 1000;
-const MAX_OPEN = 500;
 
 /**
  * Invites an e-mail address. The token is told here and never again; whoever sends it on is not our concern.
@@ -48,15 +48,12 @@ export function invite(
   const now = Date.now();
   const invitation = { id: uuidv7(), email, createdAt: new Date(now), expiresAt: new Date(now + LIFE_MS) };
   return db.transaction(async (trx) => {
-    const [state] = await trx.query<{ member: boolean; open: number }>({
-      text: `select exists (select from "user" where "organizationId" = $1 and email = $2 and active) as member,
-                    (select count(*)::int from invitation
-                      where "organizationId" = $1 and "acceptedAt" is null and "expiresAt" > $3) as open`,
-      values: [organizationId, email, invitation.createdAt],
+    const [member] = await trx.query({
+      text: `select from "user" where "organizationId" = $1 and email = $2 and active`,
+      values: [organizationId, email],
     });
-    if (state?.member) throw conflict(`${email} is a member already.`, "already_member", "email");
-    if (state && state.open >= MAX_OPEN)
-      throw conflict(`There are ${MAX_OPEN} open invitations; withdraw one.`, "limit_reached");
+    if (member) throw conflict(`${email} is a member already.`, "already_member", "email");
+    await takeRoom(trx, "openInvitations", { organizationId, userId });
     await trx.query({
       text: `insert into invitation (hash, id, "organizationId", email, "invitedBy", "createdAt", "expiresAt")
              values ($1, $2, $3, $4, $5, $6, $7)`,
@@ -80,7 +77,7 @@ export function invite(
 export const listInvitations = (db: Database, organizationId: string): Promise<Invitation[]> =>
   db.query({
     text: `select id, email, "createdAt", "expiresAt" from invitation
-            where "organizationId" = $1 and "acceptedAt" is null and "expiresAt" > $2 order by id desc limit ${MAX_OPEN}`,
+            where "organizationId" = $1 and "acceptedAt" is null and "expiresAt" > $2 order by id desc limit ${BOUNDS.openInvitations.most}`,
     values: [organizationId, new Date()],
   });
 

@@ -2,8 +2,9 @@ import { uuidv7 } from "uuidv7";
 import type { Database } from "../../db/open.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { mintPersonalKey } from "../auth/key.ts";
-import { conflict, notFound } from "../errors.ts";
+import { notFound } from "../errors.ts";
 import { audit } from "./audit.ts";
+import { BOUNDS, takeRoom } from "./bound.ts";
 
 /** A personal key as its holder sees it later: never the key itself. */
 export interface PersonalKey {
@@ -20,9 +21,6 @@ export interface Holder {
   userId: string;
 }
 
-/** How many keys one member can have, which bounds the list. */
-const MAX_KEYS = 200;
-
 /**
  * Mints a personal key for a member. `token` is the key, told this once; only its hash is kept.
  * @throws conflict `limit_reached` at 200 keys.
@@ -36,15 +34,12 @@ export function createPersonalKey(
   const id = uuidv7();
   const createdAt = new Date();
   return db.transaction(async (trx) => {
-    const inserted = await trx.query({
+    await takeRoom(trx, "personalKeys", input);
+    await trx.query({
       text: `insert into "apiKey" (hash, id, "organizationId", "userId", label, last4, "createdAt")
-             select $1, $2, $3, $4, $5, $6, $7
-              where (select count(*) from "apiKey" where "organizationId" = $3 and "userId" = $4) < $8
-             returning id`,
-      values: [hash, id, organizationId, userId, label, last4, createdAt, MAX_KEYS],
+             values ($1, $2, $3, $4, $5, $6, $7)`,
+      values: [hash, id, organizationId, userId, label, last4, createdAt],
     });
-    if (inserted.length === 0)
-      throw conflict(`You have ${MAX_KEYS} keys, the most there can be; delete one.`, "limit_reached");
     await audit(trx, { event: "apiKey.created", organizationId, accountId: userId, detail: { id, label } });
     return { id, label, token: key, createdAt };
   });
@@ -54,7 +49,7 @@ export function createPersonalKey(
 export const listPersonalKeys = (db: Database, { organizationId, userId }: Holder): Promise<PersonalKey[]> =>
   db.query({
     text: `select id, label, last4, "createdAt", "lastUsedAt" from "apiKey"
-            where "organizationId" = $1 and "userId" = $2 order by id desc limit ${MAX_KEYS}`,
+            where "organizationId" = $1 and "userId" = $2 order by id desc limit ${BOUNDS.personalKeys.most}`,
     values: [organizationId, userId],
   });
 

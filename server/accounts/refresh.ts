@@ -8,7 +8,10 @@ import { endLogin } from "./log-out.ts";
 import { chooseOrganization } from "./membership.ts";
 import { addRefreshToken, type Grant, REFRESH_MS, type TokenPair, tokenPair } from "./tokens.ts";
 
-/** For this long after its first use a token may be used again, in case the answer was lost or calls ran side by side. */
+/**
+ * For this long after its first use a token may be used again, in case the answer was lost or calls ran side by side;
+ * and for as long a retired one does no harm.
+ */
 const REPEAT_MS = 10_000;
 
 interface Presented {
@@ -25,8 +28,9 @@ interface Presented {
 
 /**
  * Trades a refresh token for a new pair. Each token is good once, with two mercies: the immediate parent may repeat
- * within 10 s and gets a sibling, and the first sibling used retires the others. Any other second use is a replay by
- * a thief or after one, and ends the whole login (decisions §5).
+ * within 10 s and gets a sibling, and the first sibling used retires the others. A retired one that comes within 10 s
+ * of that is another tab's: it is refused, and nothing else happens. Anything else that is not good is a replay by a
+ * thief or after one, and ends the whole login.
  * @throws authenticationError for every token that is not good; notFound for an organization that is not the account's.
  */
 export async function refresh(
@@ -36,19 +40,25 @@ export async function refresh(
   const { db, secret } = runtime;
   const outcome = await db.transaction((trx) => rotate(trx, hashKey(input.refreshToken), input.organization));
   if (outcome === "replayed") credentialsRevoked(db);
-  if (typeof outcome === "string") {
-    throw authenticationError("The refresh token is unknown, expired, or was used before; log in again.", {
-      "WWW-Authenticate": "Bearer",
-    });
-  }
+  if (typeof outcome === "string") throw authenticationError(WORDS[outcome], { "WWW-Authenticate": "Bearer" });
   return tokenPair(secret, outcome);
 }
 
+type Refused = keyof typeof WORDS;
+
+const NO_LONGER_GOOD = "The refresh token is unknown, expired, or was used before; log in again.";
+const WORDS = {
+  unknown: NO_LONGER_GOOD,
+  replayed: NO_LONGER_GOOD,
+  retired: "Another refresh at the same time took this token's place; use the newest token of the login.",
+};
+
 /** A replay's revocation must commit, so it is returned and not thrown. */
-async function rotate(trx: Transaction, hash: Buffer, organization?: string): Promise<Grant | "unknown" | "replayed"> {
+async function rotate(trx: Transaction, hash: Buffer, organization?: string): Promise<Grant | Refused> {
   const now = new Date();
   const token = await present(trx, hash, now);
   if (!token) return "unknown";
+  if (isOtherTab(token, now)) return "retired";
   if (!mayBeUsed(token, now)) {
     await endLogin(trx, token.loginId, now);
     await audit(trx, { event: "login.replayed", accountId: token.accountId, detail: { loginId: token.loginId } });
@@ -82,8 +92,14 @@ async function present(trx: Transaction, hash: Buffer, now: Date): Promise<Prese
 
 function mayBeUsed(token: Presented, now: Date): boolean {
   if (token.retiredAt || token.superseded) return false;
-  return !token.rotatedAt || now.getTime() - token.rotatedAt.getTime() <= REPEAT_MS;
+  return !token.rotatedAt || isRecent(token.rotatedAt, now);
 }
+
+/** Two tabs whose access tokens end together each refresh with a sibling of their own, one just after the other. */
+const isOtherTab = ({ retiredAt, rotatedAt }: Presented, now: Date): boolean =>
+  retiredAt !== null && rotatedAt === null && isRecent(retiredAt, now);
+
+const isRecent = (at: Date, now: Date): boolean => now.getTime() - at.getTime() <= REPEAT_MS;
 
 async function markUsed(trx: Transaction, token: Presented & { hash: Buffer }, now: Date): Promise<void> {
   await trx.query({

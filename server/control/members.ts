@@ -37,7 +37,9 @@ const change = route({
   replies: { 200: member },
   errors: lastOwner,
   async run({ runtime, caller, body, params: { id = "" } }) {
-    await mutate(scopeOf(runtime, caller), model, (write) => setRole(write, id, body.role).then(() => ({})));
+    await mutate(scopeOf(runtime, caller), model, (write) => setRole(write, id, body.role).then(() => ({})), {
+      needs: "owner",
+    });
     credentialsRevoked(runtime.db);
     return getMember(runtime.db, caller.organizationId, id);
   },
@@ -53,7 +55,9 @@ const remove = route({
   replies: { 200: field.success },
   errors: lastOwner,
   async run({ runtime, caller, params: { id = "" } }) {
-    await mutate(scopeOf(runtime, caller), model, (write) => removeMember(write, id).then(() => ({})));
+    await mutate(scopeOf(runtime, caller), model, (write) => removeMember(write, id).then(() => ({})), {
+      needs: "owner",
+    });
     credentialsRevoked(runtime.db);
     return field.done;
   },

@@ -5,4 +5,4 @@ import type { Scope } from "../scope.ts";
 export const scopeOf = (
   { db, publicUrl, secret }: Runtime,
   { organizationId, userId, role }: { [Name in "organizationId" | "userId"]: string } & Pick<Scope, "role">,
-): Scope => ({ db, organizationId, userId, role, publicUrl, secret });
+): Scope => ({ db, organizationId, userId, role, publicUrl, secret, at: new Date() });

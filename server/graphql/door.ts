@@ -47,7 +47,10 @@ async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promis
     const deadline = deadlineFromNow();
     const { requestId } = ctx.state;
     const idempotencyKey = ctx.get("Idempotency-Key") || undefined;
-    answer(ctx, await execute({ runtime, principal, meter, ...parameters, deadline, requestId, idempotencyKey }));
+    answer(
+      ctx,
+      await execute({ runtime, principal, meter, at: new Date(), ...parameters, deadline, requestId, idempotencyKey }),
+    );
   } catch (error) {
     refuse(runtime, ctx, error);
   }

@@ -12,7 +12,9 @@ import { local } from "./local.ts";
 import { runMutation } from "./mutation.ts";
 import { argumentsOf } from "./plan.ts";
 import { runQuery } from "./query.ts";
+import { refuseUnoffered } from "./refused.ts";
 import type { Answer, GraphQLRequest, Ready, Texts } from "./request.ts";
+import { countingFrom } from "./scalars.ts";
 import { schema, shownSchema } from "./schema.ts";
 import { viewerOfNone } from "./viewer.ts";
 
@@ -22,7 +24,7 @@ import { viewerOfNone } from "./viewer.ts";
  */
 export async function execute(request: GraphQLRequest): Promise<Answer> {
   const { log } = request.runtime;
-  const ready = makeReady(request);
+  const ready = countingFrom(request.at, () => makeReady(request));
   if (!("operation" in ready)) return { errors: ready.map((error) => formatted(error, log, request.requestId)) };
   const { operation, args } = ready;
   const selected = [...operation.roots, ...operation.introspection];
@@ -37,6 +39,7 @@ function makeReady(request: GraphQLRequest): Ready | readonly GraphQLError[] {
     if (!("document" in prepared)) return prepared;
     const node = operationOf(prepared, request.operationName);
     if (!node) return [new GraphQLError(unnamed(request.operationName))];
+    if (node.operation === "subscription") return [new GraphQLError(NO_SUBSCRIPTIONS, { nodes: node })];
     const definitions = node.variableDefinitions ?? [];
     const { coerced, errors } = getVariableValues(schema, definitions, request.variables, { maxErrors: 5 });
     if (!coerced) return errors;
@@ -48,6 +51,9 @@ function makeReady(request: GraphQLRequest): Ready | readonly GraphQLError[] {
   }
 }
 
+const NO_SUBSCRIPTIONS =
+  "there are no subscriptions here; follow changes over the realtime channel (docs/realtime.md) or the root field changes";
+
 const unnamed = (name: string | undefined) =>
   name === undefined
     ? "the document has several operations, or none; name the one to run in operationName"
@@ -55,6 +61,7 @@ const unnamed = (name: string | undefined) =>
 
 async function run(request: GraphQLRequest, ready: Ready): Promise<Answer> {
   try {
+    refuseUnoffered(ready);
     const texts = await textsOf(request, ready);
     const members = ready.operation.keys.map((key) => `"${key}":${texts.get(key)}`);
     return { data: `{${members.join()}}` };
@@ -93,10 +100,11 @@ async function textsOfRoots(
 }
 
 /** On whose behalf; none for a token without an organization. */
-function scopeOf({ principal, runtime }: GraphQLRequest): Scope | undefined {
+function scopeOf({ principal, runtime, at }: GraphQLRequest): Scope | undefined {
   const { organizationId, userId, role } = principal;
   if (!organizationId || !userId || !role) return undefined;
-  return { db: runtime.db, organizationId, userId, role, publicUrl: runtime.publicUrl, secret: runtime.secret };
+  const { db, publicUrl, secret } = runtime;
+  return { db, organizationId, userId, role, publicUrl, secret, at };
 }
 
 const homeless = () =>

@@ -3,6 +3,7 @@ import { givenRowsSql, rootOneSql } from "../read/plan.ts";
 import { type Build, column, given, type Inputs } from "../read/row.ts";
 import type { Selection } from "../read/selection.ts";
 import { model, mutations } from "../resources/index.ts";
+import type { Mutation } from "../resources/resource.ts";
 import type { Scope } from "../scope.ts";
 import type { Once } from "../write/idempotency.ts";
 import { mutate, type Outcome } from "../write/mutate.ts";
@@ -59,7 +60,7 @@ async function runRoot(
   // What cannot be read must fail before anything is written.
   if (!within) read({});
   const once = onceOf(request, root, args[root.slot] ?? {});
-  const options = { once, again: mutation.again, read: within ? read : undefined };
+  const options = { needs: needsOf(mutation, checked), once, again: mutation.again, read: within ? read : undefined };
   const outcome = await mutate(scope, model, (write) => mutation.run(write, checked), options);
   const later = entities.length > 0 && !within;
   const rows = later
@@ -68,6 +69,8 @@ async function runRoot(
   const texts = new Map(entities.map((each, at) => [each.key, textOf(rows[0], at) ?? "null"]));
   return payload(root, outcome, texts);
 }
+
+const needsOf = ({ needs }: Mutation, args: Args) => (typeof needs === "function" ? needs(args) : needs);
 
 const hasPages = ({ connection, children }: Selection): boolean => connection || children.some(hasPages);
 

@@ -11,6 +11,8 @@ export interface GraphQLRequest {
   principal: Principal;
   /** The principal's budgets, from which this request has been taken. */
   meter: Meter;
+  /** When it came: the one clock of everything relative in it. */
+  at: Date;
   query: string;
   variables: Readonly<Record<string, unknown>>;
   operationName: string | undefined;

@@ -109,6 +109,7 @@ const systemScope = ({ db, publicUrl, secret }: Runtime, organizationId: string)
   userId: NOBODY,
   role: "member",
   publicUrl,
+  at: new Date(),
   secret,
   system: true,
 });

@@ -25,10 +25,15 @@ function conditionSql(row: Row, name: string, place: Place): string {
   if (one) return toOneSql(row, one, place);
   const many = row.entity.many?.[name];
   if (many) return toManySql(row, many, place);
+  // Nothing is asked of it, and what its SQL would bind would stand nowhere in the statement.
+  if (isEmpty(place.value)) return "true";
   const value = fieldValue(row, name);
   if (!value) throw inputError(`cannot filter ${row.entity.name} by ${name}`, place.path.join("."));
   return comparison(row.build, value, place, name === "id" ? namesOf(row) : undefined);
 }
+
+const isEmpty = (value: unknown): boolean =>
+  Object.values(value as Part).every((each) => each === undefined || each === null);
 
 /** An id may also be given as what people say instead. */
 function namesOf(row: Row): Named | undefined {

@@ -43,7 +43,7 @@ export const removing = (entity: string): Mutation =>
   onRow(entity, (write, before) => removeForGood(write, entity, before));
 
 const onRow = (entity: string, work: (write: Write, before: Found, args: Args) => Promise<void> | void): Mutation =>
-  action(async (write, args: Args) => {
+  action("member", async (write, args: Args) => {
     const before = await target(write, entity, args.id);
     await work(write, before, args);
     return { id: before.id };

@@ -9,8 +9,13 @@ import type { Write } from "../write/write.ts";
 /** Coerced arguments of a mutation. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** One mutation: the checks of its `input` argument, and the function with its rules. */
+/** Who may do it: any member, owners alone, or whom the arguments say. */
+export type Needs = Scope["role"] | ((args: Arguments) => Scope["role"]);
+
+/** One mutation: who may do it, the checks of its `input` argument, and the function with its rules. */
 export interface Mutation {
+  /** Asked of every call before anything else, of a repeated one too. */
+  needs: Needs;
   input?: z.ZodType;
   run(write: Write, args: Arguments): Promise<Result> | Result;
   /** Completes the result of a repeated request with values that are not kept, such as a secret. */
@@ -19,17 +24,21 @@ export interface Mutation {
 
 /** A mutation whose `input` has the type its checks give it. */
 export const mutation = <Schema extends z.ZodType, Rest = object>(
+  needs: Needs,
   input: Schema,
   run: (write: Write, input: z.infer<Schema>, args: Rest) => Promise<Result> | Result,
 ): Mutation => ({
+  needs,
   input,
   run: (write, args) => run(write, args.input as z.infer<Schema>, args as Rest),
 });
 
 /** A mutation that names a row and takes no input. */
 export const action = <Args = { id: string }>(
+  needs: Needs,
   run: (write: Write, args: Args) => Promise<Result> | Result,
 ): Mutation => ({
+  needs,
   run: (write, args) => run(write, args as Args),
 });
 

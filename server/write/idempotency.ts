@@ -39,7 +39,7 @@ export async function recall(write: Write, once: Once): Promise<Remembered | und
 /** Keeps what a request left behind, for when it comes again. Values shown only once are not kept. */
 export function remember(write: Write, once: Once, { result, lastSyncId }: Remembered): void {
   const { organizationId, userId } = write.scope;
-  const { id, ids } = result;
+  const { id, ids, kept } = result;
   void write.trx.query({
     name: "remember",
     text: `insert into idempotency ("organizationId", "userId", key, field, "inputHash", outcome, "lastSyncId", "createdAt")
@@ -48,7 +48,7 @@ export function remember(write: Write, once: Once, { result, lastSyncId }: Remem
         outcome = excluded.outcome, "lastSyncId" = excluded."lastSyncId", "createdAt" = excluded."createdAt"`,
     values: [
       ...[organizationId, userId, once.key, once.field, hashOf(once.input)],
-      ...[JSON.stringify({ id, ids }), lastSyncId, write.at],
+      ...[JSON.stringify({ id, ids, kept }), lastSyncId, write.at],
     ],
   });
 }

@@ -6,6 +6,7 @@ import { flush } from "./flush.ts";
 import { inLane } from "./group-commit.ts";
 import { type Once, recall, remember } from "./idempotency.ts";
 import type { Result } from "./result.ts";
+import { checkRight } from "./right.ts";
 import { lastOf, note, recalled, type Turn } from "./shared-transaction.ts";
 import type { Write } from "./write.ts";
 
@@ -19,6 +20,8 @@ export interface Outcome {
 
 /** What goes with a mutation in the same transaction. */
 interface Options {
+  /** The role the caller must have at this moment; any when absent. */
+  needs?: Scope["role"] | undefined;
   /** The request's idempotency key: with it, the same mutation is not made twice. */
   once?: Once | undefined;
   /** Completes the result of a mutation that is not made twice, with values that are not kept. */
@@ -42,7 +45,8 @@ export async function mutate(
   let news = false;
   const attempt = async (trx: Transaction, turn: Turn) => {
     const write = newWrite(scope, model, trx, turn);
-    const { once, again, read } = options;
+    const { needs, once, again, read } = options;
+    if (needs === "owner") await checkRight(write);
     const known = once && (await recall(write, once));
     const result = known ? ((await again?.(write, known.result)) ?? known.result) : await work(write);
     const before = await lastOf(turn);

@@ -4,4 +4,6 @@ export interface Result {
   ids?: readonly string[];
   /** Values for fields of the payload that are no entity, such as a secret. */
   values?: Readonly<Record<string, unknown>>;
+  /** What `again` needs to know of this run, when the request comes again; kept in the clear. */
+  kept?: string;
 }

@@ -10,6 +10,7 @@ import {
   isListType,
   isNonNullType,
 } from "graphql";
+import { isRefused } from "../../server/graphql/refused.ts";
 
 type Args = Record<string, unknown>;
 type Operation = GraphQLField<unknown, unknown>;
@@ -61,7 +62,7 @@ export const positionsOf = (operation: Operation, entity: string): Position[] =>
 function within(field: GraphQLArgument | GraphQLInputField, above: string[], entity: string): Position[] {
   const path = [...above, field.name];
   const type = getNamedType(field.type);
-  if (field.name === "filter" || field.description?.startsWith("No effect")) return [];
+  if (field.name === "filter" || ("astNode" in field && isRefused(field as GraphQLArgument))) return [];
   if (isInputObjectType(type)) return Object.values(type.getFields()).flatMap((each) => within(each, path, entity));
   if (!/(^id|Id)s?$/.test(field.name)) return [];
   const own = ["id", "ids", "parentId"].includes(field.name) ? entity : BY_NAME[field.name];

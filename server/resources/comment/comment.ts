@@ -52,11 +52,11 @@ export const comment: Resource = {
   one: { comment: { entity: "Comment" } },
   many: { comments: { entity: "Comment" } },
   mutations: {
-    commentCreate: mutation(CommentCreateInput, commentCreate),
-    commentUpdate: mutation(CommentUpdateInput, commentUpdate),
-    commentDelete: action(commentDelete),
-    commentResolve: action(commentResolve),
-    commentUnresolve: action(commentUnresolve),
+    commentCreate: mutation("member", CommentCreateInput, commentCreate),
+    commentUpdate: mutation("member", CommentUpdateInput, commentUpdate),
+    commentDelete: action("member", commentDelete),
+    commentResolve: action("member", commentResolve),
+    commentUnresolve: action("member", commentUnresolve),
   },
 };
 

@@ -54,8 +54,8 @@ export const cycle: Resource = {
   one: { cycle: { entity: "Cycle" } },
   many: { cycles: { entity: "Cycle" } },
   mutations: {
-    cycleCreate: mutation(CycleCreateInput, cycleCreate),
-    cycleUpdate: mutation(CycleUpdateInput, cycleUpdate),
+    cycleCreate: mutation("member", CycleCreateInput, cycleCreate),
+    cycleUpdate: mutation("member", CycleUpdateInput, cycleUpdate),
     cycleArchive: archiving("Cycle"),
   },
 };

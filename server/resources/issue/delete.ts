@@ -2,14 +2,12 @@ import { target } from "../../write/find.ts";
 import { removeForGood } from "../../write/remove-for-good.ts";
 import type { Write } from "../../write/write.ts";
 import { archive } from "../archive.ts";
-import { requireOwner } from "../owner.ts";
 
 /** Moves an issue to the trash; `permanentlyDelete`, for owners, removes it at once. */
 export async function issueDelete(
   write: Write,
   { id, permanentlyDelete }: { id: string; permanentlyDelete?: boolean | null },
 ) {
-  if (permanentlyDelete) requireOwner(write);
   const before = await target(write, "Issue", id);
   if (!permanentlyDelete) archive(write, "Issue", before, true);
   else await removeForGood(write, "Issue", before, before.trashed ? "silent" : undefined);

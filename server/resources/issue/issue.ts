@@ -112,17 +112,17 @@ export const issue: Resource = {
   many: { issues: { entity: "Issue" } },
   values: { issuePriorityValues },
   mutations: {
-    issueCreate: mutation(IssueCreateInput, issueCreate),
-    issueUpdate: mutation(IssueUpdateInput, (write: Write, input: IssueUpdate, { id }: { id: string }) =>
+    issueCreate: mutation("member", IssueCreateInput, issueCreate),
+    issueUpdate: mutation("member", IssueUpdateInput, (write: Write, input: IssueUpdate, { id }: { id: string }) =>
       issueUpdate(write, id, input),
     ),
     issueArchive: archiving("Issue"),
     issueUnarchive: restoring("Issue"),
-    issueDelete: action(issueDelete),
-    issueAddLabel: action((write, args: { id: string; labelId: string }) => setLabel(write, args, true)),
-    issueRemoveLabel: action((write, args: { id: string; labelId: string }) => setLabel(write, args, false)),
-    issueBatchCreate: mutation(IssueBatchCreateInput, issueBatchCreate),
-    issueBatchUpdate: mutation(IssueUpdateInput, issueBatchUpdate),
+    issueDelete: action(({ permanentlyDelete }) => (permanentlyDelete ? "owner" : "member"), issueDelete),
+    issueAddLabel: action("member", (write, args: { id: string; labelId: string }) => setLabel(write, args, true)),
+    issueRemoveLabel: action("member", (write, args: { id: string; labelId: string }) => setLabel(write, args, false)),
+    issueBatchCreate: mutation("member", IssueBatchCreateInput, issueBatchCreate),
+    issueBatchUpdate: mutation("member", IssueUpdateInput, issueBatchUpdate),
   },
 };
 

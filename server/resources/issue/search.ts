@@ -72,7 +72,8 @@ const identifier = (row: Row): string => fieldValue(row, "identifier")?.sql ?? "
 
 const inTeam = (row: Row, selection: Selection): string => {
   const team = bind(row.build, `${selection.slot}.teamId`, "text", ({ args }) =>
-    String(argsOf(selection, args).teamId),
+    // Longer than any id or key: nobody's team.
+    String(argsOf(selection, args).teamId).replaceAll("\0", "\uFFFD").slice(0, 300),
   );
   return `(${column(row, "teamId")}::text = lower(${team}) or ${column(row, "teamId")} = (select k."teamId" from "teamKey" k
     where k."organizationId" = ${organization(row.build)} and k.key = upper(${team})))`;

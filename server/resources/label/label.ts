@@ -46,8 +46,8 @@ export const issueLabel: Resource = {
   one: { issueLabel: { entity: "IssueLabel" } },
   many: { issueLabels: { entity: "IssueLabel" } },
   mutations: {
-    issueLabelCreate: mutation(IssueLabelCreateInput, issueLabelCreate),
-    issueLabelUpdate: mutation(IssueLabelUpdateInput, issueLabelUpdate),
+    issueLabelCreate: mutation("member", IssueLabelCreateInput, issueLabelCreate),
+    issueLabelUpdate: mutation("member", IssueLabelUpdateInput, issueLabelUpdate),
     // Issues lose it, each with a change of its own; labels in a group stand alone.
     issueLabelDelete: removing("IssueLabel"),
   },

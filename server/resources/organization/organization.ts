@@ -44,5 +44,5 @@ export const organization: Resource = {
     },
   },
   one: { organization: { entity: "Organization", where: () => "true" } },
-  mutations: { organizationUpdate: mutation(OrganizationUpdateInput, organizationUpdate) },
+  mutations: { organizationUpdate: mutation("owner", OrganizationUpdateInput, organizationUpdate) },
 };

@@ -5,7 +5,6 @@ import { update } from "../../write/change.ts";
 import { target } from "../../write/find.ts";
 import type { Write } from "../../write/write.ts";
 import { kept, name } from "../fields.ts";
-import { requireOwner } from "../owner.ts";
 
 /** What of the organization can change. */
 export const OrganizationUpdateInput = z.strictObject({
@@ -17,9 +16,8 @@ export const OrganizationUpdateInput = z.strictObject({
 });
 type OrganizationUpdate = z.infer<typeof OrganizationUpdateInput>;
 
-/** Changes the organization. Owners only; it is not in the change log but in the audit. */
+/** Changes the organization. It is not in the change log but in the audit. */
 export async function organizationUpdate(write: Write, input: OrganizationUpdate) {
-  requireOwner(write);
   const { organizationId, userId } = write.scope;
   const before = await target(write, "Organization", organizationId);
   const { urlKey } = input;

@@ -92,8 +92,8 @@ export const project: Resource = {
   one: { project: { entity: "Project" } },
   many: { projects: { entity: "Project" } },
   mutations: {
-    projectCreate: mutation(ProjectCreateInput, projectCreate),
-    projectUpdate: mutation(ProjectUpdateInput, projectUpdate),
+    projectCreate: mutation("member", ProjectCreateInput, projectCreate),
+    projectUpdate: mutation("member", ProjectUpdateInput, projectUpdate),
     projectArchive: archiving("Project"),
     projectUnarchive: restoring("Project"),
     projectDelete: deleting("Project"),

@@ -38,9 +38,9 @@ export const projectStatus: Resource = {
   one: { projectStatus: { entity: "ProjectStatus" } },
   many: { projectStatuses: { entity: "ProjectStatus" } },
   mutations: {
-    projectStatusCreate: mutation(ProjectStatusCreateInput, projectStatusCreate),
-    projectStatusUpdate: mutation(ProjectStatusUpdateInput, projectStatusUpdate),
-    projectStatusArchive: action(projectStatusArchive),
-    projectStatusUnarchive: action(projectStatusUnarchive),
+    projectStatusCreate: mutation("member", ProjectStatusCreateInput, projectStatusCreate),
+    projectStatusUpdate: mutation("member", ProjectStatusUpdateInput, projectStatusUpdate),
+    projectStatusArchive: action("member", projectStatusArchive),
+    projectStatusUnarchive: action("member", projectStatusUnarchive),
   },
 };

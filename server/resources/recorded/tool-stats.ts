@@ -57,7 +57,12 @@ export const recordedToolStat: Resource = {
 /** The newest events of the range alone are read, whatever they are, so that the work is bounded. */
 function stats(build: Build, selection: Selection): string {
   const edge = (at: "from" | "to") =>
-    bind(build, `${selection.slot}.${at}`, "timestamptz", ({ args }) => rangeOf(argsOf(selection, args))[at]);
+    bind(
+      build,
+      `${selection.slot}.${at}`,
+      "timestamptz",
+      ({ args, scope }) => rangeOf(argsOf(selection, args), scope.at)[at],
+    );
   return `with seen as materialized (
       select e.primitive_name as name, e.primitive_type, e.parent_id, e.success, e.latency from recorded_event e
       where e.organization_id = ${organization(build)} and e.timestamp >= ${edge("from")} and e.timestamp < ${edge("to")}
@@ -74,8 +79,8 @@ function stats(build: Build, selection: Selection): string {
 }
 
 /** @throws inputError for a range that is empty or too long */
-function rangeOf(args: Readonly<Record<string, unknown>>): { from: string; to: string } {
-  const to = args.to ? Date.parse(String(args.to)) : Date.now();
+function rangeOf(args: Readonly<Record<string, unknown>>, now: Date): { from: string; to: string } {
+  const to = args.to ? Date.parse(String(args.to)) : now.getTime();
   const from = args.from ? Date.parse(String(args.from)) : to - DAY_MS;
   if (from >= to) throw inputError("from must be before to", "from");
   if (to - from > MAX_DAYS * DAY_MS) throw inputError(`from and to may be at most ${MAX_DAYS} days apart`, "from");

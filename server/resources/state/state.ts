@@ -43,8 +43,8 @@ export const workflowState: Resource = {
   one: { workflowState: { entity: "WorkflowState" } },
   many: { workflowStates: { entity: "WorkflowState" } },
   mutations: {
-    workflowStateCreate: mutation(WorkflowStateCreateInput, workflowStateCreate),
-    workflowStateUpdate: mutation(WorkflowStateUpdateInput, workflowStateUpdate),
-    workflowStateArchive: action(workflowStateArchive),
+    workflowStateCreate: mutation("member", WorkflowStateCreateInput, workflowStateCreate),
+    workflowStateUpdate: mutation("member", WorkflowStateUpdateInput, workflowStateUpdate),
+    workflowStateArchive: action("member", workflowStateArchive),
   },
 };

@@ -75,8 +75,8 @@ export const team: Resource = {
   one: { team: { entity: "Team" } },
   many: { teams: { entity: "Team" } },
   mutations: {
-    teamCreate: mutation(TeamCreateInput, teamCreate),
-    teamUpdate: mutation(TeamUpdateInput, teamUpdate),
+    teamCreate: mutation("member", TeamCreateInput, teamCreate),
+    teamUpdate: mutation("member", TeamUpdateInput, teamUpdate),
     // Its keys stay known, so that identifiers of issues that moved away still resolve until another team takes the key.
     teamDelete: removing("Team"),
   },

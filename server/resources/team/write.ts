@@ -29,10 +29,13 @@ const fields = {
   description: longText.nullish(),
   color: color.nullish(),
   icon: name.nullish(),
-  private: z.boolean().nullish(),
+  private: z
+    .boolean()
+    .refine((value) => !value, "there are no private teams: every member sees every team")
+    .nullish(),
 };
 
-/** What a new team takes. `private` is accepted and ignored: every member sees every team. */
+/** What a new team takes. */
 export const TeamCreateInput = z.strictObject({ ...fields, id: id.nullish(), name });
 type TeamCreate = z.infer<typeof TeamCreateInput>;
 

@@ -19,7 +19,18 @@ const secret = z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/, "takes whsec_ foll
 const url = z
   .string()
   .max(2048)
-  .refine((text) => URL.canParse(text) && /^https?:/.test(new URL(text).protocol), "takes an http or https URL");
+  .refine((text) => !/[\0\p{Surrogate}]/u.test(text), "contains characters that cannot be stored")
+  .refine((text) => URL.canParse(text) && /^https?:/.test(new URL(text).protocol), "takes an http or https URL")
+  .refine(
+    (text) => !hasUserinfo(text),
+    "holds no name or password: a URL is no place for secrets; check the signature",
+  );
+
+function hasUserinfo(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username !== "" || password !== "";
+}
 
 const label = z
   .string()
@@ -31,16 +42,21 @@ const label = z
 const resourceTypes = z.array(z.enum(RESOURCE_TYPES)).max(RESOURCE_TYPES.length);
 
 /** What a new webhook takes, under the names GraphQL has for it; the control plane calls `url` `target`. */
-export const WebhookCreateInput = z.strictObject({
-  id: z.guid().nullish(),
-  url,
-  label: label.nullish(),
-  teamId: z.guid().nullish(),
-  resourceTypes: resourceTypes.nullish(),
-  enabled: z.boolean().nullish(),
-  allPublicTeams: z.boolean().nullish(),
-  secret: secret.nullish(),
-});
+export const WebhookCreateInput = z
+  .strictObject({
+    id: z.guid().nullish(),
+    url,
+    label: label.nullish(),
+    teamId: z.guid().nullish(),
+    resourceTypes: resourceTypes.nullish(),
+    enabled: z.boolean().nullish(),
+    allPublicTeams: z.boolean().nullish(),
+    secret: secret.nullish(),
+  })
+  .refine(({ allPublicTeams, teamId }) => (allPublicTeams ?? !teamId) === !teamId, {
+    path: ["allPublicTeams"],
+    message: "goes without teamId: name one team, or none to be told of every team",
+  });
 
 /** What of a webhook can change; absent stays as it is. */
 export const WebhookUpdateInput = z.strictObject({

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { audit, type Queryable } from "../../accounts/audit.ts";
+import { BOUNDS, takeRoom } from "../../accounts/bound.ts";
 import { sealSecret } from "../../auth/secret.ts";
 import { conflict, inputError, notFound } from "../../errors.ts";
 import type { WebhookCreate, WebhookUpdate } from "./input.ts";
@@ -26,8 +27,6 @@ export interface Webhook {
 }
 
 const COLUMNS = `id, url, label, "teamId", "resourceTypes", enabled, "createdAt"`;
-/** How many webhooks one organization can have: each writes a delivery for every change. */
-const MAX_WEBHOOKS = 100;
 /** For how long a replaced secret still signs beside the new one (decisions §5). */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
@@ -37,7 +36,7 @@ const OVERLAP_MS = 24 * 60 * 60 * 1000;
  */
 export async function createWebhook(scope: WebhookScope, input: WebhookCreate): Promise<Webhook & { secret: string }> {
   await checkTeam(scope, input.teamId);
-  await checkRoom(scope);
+  await takeRoom(scope.db, "webhooks", scope);
   const id = input.id?.toLowerCase() ?? uuidv7();
   const secret = input.secret ?? newSecret();
   const [webhook] = await scope.db.query<Webhook>({
@@ -66,7 +65,7 @@ export async function createWebhook(scope: WebhookScope, input: WebhookCreate): 
 /** An organization's webhooks, newest first. */
 export const listWebhooks = (scope: WebhookScope): Promise<Webhook[]> =>
   scope.db.query({
-    text: `select ${COLUMNS} from webhook where "organizationId" = $1 order by "createdAt" desc, id desc limit ${MAX_WEBHOOKS}`,
+    text: `select ${COLUMNS} from webhook where "organizationId" = $1 order by "createdAt" desc, id desc limit ${BOUNDS.webhooks.most}`,
     values: [scope.organizationId],
   });
 
@@ -139,12 +138,13 @@ export async function deleteWebhook(scope: WebhookScope, id: string): Promise<vo
 }
 
 async function replaceSecret(scope: WebhookScope, id: string, secret: string): Promise<Date> {
-  const until = new Date(Date.now() + OVERLAP_MS);
+  const now = new Date();
+  const until = new Date(now.getTime() + OVERLAP_MS);
   const replaced = await scope.db.query({
     text: `update webhook set "previousSecretEncrypted" = "secretEncrypted", "previousSecretUntil" = $3,
              "secretEncrypted" = $4, "updatedAt" = $5
            where "organizationId" = $1 and id = $2 returning id`,
-    values: [scope.organizationId, id, until, sealSecret(scope.secret, id, secret), new Date()],
+    values: [scope.organizationId, id, until, sealSecret(scope.secret, id, secret), now],
   });
   if (replaced.length === 0) throw notFound("webhook", id);
   return until;
@@ -157,16 +157,6 @@ async function checkTeam({ db, organizationId }: WebhookScope, teamId: string | 
     values: [organizationId, teamId],
   });
   if (!team) throw inputError(`team not found: ${teamId}`, "teamId");
-}
-
-async function checkRoom({ db, organizationId }: WebhookScope): Promise<void> {
-  const [row] = await db.query<{ many: boolean }>({
-    text: `select count(*) >= ${MAX_WEBHOOKS} as many from webhook where "organizationId" = $1`,
-    values: [organizationId],
-  });
-  if (row?.many) {
-    throw conflict(`There are ${MAX_WEBHOOKS} webhooks, the most there can be; delete one.`, "limit_reached");
-  }
 }
 
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;

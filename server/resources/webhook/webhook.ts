@@ -1,12 +1,12 @@
+import { createHmac } from "node:crypto";
 import { openSecret } from "../../auth/secret.ts";
-import { notFound } from "../../errors.ts";
+import { conflict, notFound } from "../../errors.ts";
 import { isUuid } from "../../id.ts";
 import { column, given } from "../../read/row.ts";
 import { repeatable } from "../../write/idempotency.ts";
 import type { Result } from "../../write/result.ts";
 import type { Write } from "../../write/write.ts";
 import { BASE, organizationLink } from "../fields.ts";
-import { requireOwner } from "../owner.ts";
 import { action, type Mutation, mutation, type Resource } from "../resource.ts";
 import { type WebhookCreate, WebhookCreateInput, WebhookUpdateInput } from "./input.ts";
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook, type WebhookScope } from "./registration.ts";
@@ -33,24 +33,25 @@ export const webhook: Resource = {
   many: { webhooks: { entity: "Webhook" } },
   mutations: {
     webhookCreate: showing(
-      mutation(WebhookCreateInput, (write, input) => {
-        requireOwner(write);
-        return create(write, { ...input, id: input.id?.toLowerCase() });
-      }),
+      mutation("owner", WebhookCreateInput, (write, input) => create(write, { ...input, id: input.id?.toLowerCase() })),
     ),
-    webhookUpdate: mutation(WebhookUpdateInput, async (write, input, args: { id: string }) => {
+    webhookUpdate: mutation("owner", WebhookUpdateInput, async (write, input, args: { id: string }) => {
       const { id } = await updateWebhook(scopeOf(write), known(args.id), input);
       return { id };
     }),
-    webhookDelete: action(async (write, { id }: { id: string }) => {
+    webhookDelete: action("owner", async (write, { id }: { id: string }) => {
       await deleteWebhook(scopeOf(write), known(id));
       return { id };
     }),
     webhookRotateSecret: showing(
-      action(async (write, { id }: { id: string }) => {
+      action("owner", async (write, { id }: { id: string }) => {
         const { secret } = await rotateWebhookSecret(scopeOf(write), known(id));
         return { id, values: { secret } };
       }),
+      () => {
+        const message = "the secret this call made was replaced since; rotate again with a new Idempotency-Key";
+        throw conflict(message, undefined, "Idempotency-Key");
+      },
     ),
   },
 };
@@ -60,22 +61,39 @@ const create = repeatable("Webhook", async (write: Write, input: WebhookCreate) 
   return { id, values: { secret } };
 });
 
-/** A mutation that tells a secret, which is told again to who repeats the request with its Idempotency-Key. */
-function showing(each: Mutation): Mutation {
-  const again = async (write: Write, result: Result): Promise<Result> => {
-    const [row] = await write.trx.query<{ secretEncrypted: Buffer }>({
-      text: `select "secretEncrypted" from webhook where "organizationId" = $1 and id = $2`,
-      values: [write.scope.organizationId, result.id],
-    });
-    const id = String(result.id);
-    return row ? { ...result, values: { secret: openSecret(write.scope.secret, id, row.secretEncrypted) } } : result;
+/**
+ * A mutation that tells a secret. Who repeats the request with its Idempotency-Key is told it again, but never another
+ * that took its place: then `replaced` says what is answered.
+ */
+function showing(each: Mutation, replaced: (result: Result) => Result = (result) => result): Mutation {
+  return {
+    ...each,
+    async run(write, args) {
+      const result = await each.run(write, args);
+      const secret = result.values?.secret;
+      return secret === undefined ? result : { ...result, kept: markOf(write, String(secret)) };
+    },
+    async again(write, { kept, ...result }) {
+      const secret = await secretOf(write, String(result.id));
+      if (secret === undefined || markOf(write, secret) !== kept) return replaced(result);
+      return { ...result, values: { secret } };
+    },
   };
-  return { ...each, again };
 }
 
-/** @throws forbidden for members who are not owners. */
+/** By what a secret is known again. */
+const markOf = ({ scope }: Write, secret: string): string =>
+  createHmac("sha256", scope.secret).update(secret).digest("base64url");
+
+async function secretOf({ scope, trx }: Write, id: string): Promise<string | undefined> {
+  const [row] = await trx.query<{ secretEncrypted: Buffer }>({
+    text: `select "secretEncrypted" from webhook where "organizationId" = $1 and id = $2`,
+    values: [scope.organizationId, id],
+  });
+  return row && openSecret(scope.secret, id, row.secretEncrypted);
+}
+
 function scopeOf(write: Write): WebhookScope {
-  requireOwner(write);
   write.direct = true;
   const { organizationId, userId, secret } = write.scope;
   return { db: write.trx, organizationId, userId, secret };

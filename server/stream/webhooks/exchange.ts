@@ -32,12 +32,10 @@ export async function exchange(
   const giveUp = () => deadline.abort();
   stop.addEventListener("abort", giveUp, { once: true });
   try {
-    const url = new URL(target);
-    const headers = { ...message.headers, ...basicAuthorization(url) };
-    const answer = await request(url, {
+    const answer = await request(target, {
       method: "POST",
       dispatcher,
-      headers,
+      headers: message.headers,
       body: message.body,
       signal: deadline.signal,
     });
@@ -73,13 +71,6 @@ function judge(status: number, retryAfter: number | null): Outcome {
     error: redirect ? `answered ${status}; redirects are not followed` : `answered ${status}`,
     retryAfter,
   };
-}
-
-/** Name and password that stand in the URL, as browsers and curl send them. */
-function basicAuthorization({ username, password }: URL): Record<string, string> {
-  if (!username) return {};
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { Authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
 }
 
 const WORDS: Record<string, string> = {

@@ -1,0 +1,241 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import {
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+  isRequiredInputField,
+} from "graphql";
+import { isConstant } from "../server/graphql/constant.ts";
+import { schema } from "../server/graphql/schema.ts";
+import { fresh } from "./support/mutations.ts";
+import { sendGraphQL } from "./support/server.ts";
+import { freshWorkspace, type Workspace } from "./support/workspace.ts";
+
+const NOBODY = "01980000-0000-7000-8000-000000000000";
+const LONG = "x".repeat(1_000_000);
+/** Texts that PostgreSQL, JSON, LIKE, or a person's eyes stumble over. */
+const TEXTS = [
+  ...[
+    "",
+    " ",
+    "\0",
+    "a\0b",
+    "\ud800",
+    "a\udfff",
+    "\ud83d\ude00",
+    "\u202eabc\u202c",
+    "\ufeff",
+    "\uffff",
+    "%",
+    "_",
+    "\\",
+  ],
+  ...["'", '"', "$1", "null", "ENG-1", "ENG-99999999999999999999", "ENG-\0", NOBODY, `${NOBODY}0`, "0", "-1", "P9999Y"],
+  ...[
+    "-P31D",
+    "PT99999999S",
+    "infinity",
+    "-infinity",
+    "now",
+    "0000-01-01",
+    "9999-12-31T23:59:59.999Z",
+    "+010000-01-01",
+  ],
+  ...["2026-02-30", "__proto__", "constructor", "e\u0301\u0301\u0301", "x".repeat(3_000)],
+];
+const NUMBERS = [
+  0,
+  -1,
+  -0,
+  1.5,
+  250,
+  251,
+  2 ** 31 - 1,
+  2 ** 31,
+  -(2 ** 31),
+  2 ** 53,
+  -(2 ** 53),
+  1e21,
+  1e308,
+  5e-324,
+  9e15,
+];
+const OTHERS = [true, false, null, [], {}, [null], [[]], { a: { b: { c: {} } } }, { __proto__: null, eq: null }];
+const hostile = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...TEXTS) },
+  { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 20 }) },
+  { weight: 3, arbitrary: fc.constantFrom(...NUMBERS) },
+  { weight: 2, arbitrary: fc.constantFrom<unknown>(...OTHERS) },
+);
+
+type Taking = GraphQLArgument | GraphQLInputField;
+const isRequired = (field: Taking) =>
+  ("isDeprecated" in field ? false : "args" in field) ||
+  isRequiredArgument(field as GraphQLArgument) ||
+  isRequiredInputField(field as GraphQLInputField);
+
+/** A place that takes a value: the root field, and the path to it. */
+interface Place {
+  kind: "query" | "mutation";
+  root: string;
+  path: string[];
+  type: GraphQLInputType;
+}
+
+const placesIn = (kind: Place["kind"]): Place[] =>
+  Object.values((kind === "query" ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {})
+    .filter((field) => !isConstant(field))
+    .flatMap((field) => field.args.flatMap((arg) => below(kind, field.name, arg, [], 3)));
+
+/** An argument, and what is in it; filters within filters to a depth. */
+function below(kind: Place["kind"], root: string, field: Taking, above: string[], depth: number): Place[] {
+  const path = [...above, field.name];
+  const type = getNamedType(field.type);
+  const within = isInputObjectType(type) && depth > 0 ? Object.values(type.getFields()) : [];
+  return [
+    { kind, root, path, type: field.type },
+    ...within.flatMap((each) => below(kind, root, each, path, depth - 1)),
+  ];
+}
+
+const PLAIN: Record<string, unknown> = {
+  ...{ name: "x", title: "x", body: "x", color: "#000000", url: "https://example.com/", term: "x", type: "started" },
+  ...{ startsAt: "2026-01-01T00:00:00Z", endsAt: "2026-01-02T00:00:00Z", position: 1, resourceTypes: [], id: "ENG-1" },
+  workflowStates: {},
+};
+
+/** Arguments of a root field: what it needs, and the value at the place. */
+function argumentsOf(space: Workspace, { kind, root, path }: Place, value: unknown): Record<string, unknown> {
+  const fields = (kind === "query" ? schema.getQueryType() : schema.getMutationType())?.getFields()[root]?.args ?? [];
+  const fill = (all: readonly Taking[], rest: readonly string[] | undefined): Record<string, unknown> =>
+    Object.fromEntries(
+      all.flatMap((field) => {
+        const here = rest?.[0] === field.name ? rest.slice(1) : undefined;
+        if (!here && !isRequired(field)) return [];
+        return [[field.name, filled(field, here)]];
+      }),
+    );
+  const filled = (field: Taking, rest: readonly string[] | undefined): unknown => {
+    if (rest?.length === 0) return value;
+    const type = getNamedType(field.type);
+    const one = isInputObjectType(type)
+      ? fill(Object.values(type.getFields()), rest)
+      : isEnumType(type)
+        ? type.getValues()[0]?.name
+        : field.name === "name"
+          ? fresh()
+          : (PLAIN[field.name] ?? space.teamId);
+    return isListType(getNullableType(field.type)) && !Array.isArray(one) ? [one] : one;
+  };
+  return fill(fields, path);
+}
+
+/** A value as it stands in a document. Lone halves of characters cannot, but for their escapes. */
+function literal(value: unknown, type: GraphQLInputType | undefined): string {
+  const named = type && getNamedType(type);
+  if (Array.isArray(value)) return `[${value.map((each) => literal(each, type)).join(", ")}]`;
+  if (typeof value === "object" && value !== null) {
+    const fields = isInputObjectType(named) ? named.getFields() : {};
+    const members = Object.entries(value).map(([name, each]) => `${name}: ${literal(each, fields[name]?.type)}`);
+    return `{ ${members.join(", ")} }`;
+  }
+  if (isEnumType(named) && typeof value === "string" && /^\w+$/.test(value)) return value;
+  return JSON.stringify(value);
+}
+
+function documentOf({ kind, root }: Place, args: Record<string, unknown>, inline: boolean) {
+  const field = (kind === "query" ? schema.getQueryType() : schema.getMutationType())?.getFields()[root];
+  const given = (field?.args ?? []).filter(({ name }) => name in args);
+  const leaf = field && isObjectType(getNamedType(field.type)) ? "{ __typename }" : "";
+  const passed = given
+    .map(({ name, type }) => `${name}: ${inline ? literal(args[name], type) : `$${name}`}`)
+    .join(", ");
+  const declared = inline ? "" : `(${given.map(({ name, type }) => `$${name}: ${type}`).join(", ")})`;
+  return {
+    query: `${kind} ${declared} { ${root}(${passed}) ${selected(field?.type, leaf)} }`,
+    ...(!inline && { variables: args }),
+  };
+}
+
+/** Something of what is answered, so that a statement is made for it. */
+function selected(type: unknown, otherwise: string): string {
+  const named = type ? getNamedType(type as never) : undefined;
+  if (!isObjectType(named)) return otherwise;
+  const fields = Object.values(named.getFields());
+  if ("nodes" in named.getFields())
+    return `{ nodes ${selected(named.getFields()["nodes"]?.type, otherwise)} pageInfo { hasNextPage } }`;
+  const leaf = fields.find((field) => isLeafType(getNamedType(field.type)) && field.args.length === 0);
+  return leaf ? `{ ${leaf.name} }` : otherwise;
+}
+
+const QUERIES = placesIn("query");
+const MUTATIONS = placesIn("mutation");
+const SEED = Number(process.env["FUZZ_SEED"] ?? Date.now() % 2 ** 31);
+const CASES = 2_000;
+const TOGETHER = 8;
+
+describe("whatever is sent to /graphql", () => {
+  let space: Workspace;
+  before(async () => {
+    space = await freshWorkspace();
+    await space.issue();
+  });
+
+  /** @throws when a case is answered as if the server were at fault */
+  async function judge(about: string, body: { query: string; variables?: Record<string, unknown> }): Promise<void> {
+    let reply = await sendGraphQL(space.url, space.apiKey, body);
+    // A machine under load may be busy; what an input does, it does again.
+    for (let tries = 0; reply.status === 503 && tries < 3; tries += 1)
+      reply = await sendGraphQL(space.url, space.apiKey, body);
+    const codes = (reply.errors ?? []).map(({ extensions }) => extensions?.code);
+    if (reply.status < 500 && codes.every((code) => typeof code === "string" && !/INTERNAL|UNAVAILABLE/.test(code)))
+      return;
+    throw new Error(`${about}: ${reply.status} ${codes} for ${JSON.stringify(body).slice(0, 600)}`);
+  }
+
+  it(`is never the server's fault: ${CASES} values in every place, seed ${SEED}`, async function () {
+    this.timeout(180_000);
+    const values = fc.sample(fc.tuple(hostile, fc.boolean(), fc.nat()), { seed: SEED, numRuns: CASES });
+    const failures: string[] = [];
+    let next = 0;
+    const worker = async () => {
+      for (let n = next++; n < CASES && failures.length < 20; n = next++) {
+        const [value, inline, at] = values[n] ?? [null, false, 0];
+        const places = n % 2 === 0 ? QUERIES : MUTATIONS;
+        const place = places[at % places.length] as Place;
+        const body = documentOf(place, argumentsOf(space, place, value), inline === true);
+        await judge(`FUZZ_SEED=${SEED} case ${n}, ${place.root} ${place.path.join(".")}`, body).catch((error) =>
+          failures.push(error.message),
+        );
+      }
+    };
+    await Promise.all(Array.from({ length: TOGETHER }, worker));
+    expect(failures).to.deep.equal([]);
+  });
+
+  it("is never the server's fault: 1 MB of text in every argument of a root field", async function () {
+    this.timeout(120_000);
+    const roots = [...QUERIES, ...MUTATIONS].filter(
+      ({ path, type }) => path.length === 1 && /^(String|ID|UUID|DateTime)/.test(String(type)),
+    );
+    for (const place of roots) await judge(place.root, documentOf(place, argumentsOf(space, place, LONG), false));
+  });
+
+  it("is told that there are no subscriptions, and where changes are followed", async () => {
+    for (const query of ["subscription { x }", "subscription S { issues { id } }", "subscription { __typename }"]) {
+      const reply = await sendGraphQL(space.url, space.apiKey, { query });
+      expect(reply.status).to.equal(200);
+      expect(reply.errors?.[0]?.extensions.code).to.equal("GRAPHQL_VALIDATION_FAILED");
+      expect(reply.errors?.[0]?.message).to.include("docs/realtime.md");
+    }
+  });
+});

@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import type { Workspace } from "./workspace.ts";
+
+type Args = Record<string, unknown>;
+type Sample = (space: Workspace) => Promise<Args> | Args;
+
+/** A name nothing else has. */
+export const fresh = () => `n ${randomUUID()}`;
+
+const id = async (space: Workspace, mutation: string, field: string, input: Args): Promise<string> =>
+  (await space.does(mutation, { input }, `${field} { id }`))[field].id;
+
+const team = (space: Workspace) => id(space, "teamCreate", "team", { name: fresh() });
+const issue = async (space: Workspace): Promise<string> => (await space.issue()).id;
+const comment = async (space: Workspace) =>
+  id(space, "commentCreate", "comment", { issueId: await issue(space), body: "x" });
+const project = (space: Workspace) => id(space, "projectCreate", "project", { name: fresh(), teamIds: [space.teamId] });
+const status = (space: Workspace) =>
+  id(space, "projectStatusCreate", "status", { name: fresh(), type: "paused", color: "#000000", position: 9 });
+const CYCLE = { startsAt: "2026-01-01T00:00:00.000Z", endsAt: "2026-01-02T00:00:00.000Z" };
+const cycle = (space: Workspace) => id(space, "cycleCreate", "cycle", { teamId: space.teamId, ...CYCLE });
+const STATE = { type: "started", color: "#000000" };
+const state = (space: Workspace) =>
+  id(space, "workflowStateCreate", "workflowState", { teamId: space.teamId, name: fresh(), ...STATE });
+const label = (space: Workspace) => id(space, "issueLabelCreate", "issueLabel", { name: fresh() });
+const WEBHOOK = { url: "https://example.com/hook", resourceTypes: [] };
+const webhook = (space: Workspace) => id(space, "webhookCreate", "webhook", WEBHOOK);
+
+const on =
+  (made: (space: Workspace) => Promise<string>, rest: Args = {}): Sample =>
+  async (space) => ({ id: await made(space), ...rest });
+const labelled: Sample = async (space) => ({ id: await issue(space), labelId: await label(space) });
+
+/** Arguments that every mutation takes, on rows made for them. */
+export const SAMPLES: Readonly<Record<string, Sample>> = {
+  issueCreate: ({ teamId }) => ({ input: { teamId, title: "x" } }),
+  issueUpdate: on(issue, { input: { title: "y" } }),
+  issueArchive: on(issue),
+  issueUnarchive: on(issue),
+  issueDelete: on(issue),
+  issueAddLabel: labelled,
+  issueRemoveLabel: labelled,
+  issueBatchCreate: ({ teamId }) => ({ input: { issues: [{ teamId, title: "x" }] } }),
+  issueBatchUpdate: async (space) => ({ ids: [await issue(space)], input: { title: "y" } }),
+  commentCreate: async (space) => ({ input: { issueId: await issue(space), body: "x" } }),
+  commentUpdate: on(comment, { input: { body: "y" } }),
+  commentDelete: on(comment),
+  commentResolve: on(comment),
+  commentUnresolve: on(comment),
+  teamCreate: () => ({ input: { name: fresh() } }),
+  teamUpdate: on(team, { input: { name: "y" } }),
+  teamDelete: on(team),
+  projectCreate: ({ teamId }) => ({ input: { name: fresh(), teamIds: [teamId] } }),
+  projectUpdate: on(project, { input: { name: "y" } }),
+  projectArchive: on(project),
+  projectUnarchive: on(project),
+  projectDelete: on(project),
+  projectStatusCreate: () => ({ input: { name: fresh(), type: "paused", color: "#000000", position: 9 } }),
+  projectStatusUpdate: on(status, { input: { color: "#111111" } }),
+  projectStatusArchive: on(status),
+  projectStatusUnarchive: on(status),
+  cycleCreate: ({ teamId }) => ({ input: { teamId, ...CYCLE } }),
+  cycleUpdate: on(cycle, { input: { name: "y" } }),
+  cycleArchive: on(cycle),
+  workflowStateCreate: ({ teamId }) => ({ input: { teamId, name: fresh(), ...STATE } }),
+  workflowStateUpdate: on(state, { input: { color: "#111111" } }),
+  workflowStateArchive: on(state),
+  issueLabelCreate: () => ({ input: { name: fresh() } }),
+  issueLabelUpdate: on(label, { input: { color: "#111111" } }),
+  issueLabelDelete: on(label),
+  organizationUpdate: () => ({ input: { name: "y" } }),
+  webhookCreate: () => ({ input: WEBHOOK }),
+  webhookUpdate: on(webhook, { input: { label: "y" } }),
+  webhookDelete: on(webhook),
+  webhookRotateSecret: on(webhook),
+};

@@ -1,0 +1,193 @@
+import { randomUUID } from "node:crypto";
+import { openSecret } from "../../server/auth/secret.ts";
+import { fresh, SAMPLES } from "./mutations.ts";
+import { sharedServer } from "./server.ts";
+import type { Workspace } from "./workspace.ts";
+
+type Args = Record<string, unknown>;
+
+/** How one field of an input, or one argument, shows that it was honoured, or that it is refused. */
+export interface Observed {
+  /** A value unlike what there is without it. */
+  give: unknown | ((space: Workspace, args: Args) => unknown);
+  /** Selection of the entity that shows it; the field itself when absent. */
+  read?: string;
+  /** What is read then; the value given when absent. */
+  shows?: unknown | ((given: unknown) => unknown);
+  /** Members of the same input that it needs, and those that exclude it (undefined). */
+  with?: (space: Workspace, args: Args) => Promise<Args> | Args;
+  /** Looks at something else than the entity. */
+  look?: (space: Workspace, id: string) => Promise<unknown>;
+  /** It is answered INVALID_INPUT, naming it. */
+  refused?: true;
+}
+
+const made = (mutation: string, field: string) => async (space: Workspace) => {
+  const args = (await SAMPLES[mutation]?.(space)) ?? {};
+  return String((await space.does(mutation, args, `${field} { id }`))[field].id);
+};
+const viewer = async ({ gql }: Workspace) => (await gql("{ viewer { id } }")).viewer.id;
+const listed = (make: (space: Workspace) => Promise<string>) => async (space: Workspace) => [await make(space)];
+const issue = made("issueCreate", "issue");
+const project = made("projectCreate", "project");
+const team = made("teamCreate", "team");
+const comment = made("commentCreate", "comment");
+const label = made("issueLabelCreate", "issueLabel");
+const cycle = made("cycleCreate", "cycle");
+const status = made("projectStatusCreate", "status");
+const group = async (space: Workspace) =>
+  (await space.does("issueLabelCreate", { input: { name: fresh(), isGroup: true } }, "issueLabel { id }")).issueLabel
+    .id;
+
+const id: Observed = { give: () => randomUUID() };
+const name: Observed = { give: fresh };
+const description: Observed = { give: "A description" };
+const color: Observed = { give: "#123456" };
+const trashed: Observed = { give: true };
+const past: Observed = { give: "2025-12-31T09:00:00.000Z" };
+const day: Observed = { give: "2027-01-01" };
+const number: Observed = { give: 3 };
+const inTeam: Observed = { give: team, read: "team { id }" };
+const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+
+async function signedWith(_space: Workspace, webhookId: string): Promise<string> {
+  const { db, secret: root } = (await sharedServer()).runtime;
+  const [row] = await db.query<{ sealed: Buffer }>({
+    text: `select "secretEncrypted" as sealed from webhook where id = $1`,
+    values: [webhookId],
+  });
+  return openSecret(root, webhookId, row?.sealed ?? Buffer.alloc(0));
+}
+
+/** Of every field of an input by its entity, and of every argument by its mutation, how it is seen to be honoured. */
+export const OBSERVED: Readonly<Record<string, Observed>> = {
+  "Issue.id": id,
+  "Issue.teamId": inTeam,
+  "Issue.title": { give: "A title of its own" },
+  "Issue.description": description,
+  "Issue.priority": number,
+  "Issue.estimate": number,
+  "Issue.stateId": { give: ({ states }: Workspace) => states["Done"], read: "state { id }" },
+  "Issue.assigneeId": { give: viewer, read: "assignee { id }" },
+  "Issue.parentId": { give: issue, read: "parent { id }" },
+  "Issue.projectId": { give: project, read: "project { id }" },
+  "Issue.cycleId": { give: cycle, read: "cycle { id }" },
+  "Issue.labelIds": { give: listed(label) },
+  "Issue.addedLabelIds": { give: listed(label), read: "labelIds" },
+  "Issue.removedLabelIds": {
+    with: async (space) => ({ labelIds: [await label(space)] }),
+    give: (_: Workspace, { input }: Args) => (input as Args)["labelIds"],
+    read: "labelIds",
+    shows: [],
+  },
+  "Issue.dueDate": day,
+  "Issue.sortOrder": number,
+  "Issue.createdAt": past,
+  "Issue.completedAt": { ...past, with: ({ states }) => ({ stateId: states["Done"] }) },
+  "Issue.trashed": trashed,
+  "Issue.issues": {
+    give: ({ teamId }: Workspace) => [1, 2].map((n) => ({ teamId, title: `Batched ${n}` })),
+    read: "title",
+    shows: "Batched 1",
+  },
+  "Comment.id": id,
+  "Comment.body": { give: "Another text" },
+  "Comment.issueId": { give: issue, read: "issue { id }" },
+  "Comment.projectId": { give: project, read: "project { id }", with: () => ({ issueId: undefined }) },
+  "Comment.parentId": { give: comment, read: "parent { id }", with: () => ({ issueId: undefined }) },
+  "Comment.createdAt": past,
+  "Team.id": id,
+  "Team.name": name,
+  "Team.key": { give: () => `K${randomUUID().slice(0, 6).toUpperCase()}` },
+  "Team.description": description,
+  "Team.color": color,
+  "Team.icon": { give: "Rocket" },
+  "Team.private": { give: true, refused: true },
+  "Team.defaultIssueStateId": {
+    give: async ({ gql }: Workspace, args: Args) => {
+      const { team: found } = await gql(`{ team(id: "${args["id"]}") { states { nodes { id name } } } }`);
+      return found.states.nodes.find((each: { name: string }) => each.name === "Done").id;
+    },
+    read: "defaultIssueState { id }",
+  },
+  "Project.id": id,
+  "Project.name": name,
+  "Project.teamIds": { give: listed(team), read: "teams { nodes { id } }" },
+  "Project.description": description,
+  "Project.content": { give: "A long text" },
+  "Project.icon": { give: "Rocket" },
+  "Project.color": color,
+  "Project.statusId": { give: status, read: "status { id }" },
+  "Project.leadId": { give: viewer, read: "lead { id }" },
+  "Project.memberIds": { give: listed(viewer), read: "members { nodes { id } }" },
+  "Project.priority": number,
+  "Project.startDate": day,
+  "Project.targetDate": day,
+  "Project.sortOrder": number,
+  "Project.completedAt": past,
+  "Project.canceledAt": past,
+  "Project.trashed": trashed,
+  "ProjectStatus.id": id,
+  "ProjectStatus.name": name,
+  "ProjectStatus.type": { give: "started" },
+  "ProjectStatus.color": color,
+  "ProjectStatus.description": description,
+  "ProjectStatus.position": { give: 77 },
+  "ProjectStatus.indefinite": { give: true },
+  "Cycle.id": id,
+  "Cycle.teamId": inTeam,
+  "Cycle.name": name,
+  "Cycle.description": description,
+  "Cycle.startsAt": past,
+  "Cycle.endsAt": { give: "2027-01-01T09:00:00.000Z" },
+  "Cycle.completedAt": past,
+  "WorkflowState.id": id,
+  "WorkflowState.teamId": inTeam,
+  "WorkflowState.name": name,
+  "WorkflowState.type": { give: "completed" },
+  "WorkflowState.color": color,
+  "WorkflowState.description": description,
+  "WorkflowState.position": { give: 77 },
+  "IssueLabel.id": id,
+  "IssueLabel.name": name,
+  "IssueLabel.description": description,
+  "IssueLabel.color": color,
+  "IssueLabel.teamId": { ...inTeam },
+  "IssueLabel.parentId": { give: group, read: "parent { id }" },
+  "IssueLabel.isGroup": { give: true },
+  "Webhook.id": id,
+  "Webhook.url": { give: "https://example.com/another" },
+  "Webhook.label": name,
+  "Webhook.teamId": inTeam,
+  "Webhook.resourceTypes": { give: ["Issue"] },
+  "Webhook.enabled": { give: false },
+  "Webhook.allPublicTeams": { give: false, refused: true },
+  "Webhook.secret": { give: secret, look: signedWith },
+  "Organization.name": name,
+  "Organization.urlKey": { give: () => `key-${randomUUID()}` },
+  "issueArchive.trash": { give: true, read: "trashed" },
+  "issueDelete.permanentlyDelete": {
+    give: true,
+    look: async (space, issueId) =>
+      (await space.refuses("issueArchive", { id: issueId }).catch(() => ({ code: "" }))).code,
+    shows: "NOT_FOUND",
+  },
+  "issueAddLabel.labelId": { give: label, read: "labelIds", shows: (given: unknown) => [given] },
+  "issueRemoveLabel.labelId": {
+    give: async (space: Workspace, args: Args) => {
+      await space.does("issueAddLabel", { id: args["id"], labelId: args["labelId"] });
+      return args["labelId"];
+    },
+    read: "labelIds",
+    shows: [],
+  },
+  "commentUpdate.skipEditedAt": { give: true, read: "editedAt", shows: null },
+  "commentResolve.resolvingCommentId": {
+    give: async (space: Workspace, args: Args) => {
+      const input = { parentId: args["id"], body: "An answer" };
+      return (await space.does("commentCreate", { input }, "comment { id }")).comment.id;
+    },
+    read: "resolvingComment { id }",
+  },
+  "projectArchive.trash": { give: true, read: "trashed" },
+};
