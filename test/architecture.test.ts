@@ -3,17 +3,18 @@ import { dirname, join, normalize } from "node:path";
 import { expect } from "chai";
 
 /** Which rooms each room may use. A file at the top of server/ is a room of its own. */
-const SHARED = ["server/errors.ts", "server/http.ts", "server/config.ts", "db"];
+const SHARED = ["server/errors.ts", "server/http.ts", "server/config.ts", "server/cache.ts", "db"];
 const BELOW_DOORS = ["server/resources", "server/accounts", "server/core", "server/auth", ...SHARED, "package.json"];
 const ALLOWED: Record<string, string[]> = {
   db: [],
   mcp: ["package.json"],
   "server/errors.ts": [],
+  "server/cache.ts": [],
   "server/config.ts": [],
   "server/secret.ts": ["server/config.ts"],
   "server/http.ts": ["db", "server/config.ts"],
   "server/auth": SHARED,
-  "server/core": ["server/errors.ts", "db"],
+  "server/core": ["server/errors.ts", "server/cache.ts", "db"],
   "server/accounts": ["server/auth", "server/core", ...SHARED],
   "server/resources": ["server/core", "server/accounts", "server/auth", ...SHARED],
   "server/graphql": BELOW_DOORS,
