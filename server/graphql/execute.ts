@@ -13,6 +13,7 @@ import { runMutation } from "./mutation.ts";
 import { argumentsOf } from "./plan.ts";
 import { runQuery } from "./query.ts";
 import type { Answer, GraphQLRequest, Ready, Texts } from "./request.ts";
+import { tooManyScans } from "./scans.ts";
 import { schema } from "./schema.ts";
 import { viewerOfNone } from "./viewer.ts";
 
@@ -26,6 +27,8 @@ export async function execute(request: GraphQLRequest): Promise<Answer> {
   if (!("operation" in ready)) return { errors: ready.map((error) => formatted(error, log, request.requestId)) };
   const { operation, args } = ready;
   const selected = [...operation.roots, ...operation.introspection];
+  const refused = tooManyScans(selected, args);
+  if (refused) return { errors: [formatted(refused, log, request.requestId)] };
   await request.meter.charge(pointsOf(selected, args), (most) => cheaper(selected, args, most));
   return run(request, ready);
 }

@@ -10,6 +10,7 @@ export const cycle: Resource = {
     small: true,
     table: "cycle",
     event: "cycle",
+    scanned: ["description"],
     columns: {
       ...BASE,
       teamId: "uuid",

@@ -15,6 +15,7 @@ export const issueLabel: Resource = {
     small: true,
     table: "issueLabel",
     event: "label",
+    scanned: ["description"],
     columns: {
       ...BASE,
       teamId: "uuid",

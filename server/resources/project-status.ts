@@ -13,6 +13,7 @@ export const projectStatus: Resource = {
   entity: {
     name: "ProjectStatus",
     table: "projectStatus",
+    scanned: ["description"],
     columns: {
       ...BASE,
       name: "text",

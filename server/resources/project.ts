@@ -12,6 +12,7 @@ export const project: Resource = {
     name: "Project",
     table: "project",
     event: "project",
+    scanned: ["description"],
     columns: {
       ...BASE,
       name: "text",

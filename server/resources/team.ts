@@ -10,6 +10,7 @@ export const team: Resource = {
     small: true,
     table: "team",
     event: "team",
+    scanned: ["description"],
     columns: {
       ...BASE,
       key: "text",

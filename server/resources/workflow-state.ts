@@ -15,6 +15,7 @@ export const workflowState: Resource = {
     small: true,
     table: "workflowState",
     event: "workflowState",
+    scanned: ["description"],
     columns: {
       ...BASE,
       teamId: "uuid",
