@@ -7,8 +7,8 @@ import { model } from "../resources/index.ts";
 import { schema } from "./schema.ts";
 
 /**
- * How often one request may have long texts compared. A text of 256 KiB takes PostgreSQL milliseconds each time, for
- * every row it looks at, and a filter that nothing passes looks at all of them.
+ * How often one request may have long texts compared. To look for a word in 256 KiB in any case takes PostgreSQL 15 some
+ * 6 ms, for every row it looks at, and a filter that nothing passes looks at all of them.
  */
 export const MAX_SCANS = 20;
 
