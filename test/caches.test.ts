@@ -23,7 +23,7 @@ describe("the caches of a process", () => {
       for (const { key, share } of entries) {
         cache.set(key, { bytes: share * CACHE_BYTES[name] });
         let held = 0;
-        for (const [held1, { bytes }] of cache.entries()) held += bytes + 2 * held1.length;
+        for (const [own, { bytes }] of cache.entries()) held += bytes + 2 * own.length;
         expect(held).to.be.at.most(CACHE_BYTES[name]);
         expect(cache.calculatedSize).to.be.within(held, CACHE_BYTES[name]);
       }
@@ -33,7 +33,8 @@ describe("the caches of a process", () => {
     fc.assert(fc.property(fc.constantFrom(...NAMES), entries, ttl, property), { numRuns: 500 });
   });
 
-  it("are measured: /metrics tells bytes and entries of each", async () => {
+  it("are measured: /metrics tells bytes and entries of each", async function () {
+    this.timeout(60_000);
     const app = await startServer({ METRICS: "on" });
     const tenant = await freshOrganization(app);
     await tenant.gql("{ viewer { id } }");
@@ -47,7 +48,8 @@ describe("the caches of a process", () => {
     expect(text).to.match(/^cache_entries\{cache="plans"\} [1-9]/m);
   });
 
-  it("stay within bounds under many documents and shapes, and the heap with them", async () => {
+  it("stay within bounds under many documents and shapes, and the heap with them", async function () {
+    this.timeout(180_000);
     const tenant = await freshOrganization();
     const before = heap();
     for (let document = 0; document < DOCUMENTS; document += 1) {
@@ -64,7 +66,8 @@ describe("the caches of a process", () => {
     expect(grown, "MiB of heap").to.be.below(45);
   });
 
-  it("keep nothing of the values a plan was made for", async () => {
+  it("keep nothing of the values a plan was made for", async function () {
+    this.timeout(120_000);
     const tenant = await freshOrganization();
     const text = (mark: number) => `${mark} ${"x".repeat(600_000)}`;
     const filters = [
