@@ -9,7 +9,7 @@ import {
   visit,
 } from "graphql";
 import { createCache } from "../cache.ts";
-import type { Selection } from "../core/selection.ts";
+import type { Selection } from "../read/selection.ts";
 import { type Collected, collect } from "./collect.ts";
 import { checkDocument, MAX_TOKENS } from "./limits.ts";
 import { newPlans, type Plans } from "./plans.ts";

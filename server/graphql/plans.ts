@@ -1,5 +1,5 @@
 import { createCache, textBytes } from "../cache.ts";
-import { GETTER_BYTES } from "../core/row.ts";
+import { GETTER_BYTES } from "../read/row.ts";
 import type { Plan } from "./plan.ts";
 
 /** The plans of one operation, by the shape of its arguments. What was set may be gone at any time. */

@@ -1,8 +1,8 @@
 import { getNamedType, isObjectType } from "graphql";
-import type { Entity } from "../core/entity.ts";
-import type { Inputs } from "../core/row.ts";
-import { argsOf, type Selection } from "../core/selection.ts";
 import { inputError } from "../errors.ts";
+import type { Entity } from "../read/entity.ts";
+import type { Inputs } from "../read/row.ts";
+import { argsOf, type Selection } from "../read/selection.ts";
 import { model } from "../resources/index.ts";
 import { schema } from "./schema.ts";
 
