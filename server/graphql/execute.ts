@@ -15,6 +15,7 @@ import { runQuery } from "./query.ts";
 import { refuseUnoffered } from "./refused.ts";
 import type { Answer, GraphQLRequest, Ready, Texts } from "./request.ts";
 import { countingFrom } from "./scalars.ts";
+import { tooManyScans } from "./scans.ts";
 import { schema, shownSchema } from "./schema.ts";
 import { viewerOfNone } from "./viewer.ts";
 
@@ -28,6 +29,8 @@ export async function execute(request: GraphQLRequest): Promise<Answer> {
   if (!("operation" in ready)) return { errors: ready.map((error) => formatted(error, log, request.requestId)) };
   const { operation, args } = ready;
   const selected = [...operation.roots, ...operation.introspection];
+  const refused = tooManyScans(selected, args);
+  if (refused) return { errors: [formatted(refused, log, request.requestId)] };
   await request.meter.charge(pointsOf(selected, args), (most) => cheaper(selected, args, most));
   return run(request, ready);
 }

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Koa from "koa";
+import { createCache, textBytes } from "../cache.ts";
 
 /** A file this server sends as it is. */
 interface Page {
@@ -28,15 +29,14 @@ const FILES: Readonly<Record<string, () => string>> = {
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-const read = new Map<string, Promise<Page>>();
+const read = createCache<Page>({ name: "pages", sizeOf: ({ body, etag }) => body.length + textBytes(etag) });
 
 /** Read when it is first asked for: most servers never show the page. */
-function page(path: string): Promise<Page> {
+async function page(path: string): Promise<Page> {
   const known = read.get(path);
   if (known) return known;
-  const fresh = readFile(path).then((body) => {
-    return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 20)}"` };
-  });
+  const body = await readFile(path);
+  const fresh = { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 20)}"` };
   read.set(path, fresh);
   return fresh;
 }

@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { getArgumentValues } from "graphql";
 import type { Statement } from "../../db/open.ts";
 import { AppError } from "../errors.ts";
 import { type Build, type Inputs, newBuild } from "../read/row.ts";
+import { statementNames } from "../read/statement-names.ts";
 import { model } from "../resources/index.ts";
 import type { Slot } from "./collect.ts";
 import { MAX_ANSWER_BYTES } from "./limits.ts";
@@ -15,13 +15,12 @@ export interface Plan {
   ends: readonly number[];
   uses: number;
   /** Set with the third use: from then on it is a prepared statement on every connection it meets. */
-  name?: string;
+  name?: string | undefined;
 }
 
 /** Statements that come seldom are not worth a connection's memory. */
 const MIN_USES = 3;
-const MAX_NAMED = 200;
-const named = new Set<string>();
+const nameOf = statementNames("read");
 
 /** Compiles the SQL of root fields; `write` gives the SQL of each. */
 export function compile(inputs: Inputs, roots: readonly ((build: Build) => string)[]): Plan {
@@ -32,8 +31,12 @@ export function compile(inputs: Inputs, roots: readonly ((build: Build) => strin
     ends.push(build.getters.length);
     return `(${sql})::text as "${at}"`;
   });
+  // Plans are kept: nothing of the first caller may be kept with them, and its values may be megabytes.
+  build.inputs = NOTHING;
   return { text: bounded(columns), getters: build.getters, ends, uses: 0 };
 }
+
+const NOTHING = { args: [] } as unknown as Inputs;
 
 /** What the database answers in the place of texts that are too long together; JSON never begins like this. */
 const TOO_LONG = "!";
@@ -75,16 +78,8 @@ export function statement(plan: Plan, inputs: Inputs): Statement {
     ),
   );
   plan.uses += 1;
-  if (plan.uses === MIN_USES) nameOf(plan);
+  if (plan.uses === MIN_USES) plan.name = nameOf(plan.text);
   return plan.name === undefined ? { text: plan.text, values } : { text: plan.text, values, name: plan.name };
-}
-
-/** Named by its text: compiled again after it was forgotten, it is the same statement. */
-function nameOf(plan: Plan): void {
-  const name = createHash("sha1").update(plan.text).digest("base64url");
-  if (!named.has(name) && named.size >= MAX_NAMED) return;
-  named.add(name);
-  plan.name = name;
 }
 
 /** Bad input of one of several root fields. */

@@ -1,4 +1,4 @@
-import { LRUCache } from "lru-cache";
+import { type CacheName, createCache } from "../cache.ts";
 
 /** A rate limit with one token bucket for each key, in the memory of this process. */
 export interface Bucket {
@@ -13,10 +13,18 @@ interface Level {
   at: number;
 }
 
-/** A bucket that refills `perSecond` and holds `burst`. `perSecond` 0 = no limit. */
-export function bucket(perSecond: number, burst: number, clock: () => number = () => performance.now()): Bucket {
+/** Two numbers in an object. */
+const LEVEL_BYTES = 60;
+
+/** A bucket that refills `perSecond` and holds `burst`. `perSecond` 0 = no limit. `name` says where its levels are kept. */
+export function bucket(
+  perSecond: number,
+  burst: number,
+  name: CacheName,
+  clock: () => number = () => performance.now(),
+): Bucket {
   if (perSecond === 0) return { wait: () => 0, take: () => {} };
-  const levels = new LRUCache<string, Level>({ max: 10_000 });
+  const levels = createCache<Level>({ name, sizeOf: () => LEVEL_BYTES });
   const refilled = (key: string): Level => {
     const now = clock();
     const level = levels.get(key) ?? { tokens: burst, at: now };

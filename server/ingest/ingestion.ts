@@ -37,8 +37,8 @@ export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): In
   return {
     runtime,
     keys: keyFinder(db),
-    requestRate: bucket(config.INGEST_RATE_REQUESTS, 2 * config.INGEST_RATE_REQUESTS),
-    eventRate: bucket(config.INGEST_RATE_EVENTS, config.INGEST_RATE_EVENTS),
+    requestRate: bucket(config.INGEST_RATE_REQUESTS, 2 * config.INGEST_RATE_REQUESTS, "ingest-requests"),
+    eventRate: bucket(config.INGEST_RATE_EVENTS, config.INGEST_RATE_EVENTS, "ingest-events"),
     redaction: redaction(config.INGEST_REDACT),
     openShare: shares(options.maxInFlight ?? Math.max(16 * MIB, maxBytes)),
     bodyLimits: { maxBytes, stallMs: options.stallMs ?? 10_000, totalMs: options.totalMs ?? 60_000 },

@@ -1,6 +1,7 @@
 import type Koa from "koa";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { passwordsWaiting } from "../auth/password.ts";
+import { cacheUse } from "../cache.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Served } from "./observe.ts";
 
@@ -61,4 +62,20 @@ function addGauges(registry: Registry, db: Runtime["db"]): void {
   gauge("database_connections_used", "Connections of the pool at work.", () => db.load().used);
   gauge("database_connections_free", "Connections of the pool at rest.", () => db.load().free);
   gauge("database_requests_waiting", "Requests that wait for a connection.", () => db.load().waiting);
+  addCacheGauges(registry);
+}
+
+function addCacheGauges(registry: Registry): void {
+  const gauge = (name: string, help: string, of: "bytes" | "entries") =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ["cache"],
+      registers: [registry],
+      collect() {
+        for (const use of cacheUse()) this.set({ cache: use.name }, use[of]);
+      },
+    });
+  gauge("cache_bytes", "What a cache holds, by its own count.", "bytes");
+  gauge("cache_entries", "Entries of a cache.", "entries");
 }

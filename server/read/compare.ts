@@ -93,10 +93,12 @@ function compared(build: Build, { sql, type }: Value, place: Place, name: string
   const list = Array.isArray(place.value);
   const operand = (found: unknown) =>
     toOperand(comparator.pattern ? comparator.pattern(String(found)) : found, type, name);
+  // Getters are kept, and the value of this place may be long: they close over the way to it.
+  const { slot, path } = place;
   return comparator.sql(
     sql,
     bind(build, keyOf(place), castOf(type) + (list ? "[]" : ""), ({ args }) => {
-      const found = at(args[place.slot], place.path);
+      const found = at(args[slot], path);
       return list ? (found as unknown[]).map(operand) : operand(found);
     }),
   );
@@ -104,10 +106,11 @@ function compared(build: Build, { sql, type }: Value, place: Place, name: string
 
 /** eq, neq, in and nin over something with several names: ids together, every other name on its own. */
 function namedSql(build: Build, place: Place, named: Named, name: string): string {
+  const { slot, path } = place;
   const list = Array.isArray(place.value);
   const members = (value: unknown) => (list ? (value as unknown[]) : [value]).map(String);
   const isId = members(place.value).map(isUuid);
-  const valuesOf = ({ args }: Inputs) => members(at(args[place.slot], place.path));
+  const valuesOf = ({ args }: Inputs) => members(at(args[slot], path));
   const any = isId.flatMap((id, index) => {
     if (id) return [];
     const key = `${keyOf(place)}.${index}`;

@@ -87,6 +87,8 @@ export interface Entity {
   computed?: Record<string, Computed>;
   /** Columns whose values are long, and the most bytes one may have: many together are measured before they are read. */
   long?: Readonly<Record<string, number>>;
+  /** Further values that may be as long, or are made of long ones: comparing them costs as much. */
+  scanned?: readonly string[];
   /** Computed values that the change log publishes beside the columns. */
   published?: readonly string[];
   /** Computed values and to-one links that mutations see of a row, beside its columns. */

@@ -1,16 +1,20 @@
 import type { Statement } from "../../db/open.ts";
+import { createCache, textBytes } from "../cache.ts";
 import type { Model } from "./entity.ts";
-import { type Build, type Getter, type Inputs, newBuild } from "./row.ts";
+import { type Build, GETTER_BYTES, type Getter, type Inputs, newBuild } from "./row.ts";
+import { statementNames } from "./statement-names.ts";
 
 interface Written {
   text: string;
   getters: readonly Getter[];
-  name: string;
+  name: string | undefined;
 }
 
-/** How many statements are remembered, each a prepared one on every connection; further ones are written anew. */
-const MAX_REMEMBERED = 200;
-const written = new Map<string, Written>();
+const nameOf = statementNames("write");
+const written = createCache<Written>({
+  name: "write-statements",
+  sizeOf: ({ text, getters }) => textBytes(text) + GETTER_BYTES * getters.length,
+});
 
 /**
  * The statement of a shape: its text is written at its first use and then prepared once a connection, its parameters
@@ -21,16 +25,13 @@ export function prepared(model: Model, shape: string, inputs: Inputs, write: (bu
   if (known) return statement(known, inputs);
   const build = newBuild(model, inputs);
   const text = write(build);
-  const fresh = { text, getters: build.getters, name: `write-${written.size}` };
-  if (written.size >= MAX_REMEMBERED) return { text, values: valuesOf(fresh, inputs) };
+  const fresh = { text, getters: build.getters, name: nameOf(text) };
   written.set(shape, fresh);
   return statement(fresh, inputs);
 }
 
-const statement = (known: Written, inputs: Inputs): Statement => ({
-  text: known.text,
-  name: known.name,
-  values: valuesOf(known, inputs),
+const statement = ({ text, name, getters }: Written, inputs: Inputs): Statement => ({
+  text,
+  ...(name !== undefined && { name }),
+  values: getters.map((get) => get(inputs)),
 });
-
-const valuesOf = ({ getters }: Pick<Written, "getters">, inputs: Inputs) => getters.map((get) => get(inputs));

@@ -14,6 +14,12 @@ export interface Inputs {
 /** Takes one parameter's value from the inputs; throws when the input cannot be one. */
 export type Getter = (inputs: Inputs) => unknown;
 
+/**
+ * Bytes that a getter retains: itself, what it closes over and the path to its value. Measured with plans of 2, 11 and
+ * 102 of them: 620 to 780 each.
+ */
+export const GETTER_BYTES = 850;
+
 /** A statement being written: its parameters, its aliases and the inputs it is being compiled for. */
 export interface Build {
   model: Model;

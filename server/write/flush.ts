@@ -1,4 +1,6 @@
 import type { Statement } from "../../db/open.ts";
+import { createCache, textBytes } from "../cache.ts";
+import { statementNames } from "../read/statement-names.ts";
 import { logStatement } from "./log.ts";
 import type { Raw } from "./rows.ts";
 import type { Operation, Write } from "./write.ts";
@@ -19,8 +21,11 @@ export function flush(write: Write, before: number): number {
 
 /** Batches of more operations hardly come twice. */
 const MAX_REMEMBERED_OPERATIONS = 12;
-const MAX_REMEMBERED = 200;
-const remembered = new Map<string, { text: string; name: string }>();
+const nameOf = statementNames("rows");
+const remembered = createCache<Pick<Statement, "text" | "name">>({
+  name: "row-statements",
+  sizeOf: ({ text }) => textBytes(text),
+});
 
 /** One statement for all; its text is written at the first use of its shape. */
 function rowsStatement(operations: readonly Operation[]): Statement {
@@ -30,8 +35,9 @@ function rowsStatement(operations: readonly Operation[]): Statement {
   const known = remembered.get(shape);
   if (known) return { ...known, values };
   const text = rowsSql([...groups.values()]);
-  if (operations.length > MAX_REMEMBERED_OPERATIONS || remembered.size >= MAX_REMEMBERED) return { text, values };
-  const fresh = { text, name: `rows-${remembered.size}` };
+  if (operations.length > MAX_REMEMBERED_OPERATIONS) return { text, values };
+  const name = nameOf(text);
+  const fresh = name === undefined ? { text } : { text, name };
   remembered.set(shape, fresh);
   return { ...fresh, values };
 }

@@ -1,11 +1,12 @@
-import { LRUCache } from "lru-cache";
+import { createCache } from "../../cache.ts";
 import { type Ask, type BudgetStore, type Grant, HOUR_MS, type Holder } from "./store.ts";
 
-const MAX_HOLDERS = 20_000;
+/** Two numbers in an object. */
+const LEVEL_BYTES = 60;
 
 /** Budgets in memory, for the one process that has the embedded database: each grant is just what is needed. */
 export function memoryBudgets(): BudgetStore {
-  const levels = new LRUCache<string, { level: number; at: number }>({ max: MAX_HOLDERS });
+  const levels = createCache<{ level: number; at: number }>({ name: "budgets", sizeOf: () => LEVEL_BYTES });
 
   const grant = (holder: Holder, { kind, limit, need, returned }: Ask): Grant => {
     const key = `${holder.organizationId} ${holder.userId} ${kind}`;

@@ -1,3 +1,4 @@
+import { createCache } from "../../cache.ts";
 import type { Submission } from "../sink.ts";
 
 /** Organizations that sent an id again a while ago, for which looking before storing is cheaper than failing. */
@@ -11,21 +12,18 @@ const STAY_MS = 30_000;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 /** Remembers nobody yet. */
-export function repeaters(clock: () => number = () => performance.now()): Repeaters {
-  const until = new Map<string, number>();
+export function repeaters(): Repeaters {
+  const noted = createCache<true>({ name: "ingest-repeaters", sizeOf: () => 1, ttl: STAY_MS });
   return {
     among(submissions) {
-      if (until.size === 0) return false;
-      const now = clock();
-      for (const [organization, end] of until) if (end < now) until.delete(organization);
-      return submissions.some(({ key }) => until.has(key.organizationId));
+      return noted.size > 0 && submissions.some(({ key }) => noted.has(key.organizationId));
     },
     note(submissions, error) {
       const all = submissions.map(({ key }) => key.organizationId);
       // The detail of SQLSTATE 23505 lists the key, and the organization is its first column.
       const detail = error instanceof Error && "detail" in error ? String(error.detail) : "";
       const named = all.filter((organization) => organization === UUID.exec(detail)?.[0]);
-      for (const organization of named.length > 0 ? named : all) until.set(organization, clock() + STAY_MS);
+      for (const organization of named.length > 0 ? named : all) noted.set(organization, true);
     },
   };
 }

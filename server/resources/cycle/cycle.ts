@@ -30,6 +30,7 @@ export const cycle: Resource = {
     table: "cycle",
     event: "cycle",
     columns,
+    scanned: ["description"],
     computed: {
       isActive: {
         type: "boolean",

@@ -64,6 +64,7 @@ export const issue: Resource = {
         sql: (row) => `(${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`,
       },
     },
+    scanned: ["searchableContent"],
     published: ["identifier", "url", "priorityLabel", "labelIds"],
     loaded: ["identifier", "labelIds"],
     one: {

@@ -30,6 +30,7 @@ export const issueLabel: Resource = {
     table: "issueLabel",
     event: "label",
     columns,
+    scanned: ["description"],
     computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/labels/' || ${column(row, "id")}` } },
     published: ["url"],
     one: {

@@ -41,6 +41,7 @@ export const project: Resource = {
     table: "project",
     event: "project",
     columns,
+    scanned: ["description"],
     long: { content: LONG_TEXT_BYTES },
     computed: {
       slugId: { type: "text", sql: slugId },

@@ -32,6 +32,7 @@ export const projectStatus: Resource = {
     name: "ProjectStatus",
     table: "projectStatus",
     columns,
+    scanned: ["description"],
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
     many: { projects: { entity: "Project", by: "statusId" } },
   },

@@ -34,6 +34,7 @@ export const workflowState: Resource = {
     table: "workflowState",
     event: "workflowState",
     columns,
+    scanned: ["description"],
     computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/states/' || ${column(row, "id")}` } },
     published: ["url"],
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),

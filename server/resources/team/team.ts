@@ -33,6 +33,7 @@ export const team: Resource = {
     table: "team",
     event: "team",
     columns,
+    scanned: ["description"],
     internal,
     computed: {
       displayName: { type: "text", sql: (row) => column(row, "name") },

@@ -1,0 +1,70 @@
+import { LRUCache } from "lru-cache";
+
+const MIB = 1024 * 1024;
+
+/** What each cache may hold at most, in bytes. Together they take at most 64 MiB of a process. */
+export const CACHE_BYTES = {
+  documents: 10 * MIB,
+  operations: 10 * MIB,
+  plans: 18 * MIB,
+  "write-statements": 2 * MIB,
+  "row-statements": 1 * MIB,
+  rows: 6 * MIB,
+  credentials: 2 * MIB,
+  "ingest-keys": 2 * MIB,
+  "ingest-requests": 2 * MIB,
+  "ingest-events": 2 * MIB,
+  "ingest-repeaters": 1 * MIB,
+  "budget-leases": 3 * MIB,
+  budgets: 2 * MIB,
+  pages: 3 * MIB,
+} as const;
+
+/** A cache that is declared. */
+export type CacheName = keyof typeof CACHE_BYTES;
+
+/** How a cache counts and forgets. */
+export interface CacheOptions<Value> {
+  name: CacheName;
+  /** Bytes that a value retains beside its key; measured, and rather too many than too few. */
+  sizeOf(value: Value): number;
+  /** Milliseconds after which an entry counts no more. */
+  ttl?: number;
+}
+
+/** What one entry costs beside key and value: slots of the lists and of the map. Measured: 100 to 230 bytes. */
+const ENTRY_BYTES = 200;
+/** One entry may take this share; a larger one would push out everything else. */
+const LARGEST_SHARE = 1 / 2;
+
+const opened = new Map<CacheName, WeakRef<{ calculatedSize: number; size: number }>[]>();
+
+/**
+ * A cache bounded by its bytes: the least recently used goes first. Every cache that lives as long as the process is
+ * made here, so that all of them are bounded and measured. A cache may hold less than was put in, at any time.
+ */
+export function createCache<Value extends NonNullable<unknown>>(options: CacheOptions<Value>): LRUCache<string, Value> {
+  const { name, sizeOf, ttl } = options;
+  const cache = new LRUCache<string, Value>({
+    maxSize: CACHE_BYTES[name],
+    maxEntrySize: CACHE_BYTES[name] * LARGEST_SHARE,
+    sizeCalculation: (value, key) => ENTRY_BYTES + textBytes(key) + Math.ceil(sizeOf(value)),
+    // Without the resolution of 0 the clock would be read once a millisecond, and an entry live that much longer.
+    ...(ttl !== undefined && { ttl, ttlResolution: 0 }),
+  });
+  opened.set(name, [...living(name), new WeakRef(cache)]);
+  return cache;
+}
+
+/** Bytes of a text at most: V8 takes two a character as soon as one of them is not Latin-1. */
+export const textBytes = (text: string): number => 2 * text.length;
+
+/** What every cache holds now. */
+export const cacheUse = (): { name: CacheName; bytes: number; entries: number }[] =>
+  (Object.keys(CACHE_BYTES) as CacheName[]).map((name) => {
+    const caches = living(name).flatMap((reference) => reference.deref() ?? []);
+    const sum = (of: "calculatedSize" | "size") => caches.reduce((total, cache) => total + cache[of], 0);
+    return { name, bytes: sum("calculatedSize"), entries: sum("size") };
+  });
+
+const living = (name: CacheName) => (opened.get(name) ?? []).filter((reference) => reference.deref() !== undefined);

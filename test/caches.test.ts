@@ -1,0 +1,180 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect } from "chai";
+import fc from "fast-check";
+import { CACHE_BYTES, type CacheName, cacheUse, createCache } from "../server/cache.ts";
+import { freshOrganization, startServer } from "./support/server.ts";
+
+const MIB = 1024 * 1024;
+const NAMES = Object.keys(CACHE_BYTES) as CacheName[];
+
+describe("the caches of a process", () => {
+  it("may hold 64 MiB together", () => {
+    const sum = Object.values(CACHE_BYTES).reduce((total, bytes) => total + bytes, 0);
+    expect(sum).to.be.at.most(64 * MIB);
+  });
+
+  it("each hold no more than declared, whatever goes in", () => {
+    const entry = fc.record({ key: fc.string({ maxLength: 40 }), share: fc.double({ min: 0, max: 1.2, noNaN: true }) });
+    const property = (name: CacheName, entries: { key: string; share: number }[], ttl: number | undefined) => {
+      const cache = createCache<{ bytes: number }>({ name, sizeOf: ({ bytes }) => bytes, ...(ttl && { ttl }) });
+      for (const { key, share } of entries) {
+        cache.set(key, { bytes: share * CACHE_BYTES[name] });
+        let held = 0;
+        for (const [own, { bytes }] of cache.entries()) held += bytes + 2 * own.length;
+        expect(held).to.be.at.most(CACHE_BYTES[name]);
+        expect(cache.calculatedSize).to.be.within(held, CACHE_BYTES[name]);
+      }
+    };
+    const entries = fc.array(entry, { maxLength: 40 });
+    const ttl = fc.option(fc.constant(1_000), { nil: undefined });
+    fc.assert(fc.property(fc.constantFrom(...NAMES), entries, ttl, property), { numRuns: 500 });
+  });
+
+  it("are measured: /metrics tells bytes and entries of each", async function () {
+    this.timeout(60_000);
+    const app = await startServer({ METRICS: "on" });
+    const tenant = await freshOrganization(app);
+    await tenant.gql("{ viewer { id } }");
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    for (const name of NAMES) {
+      const bytes = Number(new RegExp(`^cache_bytes\\{cache="${name}"\\} (\\d+)$`, "m").exec(text)?.[1]);
+      const count = Number(new RegExp(`^cache_entries\\{cache="${name}"\\} (\\d+)$`, "m").exec(text)?.[1]);
+      // Servers of other tests in this process count too.
+      expect(bytes, name).to.be.at.least(count);
+    }
+    expect(text).to.match(/^cache_entries\{cache="plans"\} [1-9]/m);
+  });
+
+  it("stay within bounds under many documents and shapes, and the heap with them", async function () {
+    this.timeout(180_000);
+    const tenant = await freshOrganization();
+    const before = heap();
+    for (let document = 0; document < DOCUMENTS; document += 1) {
+      const query = `query Q${document}($filter: IssueFilter) { issues(after: "x", filter: $filter) { nodes { id } } }`;
+      const shapes = Array.from({ length: SHAPES }, (_, shape) => ({ filter: shapeOf(shape) }));
+      const replies = await Promise.all(shapes.map((variables) => tenant.graphql(query, variables)));
+      // The plan is made before its cursor is looked at, and the database is spared.
+      for (const { errors } of replies) expect(errors?.[0]?.message).to.match(/cursor is malformed/);
+    }
+    const grown = (heap() - before) / MIB;
+    expect(entriesOf("plans"), "some were dropped").to.be.within(1, DOCUMENTS * SHAPES - 1);
+    for (const { name, bytes } of cacheUse().filter(({ name }) => PROCESS_WIDE.includes(name)))
+      expect(bytes, name).to.be.at.most(CACHE_BYTES[name]);
+    expect(grown, "MiB of heap").to.be.below(45);
+  });
+
+  it("keep nothing of the values a plan was made for", async function () {
+    this.timeout(120_000);
+    const tenant = await freshOrganization();
+    const text = (mark: number) => `${mark} ${"x".repeat(600_000)}`;
+    const filters = [
+      (mark: number) => ({ title: { contains: text(mark) } }),
+      (mark: number) => ({ title: { in: [text(mark)] } }),
+      (mark: number) => ({ id: { eq: text(mark) } }),
+      (mark: number) => ({ or: [{ team: { id: { in: [text(mark)] } } }] }),
+      (mark: number) => ({ comments: { some: { body: { startsWith: text(mark) } } } }),
+    ];
+    const before = heap();
+    for (let mark = 0; mark < 60; mark += 1) {
+      const query = `query V${mark}($filter: IssueFilter) { issues(after: "x", filter: $filter) { nodes { id } } }`;
+      await tenant.graphql(query, { filter: filters[mark % filters.length]?.(mark) });
+    }
+    expect((heap() - before) / MIB, "MiB of heap").to.be.below(15);
+  });
+
+  it("are all made by createCache, and what else lives long is declared here with its bound", () => {
+    const undeclared = sources()
+      .filter((file) => makesCollections(file) && !DECLARED.has(file) && file !== "server/cache.ts")
+      .map((file) => file);
+    expect(undeclared, "say here what bounds it, or use createCache").to.deep.equal([]);
+    const libraries = sources().filter((file) => /new LRUCache\b/.test(readFileSync(file, "utf8")));
+    expect(libraries).to.deep.equal(["server/cache.ts"]);
+    expect(
+      [...DECLARED.keys()].filter((file) => !makesCollections(file)),
+      "declared in vain",
+    ).to.deep.equal([]);
+  });
+});
+
+const DOCUMENTS = 60;
+const SHAPES = 15;
+const PROCESS_WIDE: readonly string[] = [
+  "documents",
+  "operations",
+  "plans",
+  "write-statements",
+  "row-statements",
+  "pages",
+];
+
+/** Filters of near a hundred comparisons, each of another shape. */
+const shapeOf = (shape: number) => ({
+  or: Array.from({ length: 90 }, (_, at) => (at === shape ? { number: { eq: 1 } } : { team: { key: { eq: "NONE" } } })),
+});
+
+const entriesOf = (name: CacheName) => cacheUse().find((use) => use.name === name)?.entries;
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
+function heap(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+const sources = (): string[] =>
+  ["server", "db"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.(ts|js)$/.test(name) && !name.includes("pages/"))
+      .map((name) => join(folder, name)),
+  );
+
+/** Collections that begin empty, and so are made to grow. */
+const makesCollections = (file: string): boolean =>
+  /\bnew (Map|Set|WeakMap|WeakSet)(<.*>)?\(\)/.test(readFileSync(file, "utf8"));
+
+const CALL = "is gone when the call ends";
+const DATABASES = "an entry a database";
+const IN_FLIGHT = "an entry a request or statement in flight, whose number is bounded";
+
+/** What bounds the collections of a file. */
+const DECLARED = new Map([
+  ["server/auth/credential-cache.ts", DATABASES],
+  ["server/auth/last-used.ts", "10,000 keys a table, written down and emptied every 5 s"],
+  ["server/auth/secret.ts", "an entry a server secret"],
+  ["server/core/change.ts", "an entry an entity of the model"],
+  ["server/core/find.ts", CALL],
+  ["server/core/flush.ts", CALL],
+  ["server/core/lane.ts", "an entry an organization that is being written to, each with at most 1,000 waiting"],
+  ["server/core/log.ts", CALL],
+  ["server/core/memory.ts", "500 rows an organization, counted by the cache of rows"],
+  ["server/core/mutate.ts", CALL],
+  ["server/core/row.ts", CALL],
+  ["server/core/statement-names.ts", "200 names"],
+  ["server/core/turn.ts", "lives as long as a transaction"],
+  ["server/graphql/collect.ts", CALL],
+  ["server/graphql/document.ts", CALL],
+  ["server/graphql/introspect.ts", CALL],
+  ["server/graphql/mutation.ts", CALL],
+  ["server/graphql/query.ts", CALL],
+  ["server/ingest/pace.ts", IN_FLIGHT],
+  ["server/ingest/store/sessions.ts", CALL],
+  ["server/ingest/store/sink.ts", CALL],
+  ["server/ingest/store/users.ts", CALL],
+  ["server/ingest/turns.ts", "an entry a key that waits; at most 2,000 submissions wait"],
+  ["server/stream/feed.ts", "an entry an organization with a connected client; at most 20,000 connections"],
+  ["server/stream/realtime/realtime.ts", "an entry a connection; at most 20,000"],
+  ["server/stream/realtime/room.ts", "an entry an organization with a connected client; at most 20,000 connections"],
+  ["server/stream/webhooks/record.ts", CALL],
+  ["server/stream/webhooks/webhooks.ts", "128 deliveries under way"],
+  ["db/batch.ts", "an entry a connection, of at most 1,000 statements each"],
+  ["db/embedded/thread.ts", IN_FLIGHT],
+  ["db/pool.ts", "an entry a connection"],
+  ["db/queue.ts", IN_FLIGHT],
+  ["db/statement.ts", "an entry a connection"],
+  ["db/wake-local.ts", "listeners of this process, and organizations that changed in this turn of the loop"],
+  ["db/wake-postgres.ts", "organizations that changed since the last notification"],
+]);
