@@ -1,8 +1,8 @@
 import { CannotOpen } from "../db/cannot-open.ts";
 import { type App, startApp } from "./app.ts";
-import { startMcpSupervisor } from "./mcp-supervisor.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { firstStart } from "./first-start.ts";
+import { startMcpSupervisor } from "./mcp-supervisor.ts";
 import { createLog } from "./operations/log.ts";
 
 /** Exit code for a start that needs the operator: a variable, a port, a database. */
