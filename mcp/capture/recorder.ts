@@ -37,9 +37,12 @@ export function createRecorder(url: string): Recorder {
   let sending: Promise<void> | undefined;
 
   const send = async () => {
-    wait = (await queue.flush()) ? Math.min(wait * 2, MAX_WAIT_MS) : FLUSH_MS;
-    sending = undefined;
-    schedule();
+    try {
+      wait = (await queue.flush()) ? Math.min(wait * 2, MAX_WAIT_MS) : FLUSH_MS;
+    } finally {
+      sending = undefined;
+      schedule();
+    }
   };
   const schedule = () => {
     if (timer || sending || queue.isEmpty()) return;
