@@ -1,6 +1,7 @@
-import type { Server as HttpServer } from "node:http";
+import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { Server, type Socket } from "socket.io";
 import type { Runtime } from "../../http.ts";
+import { limitUpgrades } from "../../operations/upgrade.ts";
 import type { Feed } from "../feed.ts";
 import { lanes } from "../lanes.ts";
 import { type Admission, admit, Refusal } from "./handshake.ts";
@@ -38,6 +39,7 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
     allowRequest: (_request, decide) =>
       decide(null, !runtime.stopping.aborted && io.engine.clientsCount < MAX_CONNECTIONS),
   });
+  limitUpgrades(server, opensSocket);
   const state: State = { runtime, sessions: new Set(), rooms: createRooms(feed), lane: lanes(REPLAYS) };
   io.use((socket, next) => {
     welcome(runtime, socket).then(() => next(), next);
@@ -52,6 +54,9 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
     },
   };
 }
+
+const opensSocket = ({ headers, url }: IncomingMessage) =>
+  headers.upgrade?.toLowerCase() === "websocket" && url?.startsWith("/socket.io/") === true;
 
 /** Gives a client that was let in its place in the log, until it goes. */
 function serve({ runtime, sessions, rooms, lane }: State, socket: Socket): void {
