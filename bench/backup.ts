@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase } from "../db/open.ts";
-import { readBackup, writeBackup, writeFileWhole } from "../server/admin/backup-file.ts";
+import { readBackup, writeBackup } from "../server/admin/backup-file.ts";
 import { restore } from "../server/admin/restore.ts";
 import { type App, startApp } from "../server/app.ts";
 import { readConfig } from "../server/config.ts";
+import { writeFileWhole } from "../server/core/whole-file.ts";
 import { createLog } from "../server/operations/log.ts";
 
 const EVENTS = Number(process.env["BENCH_EVENTS"] ?? 100_000);
