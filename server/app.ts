@@ -107,7 +107,11 @@ function doors(runtime: Runtime, metrics: Metrics | undefined): Koa {
   koa.use((ctx, next) => {
     ctx.state.requestId = randomUUID();
     ctx.set("X-Request-Id", ctx.state.requestId);
-    return next();
+    if (hasPath(ctx)) return next();
+    ctx.status = 400;
+    const error = "The request names no path: begin its target with / or with the address of this server.";
+    ctx.body = { error, code: "invalid_target", request_id: ctx.state.requestId };
+    return;
   });
   koa.use(securityHeaders(runtime));
   if (metrics) koa.use(metrics.door);
@@ -119,4 +123,13 @@ function doors(runtime: Runtime, metrics: Metrics | undefined): Koa {
     ctx.body = { error, code: "not_found", request_id: ctx.state.requestId };
   });
   return koa;
+}
+
+/** A target in absolute form may be no URL at all; whoever asks for its path then is answered with an exception. */
+function hasPath(ctx: Koa.Context): boolean {
+  try {
+    return typeof ctx.path === "string";
+  } catch {
+    return false;
+  }
 }
