@@ -77,7 +77,7 @@ describe("a server's secret", function () {
   this.timeout(60_000);
 
   for (const short of ["", "x", " \n", "a".repeat(31), `${"b".repeat(30)}\n\n\n`]) {
-    it(`of ${short.trim().length} characters in its file is refused with what to do`, async () => {
+    it(`that is ${JSON.stringify(short)} in its file is refused with what to do`, async () => {
       const directory = folder();
       writeFileSync(join(directory, "jwt-secret"), short);
       const refused = await loadSecret({ ...readConfig({}), DATA_DIR: directory }).catch((error: Error) => error);
