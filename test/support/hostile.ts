@@ -32,7 +32,8 @@ export interface WireRequest {
   body?: string | undefined;
 }
 
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 20_000;
+const STATUS = /^HTTP\/1\.1 (?!100)(\d{3})/m;
 
 /** Sends a request on a connection of its own. Resolves to the status, or 0 when there is no answer. */
 export function statusOf(url: string, { method, path, headers, body }: WireRequest): Promise<number> {
@@ -43,12 +44,12 @@ export function statusOf(url: string, { method, path, headers, body }: WireReque
     const socket = connect(Number(port), hostname).setTimeout(DEADLINE_MS, () => socket.destroy());
     let text = "";
     socket.setEncoding("latin1").on("data", (piece: string) => {
-      if (text.length < 200) text += piece;
+      text += piece;
+      // The connection may be kept open: the status is all that is waited for.
+      if (STATUS.test(text)) socket.destroy();
     });
     // A server that refuses a request early may reset the connection after its answer.
-    socket
-      .once("error", () => {})
-      .once("close", () => resolve(Number(/^HTTP\/1\.1 (?!100)(\d{3})/m.exec(text)?.[1] ?? 0)));
+    socket.once("error", () => {}).once("close", () => resolve(Number(STATUS.exec(text)?.[1] ?? 0)));
     socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body ?? ""}`, "latin1");
   });
 }
