@@ -8,8 +8,8 @@ import { readBackup, writeBackup } from "../server/admin/backup-file.ts";
 import { restore } from "../server/admin/restore.ts";
 import { type App, startApp } from "../server/app.ts";
 import { readConfig } from "../server/config.ts";
-import { writeFileWhole } from "../server/core/whole-file.ts";
 import { createLog } from "../server/operations/log.ts";
+import { writeFileWhole } from "../server/whole-file.ts";
 
 const EVENTS = Number(process.env["BENCH_EVENTS"] ?? 100_000);
 const JWT_SECRET = "a secret that is long enough to be one";

@@ -10,7 +10,6 @@ import type { Config } from "./config.ts";
 import { controlDoor, controlPaths } from "./control/index.ts";
 import { graphqlDoor } from "./graphql/door.ts";
 import { assetPaths } from "./graphql/pages.ts";
-import type { Runtime } from "./http.ts";
 import { ingestDoor, ingestPaths } from "./ingest/door.ts";
 import { startJobs } from "./jobs/index.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
@@ -20,6 +19,7 @@ import { logRequest } from "./operations/request-log.ts";
 import { routePatterns } from "./operations/route-pattern.ts";
 import { securityHeaders } from "./operations/security-headers.ts";
 import { limitUpgrades } from "./operations/upgrade.ts";
+import type { Runtime } from "./runtime.ts";
 import { loadSecret } from "./secret.ts";
 import { opensSocket, startStream } from "./stream/index.ts";
 

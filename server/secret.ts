@@ -3,7 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CannotOpen } from "../db/cannot-open.ts";
 import { type Config, LEAST_SECRET } from "./config.ts";
-import { writeTextWhole } from "./core/whole-file.ts";
+import { writeTextWhole } from "./whole-file.ts";
 
 /**
  * The server's secret: JWT_SECRET, or one generated once into DATA_DIR/jwt-secret (mode 0600).

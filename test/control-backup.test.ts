@@ -11,7 +11,7 @@ import { openDatabase } from "../db/open.ts";
 import { readBackup, writeBackup } from "../server/admin/backup-file.ts";
 import { restore } from "../server/admin/restore.ts";
 import type { App } from "../server/app.ts";
-import { writeFileWhole } from "../server/core/whole-file.ts";
+import { writeFileWhole } from "../server/whole-file.ts";
 import { call, freshOrganization, sendGraphQL, startServer, type Tenant } from "./support/server.ts";
 
 const run = promisify(execFile);

@@ -8,8 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { CannotOpen } from "../db/cannot-open.ts";
 import { readConfig } from "../server/config.ts";
-import { writeFileWhole, writeTextWhole } from "../server/core/whole-file.ts";
 import { loadSecret } from "../server/secret.ts";
+import { writeFileWhole, writeTextWhole } from "../server/whole-file.ts";
 import { spawnServer } from "./support/process.ts";
 
 const folder = () => mkdtempSync(join(tmpdir(), "trackway-files-"));
