@@ -4,11 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase } from "../db/open.ts";
-import { readBackup, writeBackup, writeFileWhole } from "../server/admin/backup-file.ts";
+import { readBackup, writeBackup } from "../server/admin/backup-file.ts";
 import { restore } from "../server/admin/restore.ts";
 import { type App, startApp } from "../server/app.ts";
 import { readConfig } from "../server/config.ts";
 import { createLog } from "../server/operations/log.ts";
+import { writeFileWhole } from "../server/whole-file.ts";
 
 const EVENTS = Number(process.env["BENCH_EVENTS"] ?? 100_000);
 const JWT_SECRET = "a secret that is long enough to be one";

@@ -7,18 +7,21 @@ import { openDatabase } from "../db/open.ts";
 import { startAdminSocket } from "./admin/socket.ts";
 import { flushLastUsed } from "./auth/last-used.ts";
 import type { Config } from "./config.ts";
-import { controlDoor } from "./control/index.ts";
+import { controlDoor, controlPaths } from "./control/index.ts";
 import { graphqlDoor } from "./graphql/door.ts";
-import { ingestDoor } from "./ingest/door.ts";
+import { assetPaths } from "./graphql/pages.ts";
+import { ingestDoor, ingestPaths } from "./ingest/door.ts";
 import { startJobs } from "./jobs/index.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import { observe } from "./operations/observe.ts";
 import { logRequest } from "./operations/request-log.ts";
+import { routePatterns } from "./operations/route-pattern.ts";
 import { securityHeaders } from "./operations/security-headers.ts";
+import { limitUpgrades } from "./operations/upgrade.ts";
 import type { Runtime } from "./runtime.ts";
 import { loadSecret } from "./secret.ts";
-import { startStream } from "./stream/index.ts";
+import { opensSocket, startStream } from "./stream/index.ts";
 
 /** A running server. */
 export interface App {
@@ -30,6 +33,8 @@ export interface App {
 }
 
 const DRAIN_MS = 10_000;
+/** Connections of one process unless DATABASE_POOL says otherwise. */
+const POOL = 10;
 
 /**
  * Opens the database, mounts every door and listens.
@@ -40,15 +45,19 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     url: config.DATABASE_URL,
     directUrl: config.DATABASE_DIRECT_URL,
     dataDir: config.DATA_DIR,
-    poolSize: config.DATABASE_POOL,
+    poolSize: config.DATABASE_POOL ?? POOL,
     warn: (message) => log.warn(message),
   });
+  const closing = async (error: unknown) => {
+    await db.close();
+    throw error;
+  };
   const stop = new AbortController();
   const runtime: Runtime = {
     config,
     db,
     log,
-    secret: await loadSecret(config),
+    secret: await loadSecret(config).catch(closing),
     publicUrl: config.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${config.HOST}:${config.PORT}`,
     stopping: stop.signal,
   };
@@ -56,11 +65,9 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   const listening = await new Promise<AddressInfo>((resolve, reject) => {
     server.once("error", reject);
     server.listen(config.PORT, config.HOST, () => resolve(server.address() as AddressInfo));
-  }).catch(async (error) => {
-    await db.close();
-    throw error;
-  });
+  }).catch(closing);
   const stream = startStream(runtime, server);
+  limitUpgrades(server, opensSocket);
   startJobs(runtime);
   const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
   const url = `http://${config.HOST}:${listening.port}`;
@@ -74,6 +81,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   return { url, runtime, close };
 }
 
+const patternOf = routePatterns([...controlPaths, ...ingestPaths, ...assetPaths, "/graphql", "/metrics"]);
+
 /** Every request, observed, to the door that answers it. */
 function listener(runtime: Runtime): RequestListener {
   const metrics = runtime.config.METRICS === "on" ? createMetrics(runtime) : undefined;
@@ -81,7 +90,7 @@ function listener(runtime: Runtime): RequestListener {
   const others = doors(runtime, metrics).callback();
   return (request, response) => {
     observe(request, response, (served) => {
-      logRequest(runtime, served);
+      logRequest(runtime, served, patternOf);
       metrics?.count(served);
     });
     // Ingestion stands before koa, which would add half to the cost of an event.
@@ -98,7 +107,11 @@ function doors(runtime: Runtime, metrics: Metrics | undefined): Koa {
   koa.use((ctx, next) => {
     ctx.state.requestId = randomUUID();
     ctx.set("X-Request-Id", ctx.state.requestId);
-    return next();
+    if (hasPath(ctx)) return next();
+    ctx.status = 400;
+    const error = "The request names no path: begin its target with / or with the address of this server.";
+    ctx.body = { error, code: "invalid_target", request_id: ctx.state.requestId };
+    return;
   });
   koa.use(securityHeaders(runtime));
   if (metrics) koa.use(metrics.door);
@@ -110,4 +123,13 @@ function doors(runtime: Runtime, metrics: Metrics | undefined): Koa {
     ctx.body = { error, code: "not_found", request_id: ctx.state.requestId };
   });
   return koa;
+}
+
+/** A target in absolute form may be no URL at all; whoever asks for its path then is answered with an exception. */
+function hasPath(ctx: Koa.Context): boolean {
+  try {
+    return typeof ctx.path === "string";
+  } catch {
+    return false;
+  }
 }

@@ -1,22 +1,35 @@
 import { z } from "zod";
 
+/** Fewest characters of a secret that tokens are signed with. */
+export const LEAST_SECRET = 32;
+
+/** Digits alone: what JavaScript reads besides, such as blanks for 0, is a slip. */
+const wholeNumber = z.string().trim().regex(/^\d+$/, "takes a whole number").transform(Number).pipe(z.int());
+
 /** A limit that `0` or `off` disables (0 afterwards). */
 const limit = (fallback: number) =>
-  z.preprocess((value) => (value === "off" ? 0 : value), z.coerce.number().int().min(0)).default(fallback);
+  z.preprocess((value) => (value === "off" ? "0" : value), wholeNumber.optional()).default(fallback);
 
 const onOff = z.enum(["on", "off"]);
-const port = z.coerce.number().int().min(0).max(65_535);
+const port = wholeNumber.pipe(z.int().max(65_535, "takes a port, 0 to 65535"));
+const postgres = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: "takes the address of a database, postgres://user:password@host:port/name",
+});
 
 const environment = z.object({
   PORT: port.default(4000),
   HOST: z.string().min(1).default("127.0.0.1"),
   MCP_PORT: port.default(4100),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  DATABASE_DIRECT_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-  DATABASE_POOL: z.coerce.number().int().min(2).max(100).default(10),
+  DATABASE_URL: postgres.optional(),
+  DATABASE_DIRECT_URL: postgres.optional(),
+  DATABASE_POOL: wholeNumber.pipe(z.int().min(2).max(100)).optional(),
   DATA_DIR: z.string().min(1).default("./data"),
-  JWT_SECRET: z.string().min(32).optional(),
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  JWT_SECRET: z
+    .string()
+    .refine((text) => text.trim().length >= LEAST_SECRET, `takes at least ${LEAST_SECRET} characters`)
+    .optional(),
+  PUBLIC_URL: z.url({ protocol: /^https?$/, error: "takes an http(s) address" }).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   METRICS: onOff.default("off"),
   TRACKWAY_BOOTSTRAP: onOff.optional(),
@@ -25,11 +38,7 @@ const environment = z.object({
   LOGIN_THROTTLE: z.preprocess((value) => (value === "0" ? "off" : value), onOff).default("on"),
   INGEST_RATE_REQUESTS: limit(100),
   INGEST_RATE_EVENTS: limit(20_000),
-  INGEST_MAX_BODY: z.coerce
-    .number()
-    .int()
-    .min(1024)
-    .default(10 * 1024 * 1024),
+  INGEST_MAX_BODY: wholeNumber.pipe(z.int().min(1024)).default(10 * 1024 * 1024),
   INGEST_REDACT: z.string().optional(),
   EVENT_RETENTION_DAYS: limit(0),
   CHANGE_RETENTION_DAYS: limit(90),
@@ -55,9 +64,29 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     const issue = result.error.issues[0];
     throw new ConfigError(`${issue?.path.join(".")}: ${issue?.message}`);
   }
-  const config = result.data;
-  if (config.DATABASE_URL && !config.JWT_SECRET) {
-    throw new ConfigError("JWT_SECRET: required with DATABASE_URL, at least 32 characters (openssl rand -hex 32)");
+  const fault = unknownVariable(set) ?? withoutEffect(result.data);
+  if (fault) throw new ConfigError(fault);
+  return result.data;
+}
+
+/** A variable of our own name that nothing reads is a slip. Kubernetes sets some itself for a service of that name. */
+function unknownVariable(set: NodeJS.ProcessEnv): string | undefined {
+  const unknown = Object.keys(set).find(
+    (name) => /^TRACKWAY_(?!SERVICE_|PORT(_|$))/i.test(name) && !Object.hasOwn(environment.shape, name),
+  );
+  return unknown && `${unknown}: there is no such variable; docs/operations.md lists them`;
+}
+
+/** What was asked for is done or refused: a variable that another one leaves without effect stops the start. */
+function withoutEffect(config: Config): string | undefined {
+  const { DATABASE_URL, JWT_SECRET, TRACKWAY_BOOTSTRAP } = config;
+  if (DATABASE_URL && !JWT_SECRET) {
+    return `JWT_SECRET: required with DATABASE_URL, at least ${LEAST_SECRET} characters (openssl rand -hex 32)`;
   }
-  return config;
+  if (DATABASE_URL && TRACKWAY_BOOTSTRAP === "on") {
+    return "TRACKWAY_BOOTSTRAP: with DATABASE_URL nothing is created; leave it out, and sign up at /settings";
+  }
+  const lonely = (["DATABASE_DIRECT_URL", "DATABASE_POOL"] as const).find((name) => config[name] !== undefined);
+  if (lonely && !DATABASE_URL) return `${lonely}: counts only with DATABASE_URL; set that too, or leave it out`;
+  return undefined;
 }

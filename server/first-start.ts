@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Database } from "../db/open.ts";
@@ -13,6 +13,7 @@ import type { Config } from "./config.ts";
 import { newId } from "./id.ts";
 import { model, mutations } from "./resources/index.ts";
 import type { Runtime } from "./runtime.ts";
+import { writeTextWhole } from "./whole-file.ts";
 import { mutate } from "./write/mutate.ts";
 
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
@@ -21,18 +22,24 @@ const EMAIL = "owner@trackway.local";
 /**
  * On an empty embedded database: makes an owner, an organization, its first team and both kinds of key, keeps them in
  * DATA_DIR/first-run.txt (mode 0600), and answers the text that a newcomer is shown once. Undefined on every later
- * start, with DATABASE_URL, and where strangers could reach the server (decisions §1).
+ * start, with DATABASE_URL, and where strangers could reach the server. `mcp` tells where MCP is served over HTTP: a key is
+ * never shown beside a port that someone else holds.
  */
-export async function firstStart(runtime: Runtime, url: string): Promise<string | undefined> {
+export async function firstStart(
+  runtime: Runtime,
+  url: string,
+  mcp: Promise<string | undefined>,
+): Promise<string | undefined> {
   const { config, db } = runtime;
   if (!wanted(config)) return undefined;
   const begun = join(config.DATA_DIR, "first-run.begun");
   const [account] = await db.query({ text: "select 1 from account limit 1" });
   if (account && !existsSync(begun)) return undefined;
   // A first start that was killed goes on where it ended: nobody has seen its credentials yet.
-  await writeFile(begun, "", { mode: 0o600 });
-  const text = welcome(config, url, await makeOwner(runtime));
-  await writeFile(join(config.DATA_DIR, "first-run.txt"), text, { mode: 0o600 });
+  await writeTextWhole(begun, "");
+  const owner = await makeOwner(runtime);
+  const text = welcome(config, url, owner, overHttp(config, await mcp, owner));
+  await writeTextWhole(join(config.DATA_DIR, "first-run.txt"), text);
   await rm(begun);
   return text;
 }
@@ -76,13 +83,16 @@ async function makeOrganization(db: Database, accountId: string): Promise<{ orga
   return { organizationId: made.id, userId: made.userId };
 }
 
-function welcome({ DATA_DIR, MCP_PORT, HOST }: Config, url: string, { password, apiKey, ingestKey }: Owner): string {
+function overHttp({ MCP_PORT }: Config, address: string | undefined, { apiKey }: Owner): string {
+  if (MCP_PORT === 0) return "";
+  if (!address) return `\nMCP is not served over HTTP: MCP_PORT ${MCP_PORT} could not be had; the log says why.\n`;
+  return `\nOr over HTTP, in one line:\n\n  claude mcp add --transport http trackway ${address} --header "Authorization: Bearer ${apiKey}"\n`;
+}
+
+function welcome({ DATA_DIR }: Config, url: string, { password, apiKey, ingestKey }: Owner, http: string): string {
   const bin = fileURLToPath(import.meta.resolve("#mcp"));
   const env = { TRACKER_URL: url, TRACKER_API_KEY: apiKey };
   const client = { mcpServers: { trackway: { command: "node", args: [bin], env } } };
-  const http = MCP_PORT
-    ? `\nOr over HTTP, in one line:\n\n  claude mcp add --transport http trackway http://${HOST}:${MCP_PORT}/mcp --header "Authorization: Bearer ${apiKey}"\n`
-    : "";
   const event = {
     event_id: newId(),
     session_id: newId(),

@@ -16,7 +16,7 @@ const app = await orExit(() => startApp(config, log));
 const supervisor = startMcpSupervisor({ url: app.url, host: config.HOST, port: config.MCP_PORT, log });
 stopOnSignal(app, () => supervisor.stop());
 log.info({ url: app.url, engine: app.runtime.db.engine }, "Trackway is listening");
-const welcome = await firstStart(app.runtime, app.url);
+const welcome = await orExit(async () => firstStart(app.runtime, app.url, supervisor.address));
 if (welcome) process.stdout.write(`\n${welcome}\n`);
 
 /** Ends the process with one line that names the cause and the cure when a part cannot start. */
@@ -33,7 +33,8 @@ async function orExit<T>(start: () => Promise<T>): Promise<T> {
 
 function explain(error: unknown): string | undefined {
   if (error instanceof ConfigError || error instanceof CannotOpen) return error.message;
-  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  const { code, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (path) return `DATA_DIR: ${path} cannot be read or written (${code}); free space, or choose another DATA_DIR`;
   if (code === "EADDRINUSE") return `PORT: ${address}:${port} is taken; stop what listens there or choose another PORT`;
   if (code === "EACCES" || code === "EPERM")
     return `PORT: not allowed to listen on ${address}:${port}; choose a PORT above 1023`;

@@ -7,6 +7,8 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 /** An MCP server that lived so long starts its waits anew. */
 const STEADY_MS = 60_000;
+/** How long a first start waits to hear where it listens. */
+const ANNOUNCED_MS = 15_000;
 /** Its exit code for a configuration it cannot run with, such as a taken port: starting again would not help. */
 const MISCONFIGURED = 2;
 
@@ -21,6 +23,8 @@ interface Options {
 
 /** The MCP HTTP server that goes with this server. */
 export interface McpSupervisor {
+  /** Where it listens, once it does; undefined when it does not: turned off, its port taken, or failing again and again. */
+  address: Promise<string | undefined>;
   /** Ends it; resolves when it is gone. */
   stop(): Promise<void>;
 }
@@ -34,20 +38,16 @@ export function startMcpSupervisor({ url, host, port, log }: Options): McpSuperv
   let timer: NodeJS.Timeout | undefined;
   let wait = FIRST_WAIT_MS;
   let stopped = port === 0;
+  const { address, announce } = announcement();
 
   const start = () => {
     const began = Date.now();
-    const running = spawn(process.execPath, [PROGRAM, "http"], {
-      env: environment(url, host, port),
-      // The channel is how it notices that this process is gone.
-      stdio: ["ignore", "inherit", "pipe", "ipc"],
-    });
+    const running = spawnMcpServer({ url, host, port, log });
     child = running;
-    log.info({ child: "mcp", childPid: running.pid }, "starting the MCP server");
-    running.stderr?.setEncoding("utf8").on("data", (text: string) => log.info({ child: "mcp" }, text.trim()));
-    running.once("error", (error) => log.error({ child: "mcp" }, error.message));
+    running.once("message", ({ url: listening }: { url?: string }) => announce(listening));
     running.once("exit", (code) => {
       child = undefined;
+      if (code === MISCONFIGURED) announce(undefined);
       if (stopped || code === MISCONFIGURED) return;
       wait = Date.now() - began > STEADY_MS ? FIRST_WAIT_MS : wait;
       log.warn({ child: "mcp", code, wait }, "the MCP server ended; starting it again");
@@ -55,11 +55,14 @@ export function startMcpSupervisor({ url, host, port, log }: Options): McpSuperv
       wait = Math.min(wait * 2, LONGEST_WAIT_MS);
     });
   };
-  if (!stopped) start();
+  if (stopped) announce(undefined);
+  else start();
 
   return {
+    address,
     async stop() {
       stopped = true;
+      announce(undefined);
       clearTimeout(timer);
       const running = child;
       if (!running) return;
@@ -68,6 +71,28 @@ export function startMcpSupervisor({ url, host, port, log }: Options): McpSuperv
       await gone;
     },
   };
+}
+
+/** The first thing that is announced counts; when nothing is, undefined does after a while. */
+function announcement() {
+  let announce: (address: string | undefined) => void = () => {};
+  const address = new Promise<string | undefined>((resolve) => {
+    announce = resolve;
+    setTimeout(resolve, ANNOUNCED_MS, undefined).unref();
+  });
+  return { address, announce };
+}
+
+function spawnMcpServer({ url, host, port, log }: Options): ChildProcess {
+  const child = spawn(process.execPath, [PROGRAM, "http"], {
+    env: environment(url, host, port),
+    // Over the channel it says where it listens, and notices that this process is gone.
+    stdio: ["ignore", "inherit", "pipe", "ipc"],
+  });
+  log.info({ child: "mcp", childPid: child.pid }, "starting the MCP server");
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => log.info({ child: "mcp" }, text.trim()));
+  child.once("error", (error) => log.error({ child: "mcp" }, error.message));
+  return child;
 }
 
 /** Keys stay out: over HTTP every request brings its own. */

@@ -1,17 +1,37 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Config } from "./config.ts";
+import { CannotOpen } from "../db/cannot-open.ts";
+import { type Config, LEAST_SECRET } from "./config.ts";
+import { writeTextWhole } from "./whole-file.ts";
 
-/** The server's secret: JWT_SECRET, or one generated once into DATA_DIR/jwt-secret (mode 0600). */
-export async function loadSecret(config: Config): Promise<Uint8Array> {
-  if (config.JWT_SECRET) return new TextEncoder().encode(config.JWT_SECRET);
-  const file = join(config.DATA_DIR, "jwt-secret");
-  await mkdir(config.DATA_DIR, { recursive: true });
+/**
+ * The server's secret: JWT_SECRET, or one generated once into DATA_DIR/jwt-secret (mode 0600).
+ * @throws CannotOpen for a file that holds less than a secret: with it anyone could sign tokens.
+ */
+export async function loadSecret({ JWT_SECRET, DATA_DIR }: Config): Promise<Uint8Array> {
+  if (JWT_SECRET) return new TextEncoder().encode(JWT_SECRET);
+  await mkdir(DATA_DIR, { recursive: true });
+  const file = join(DATA_DIR, "jwt-secret");
+  const secret = (await contentOf(file)) ?? (await generate(file));
+  if (secret.length >= LEAST_SECRET) return new TextEncoder().encode(secret);
+  throw new CannotOpen(
+    `DATA_DIR: ${file} holds ${secret.length} characters, and a secret has at least ${LEAST_SECRET}; put back the one it ` +
+      "held, or remove the file for a new one, which ends access tokens and makes webhook secrets unreadable",
+  );
+}
+
+async function contentOf(file: string): Promise<string | undefined> {
   try {
-    await writeFile(file, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx" });
+    return (await readFile(file, "utf8")).trim();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
   }
-  return new TextEncoder().encode((await readFile(file, "utf8")).trim());
+}
+
+async function generate(file: string): Promise<string> {
+  const secret = randomBytes(32).toString("hex");
+  await writeTextWhole(file, secret);
+  return secret;
 }

@@ -8,9 +8,10 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
 import pg from "pg";
 import { openDatabase } from "../db/open.ts";
-import { readBackup, writeBackup, writeFileWhole } from "../server/admin/backup-file.ts";
+import { readBackup, writeBackup } from "../server/admin/backup-file.ts";
 import { restore } from "../server/admin/restore.ts";
 import type { App } from "../server/app.ts";
+import { writeFileWhole } from "../server/whole-file.ts";
 import { call, freshOrganization, sendGraphQL, startServer, type Tenant } from "./support/server.ts";
 
 const run = promisify(execFile);

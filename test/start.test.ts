@@ -87,6 +87,41 @@ describe("the first start", function () {
   });
 });
 
+describe("a first start beside an MCP port", function () {
+  this.timeout(60_000);
+  const over = (server: ServerProcess) => /claude mcp add --transport http trackway (\S+)/.exec(server.output())?.[1];
+
+  it("that is free shows the address it is served at, which answers", async () => {
+    const free = createServer().listen(0, "127.0.0.1");
+    await once(free, "listening");
+    const { port } = free.address() as { port: number };
+    await new Promise((closed) => free.close(closed));
+    const server = spawnServer({ DATA_DIR: emptyDirectory(), MCP_PORT: String(port), HOST: "localhost" });
+    await server.printed(/Explore the API/);
+    expect(over(server)).to.equal(`http://localhost:${port}/mcp`);
+    expect((await fetch(`http://localhost:${port}/health`)).status).to.equal(200);
+    await server.stop();
+  });
+
+  it("that is taken shows no key for it, and says so", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as { port: number };
+    const directory = emptyDirectory();
+    const server = spawnServer({ DATA_DIR: directory, MCP_PORT: String(port) });
+    await server.printed(/Explore the API/);
+    const kept = readFileSync(join(directory, "first-run.txt"), "utf8");
+    for (const shown of [server.output(), kept]) {
+      expect(shown).to.not.include(`127.0.0.1:${port}`);
+      expect(shown).to.match(new RegExp(`MCP_PORT ${port} could not be had`));
+      expect(shown).to.match(/"TRACKER_API_KEY": "trk_api_/);
+    }
+    expect(server.output()).to.include(`MCP_PORT ${port} is taken`);
+    await server.stop();
+    taken.close();
+  });
+});
+
 describe("a first start that is killed", function () {
   this.timeout(60_000);
 
@@ -151,6 +186,22 @@ describe("a start that cannot be", function () {
     expect(lines[0])
       .to.match(/DATABASE_URL/)
       .and.not.match(/hunter2/);
+  });
+
+  it("names the variables that another one leaves without effect, and those nothing reads", async () => {
+    const database = { DATABASE_URL: "postgres://someone@127.0.0.1:1/none", JWT_SECRET: "x".repeat(32) };
+    const faults: [Record<string, string>, RegExp][] = [
+      [{ ...database, TRACKWAY_BOOTSTRAP: "on" }, /TRACKWAY_BOOTSTRAP: with DATABASE_URL nothing is created/],
+      [{ DATABASE_POOL: "5" }, /DATABASE_POOL: counts only with DATABASE_URL/],
+      [{ DATABASE_DIRECT_URL: database.DATABASE_URL }, /DATABASE_DIRECT_URL: counts only with DATABASE_URL/],
+      [{ TRACKWAY_BOOTSTRP: "on" }, /TRACKWAY_BOOTSTRP: there is no such variable/],
+    ];
+    const replies = await Promise.all(faults.map(([env]) => refused(env)));
+    for (const [at, { code, lines }] of replies.entries()) {
+      expect(code, lines.join()).to.equal(2);
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.match(faults[at]?.[1] ?? /never/);
+    }
   });
 
   it("asks for JWT_SECRET with DATABASE_URL", async () => {

@@ -25,7 +25,10 @@ export async function serveHttp(config: Config): Promise<void> {
   const address = server.address();
   const port = typeof address === "object" ? address?.port : config.port;
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
-  process.stderr.write(`trackway-mcp: MCP over HTTP at http://${host}:${port}/mcp, for Trackway at ${config.url}\n`);
+  const url = `http://${host}:${port}/mcp`;
+  process.stderr.write(`trackway-mcp: MCP over HTTP at ${url}, for Trackway at ${config.url}\n`);
+  // Whoever started this as its supervisor may tell the address on: only now is the port ours.
+  process.send?.({ url });
   const stop = () => {
     const deadline = AbortSignal.timeout(DRAIN_MS);
     deadline.addEventListener("abort", () => process.exit(0), { once: true });

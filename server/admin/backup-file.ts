@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { createReadStream, createWriteStream } from "node:fs";
-import { open, rename, rm } from "node:fs/promises";
+import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -25,22 +24,6 @@ export async function writeBackup(db: Database, secret: Uint8Array, target: Node
     return rows;
   } catch (error) {
     gzip.destroy(error as Error);
-    throw error;
-  }
-}
-
-/** Fills a file with what `fill` writes, mode 0600. It has its name only once all of it is on disk. */
-export async function writeFileWhole<T>(path: string, fill: (target: NodeJS.WritableStream) => Promise<T>): Promise<T> {
-  const partial = `${path}.partial`;
-  try {
-    const result = await fill(createWriteStream(partial, { mode: 0o600 }));
-    const file = await open(partial, "r");
-    await file.sync();
-    await file.close();
-    await rename(partial, path);
-    return result;
-  } catch (error) {
-    await rm(partial, { force: true });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { writeFileWhole } from "./backup-file.ts";
+import { writeFileWhole } from "../whole-file.ts";
 import { cli, fileArgument } from "./cli.ts";
 import { reach } from "./reach.ts";
 

@@ -1,4 +1,5 @@
 import { jwtVerify, SignJWT } from "jose";
+import { z } from "zod";
 
 /** What an access token says. */
 export interface AccessClaims {
@@ -25,7 +26,10 @@ export function signAccessToken(secret: Uint8Array, claims: AccessClaims): Promi
     .sign(secret);
 }
 
-/** Checks signature, algorithm, issuer and expiry. Null for anything but a good token. */
+/** The ids reach the database as they are: what has another form never gets there, whoever signed it. */
+const claims = z.object({ sub: z.guid(), sid: z.guid(), org: z.guid().optional(), exp: z.number() });
+
+/** Checks signature, algorithm, issuer, expiry and the form of the claims. Null for anything but a good token. */
 export async function verifyAccessToken(
   secret: Uint8Array,
   token: string,
@@ -36,14 +40,8 @@ export async function verifyAccessToken(
       issuer: ISSUER,
       requiredClaims: ["sub", "sid", "exp", "iat"],
     });
-    const { sub, sid, org, exp } = payload;
-    if (typeof sub !== "string" || typeof sid !== "string" || typeof exp !== "number") return null;
-    return {
-      accountId: sub,
-      loginId: sid,
-      organizationId: typeof org === "string" ? org : null,
-      expiresAt: exp * 1000,
-    };
+    const { sub, sid, org, exp } = claims.parse(payload);
+    return { accountId: sub, loginId: sid, organizationId: org ?? null, expiresAt: exp * 1000 };
   } catch {
     return null;
   }

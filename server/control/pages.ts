@@ -46,6 +46,9 @@ const pages = new Map<string, Page>([
   ["/settings/settings.css", file(HERE, "settings.css")],
 ]);
 
+/** Where the pages are. */
+export const pagePaths: readonly string[] = [...pages.keys()];
+
 /**
  * Answers the reference, the document behind it and the settings page, all from this server.
  * @returns whether the path is one of them.

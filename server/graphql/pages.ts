@@ -25,6 +25,9 @@ const FILES: Readonly<Record<string, () => string>> = {
   "react-dom.production.min.js": () => asset("react-dom.production.min.js"),
 };
 
+/** Where the files of the page are. */
+export const assetPaths: readonly string[] = Object.keys(FILES).map((name) => `/graphql/${name}`);
+
 /** GraphiQL sets style attributes, and draws from data URLs. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";

@@ -15,6 +15,8 @@ const ENDPOINTS = new Map<string, Endpoint>([
   ["capture-event", captureEvent],
   ["capture-events", captureEvents],
 ]);
+/** Where events and sessions are sent. */
+export const ingestPaths: readonly string[] = [...ENDPOINTS.keys()].map((name) => ROOT + name);
 /** How long the rest of a body that was not read may keep its connection, ms. */
 const LINGER_MS = 5_000;
 

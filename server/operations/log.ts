@@ -39,10 +39,12 @@ const SECRET_SHAPES =
   /\b(?:trk_api_|sk_|whsec_)[A-Za-z0-9+/=]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|(?<=:\/\/[^:/\s]*:)[^@/\s]+(?=@)/g;
 
 /** Blanks what looks like a key, an access token, a signing secret or a URL's password. */
-export const blanked = (text: string): string => text.replace(SECRET_SHAPES, "[redacted]");
+const blanked = (text: string): string => text.replace(SECRET_SHAPES, "[redacted]");
 
 /** An error as it may be logged: message and stack, and of a database error its code, never the values it quotes. */
 function blankedError(error: ReturnType<typeof stdSerializers.err>): Record<string, unknown> {
   const { type, message, stack, code } = error as { type: string; message: string; stack: string; code?: unknown };
-  return { type, message: blanked(message), stack: blanked(stack), ...(code !== undefined && { code }) };
+  // PostgreSQL quotes the value it refused: class 22 is that of data exceptions.
+  const quiet = (text: string) => blanked(/^22\w{3}$/.test(String(code)) ? text.replace(/: ".*"/gs, ": […]") : text);
+  return { type, message: quiet(message), stack: quiet(stack), ...(code !== undefined && { code }) };
 }

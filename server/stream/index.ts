@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import type { Runtime } from "../runtime.ts";
 import { createFeed } from "./feed.ts";
 import { startRealtime } from "./realtime/realtime.ts";
@@ -23,3 +23,7 @@ export function startStream(runtime: Runtime, server: Server): Stream {
     },
   };
 }
+
+/** Whether a request asks for a WebSocket where sockets are served. */
+export const opensSocket = ({ headers, url }: IncomingMessage): boolean =>
+  headers.upgrade?.toLowerCase() === "websocket" && url?.startsWith("/socket.io/") === true;

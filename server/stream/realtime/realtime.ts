@@ -3,6 +3,7 @@ import { Server, type Socket } from "socket.io";
 import type { Runtime } from "../../runtime.ts";
 import type { Feed } from "../feed.ts";
 import { lanes } from "../lanes.ts";
+import { closeUnadmitted } from "./admission-timeout.ts";
 import { type Admission, admit, Refusal } from "./handshake.ts";
 import { replay } from "./replay.ts";
 import { createRooms, type Rooms } from "./room.ts";
@@ -14,8 +15,6 @@ import { wireOf } from "./wire.ts";
 const MAX_CONNECTIONS = 20_000;
 /** Clients send a token and a room's name: nothing is larger. */
 const MAX_MESSAGE = 16 * 1024;
-/** Within which a connection must have presented its token, in ms. */
-const CONNECT_MS = 10_000;
 /** Clients that catch up at once; their reads keep out of the way of those that are live. */
 const REPLAYS = 4;
 
@@ -24,13 +23,14 @@ interface State {
   sessions: Set<Session>;
   rooms: Rooms;
   lane: ReturnType<typeof lanes>;
+  /** Notes that a connection was let in, which else is closed soon. */
+  admitted: (connection: Socket["conn"]) => void;
 }
 
 /** Serves socket.io on the server's port (source §6, decisions §6). */
 export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed): { close(): void } {
   const io = new Server(server, {
     serveClient: false,
-    connectTimeout: CONNECT_MS,
     maxHttpBufferSize: MAX_MESSAGE,
     httpCompression: false,
     // A token in the handshake is all that counts, and no cookie: any page may connect.
@@ -38,7 +38,8 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
     allowRequest: (_request, decide) =>
       decide(null, !runtime.stopping.aborted && io.engine.clientsCount < MAX_CONNECTIONS),
   });
-  const state: State = { runtime, sessions: new Set(), rooms: createRooms(feed), lane: lanes(REPLAYS) };
+  const admitted = closeUnadmitted(io.engine, server);
+  const state: State = { runtime, sessions: new Set(), rooms: createRooms(feed), lane: lanes(REPLAYS), admitted };
   io.use((socket, next) => {
     welcome(runtime, socket).then(() => next(), next);
   });
@@ -54,7 +55,8 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
 }
 
 /** Gives a client that was let in its place in the log, until it goes. */
-function serve({ runtime, sessions, rooms, lane }: State, socket: Socket): void {
+function serve({ runtime, sessions, rooms, lane, admitted }: State, socket: Socket): void {
+  admitted(socket.conn);
   const { principal, cursor, last }: Admission = socket.data;
   const session: Session = { principal, cursor, wire: wireOf(socket), open: true };
   sessions.add(session);
