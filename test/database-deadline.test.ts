@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { supervise } from "../db/embedded/supervisor.ts";
 import { type Database, openDatabase } from "../db/open.ts";
@@ -91,6 +92,8 @@ describe("the limit of the embedded engine", function () {
     const short = query("select count(*) from generate_series(1, 1000)", 500);
     blockLoop(1_500);
     expect(await short).to.match(/1000/);
+    await sleep(500); // An engine that is being ended still answers.
+    expect(await query("select 1 as one", 10_000)).to.match(/one/);
     expect(warnings).to.deep.equal([]);
   });
 });

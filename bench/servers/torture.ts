@@ -70,7 +70,7 @@ async function strikeFor(ms: number, fleet: Fleet): Promise<Record<string, numbe
   let held = Number.NEGATIVE_INFINITY;
   while (performance.now() < until) {
     const mayHold = performance.now() - held >= APART_MS;
-    const among: readonly Fault[] = FAULTS.filter(({ holds }) => holds === mayHold);
+    const among: readonly Fault[] = FAULTS.filter(({ holds }) => mayHold || !holds);
     const fault = among[Math.floor(Math.random() * among.length)];
     if (!fault) continue;
     if (fault.holds) held = performance.now();
