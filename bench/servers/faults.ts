@@ -16,6 +16,17 @@ const FROZEN_MS = [500, 3_000, 20_000];
 
 const oneOf = <T>(values: readonly T[]): T | undefined => values[Math.floor(Math.random() * values.length)];
 
+/** A server stops between two statements of a transaction: the fault that only the database can end. */
+export const HOLDER_FROZEN: Fault = {
+  name: "frozen with an organization's row",
+  holds: true,
+  async strike(fleet, at) {
+    await freezeHolder(fleet, at);
+    await sleep(20_000);
+    fleet.signal(at, "SIGCONT");
+  },
+};
+
 /** Kills, polite and not, pauses, and connections ended by the database. */
 export const FAULTS: readonly Fault[] = [
   {
@@ -27,15 +38,7 @@ export const FAULTS: readonly Fault[] = [
       fleet.signal(at, "SIGCONT");
     },
   },
-  {
-    name: "frozen with an organization's row",
-    holds: true,
-    async strike(fleet, at) {
-      await freezeHolder(fleet, at);
-      await sleep(20_000);
-      fleet.signal(at, "SIGCONT");
-    },
-  },
+  HOLDER_FROZEN,
   { name: "killed", holds: true, strike: (fleet, at) => fleet.restart(at, "SIGKILL") },
   { name: "restarted", holds: false, strike: (fleet, at) => fleet.restart(at, "SIGTERM") },
   {

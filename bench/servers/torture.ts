@@ -4,7 +4,7 @@ import { freshOrganization } from "../../test/support/server.ts";
 import { makeTeam } from "../../test/support/stream-writes.ts";
 import { SECRET } from "../support/secret.ts";
 import { type Follower, followQuery, followRealtime } from "../webhooks/followers.ts";
-import { FAULTS, type Fault } from "./faults.ts";
+import { FAULTS, type Fault, HOLDER_FROZEN } from "./faults.ts";
 import { type Fleet, startFleet } from "./fleet.ts";
 import { type Finding, judge } from "./judge.ts";
 import { type Ledger, newLedger, startWriters } from "./writers.ts";
@@ -70,7 +70,7 @@ async function strikeFor(ms: number, fleet: Fleet): Promise<Record<string, numbe
   let held = Number.NEGATIVE_INFINITY;
   while (performance.now() < until) {
     const mayHold = performance.now() - held >= APART_MS;
-    const among: readonly Fault[] = FAULTS.filter(({ holds }) => mayHold || !holds);
+    const among: readonly Fault[] = CONTROL ? [HOLDER_FROZEN] : FAULTS.filter(({ holds }) => mayHold || !holds);
     const fault = among[Math.floor(Math.random() * among.length)];
     if (!fault) continue;
     if (fault.holds) held = performance.now();
