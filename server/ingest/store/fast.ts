@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import { beginText } from "../../../db/begin.ts";
-import { lockOf } from "../../core/retention-lock.ts";
+import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import type { Outcome, Submission } from "../sink.ts";
 import { copyIn } from "./copy.ts";
 import { inOrder } from "./events.ts";
