@@ -2,6 +2,7 @@
 const TORTURES: Record<string, () => Promise<boolean>> = {
   embedded: async () => (await import("./embedded/torture.ts")).tortureEmbedded(),
   ingest: async () => (await import("./ingest/torture.ts")).tortureIngest(),
+  servers: async () => (await import("./servers/torture.ts")).tortureServers(),
   webhooks: async () => (await import("./webhooks/torture.ts")).tortureWebhooks(),
 };
 

@@ -37,7 +37,10 @@ export interface Database {
   query<Row = Record<string, unknown>>(statement: Statement, deadline?: AbortSignal): Promise<Row[]>;
   /** The driver's own connection, checked out for the length of `work`: for COPY and pipelines. */
   connection<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
-  /** Resolves true when the database answers within 1 s (embedded: or has completed any statement within 5 s). */
+  /**
+   * Resolves true when the database answers within 1 s (embedded: or has completed any statement within 5 s), and took
+   * a write within the last 2 s or takes one now.
+   */
   ping(): Promise<boolean>;
   /** What the pool is doing, for metrics. */
   load(): Load;

@@ -1,5 +1,6 @@
 import knexFactory, { type Knex } from "knex";
 import pg from "pg";
+import { noteMajor } from "./begin.ts";
 import { queueClass, refuseHolder } from "./context.ts";
 import type { Load } from "./database.ts";
 import { createQueue } from "./queue.ts";
@@ -23,14 +24,25 @@ export interface Pool {
 
 const ignore = () => {};
 
+/** What a pool is told of the engine behind it. */
+interface PoolOptions {
+  size: number;
+  cancel: Cancel;
+  /** The major version of PostgreSQL. */
+  major?: number;
+}
+
 /** The queue has as many turns as the pool connections, so the pool only ever waits for a new connection. */
-export function createPool(connection: pg.ClientConfig, size: number, cancel: Cancel): Pool {
+export function createPool(connection: pg.ClientConfig, { size, cancel, major }: PoolOptions): Pool {
   const pool = new pg.Pool({ ...connection, types, max: size, idleTimeoutMillis: 30_000 });
   const queue = createQueue(size);
   const turns = new WeakMap<pg.PoolClient, () => void>();
   let lastReturn = Number.NEGATIVE_INFINITY;
   // Without listeners a connection that breaks ends the process, at rest and at work. What ran on it fails anyway.
-  pool.on("error", ignore).on("connect", (client) => client.on("error", ignore));
+  pool.on("error", ignore).on("connect", (client) => {
+    client.on("error", ignore);
+    if (major !== undefined) noteMajor(client, major);
+  });
 
   const acquire = async () => {
     refuseHolder();

@@ -14,14 +14,16 @@ const OLDEST = 15;
 export async function openPostgres(options: OpenOptions & { url: string }): Promise<Engine> {
   const directUrl = options.directUrl ?? options.url;
   const variable = options.directUrl ? "DATABASE_DIRECT_URL" : "DATABASE_URL";
-  await withClient(directUrl, variable, async (client) => {
-    await checkVersion(client, variable);
-    await client.query("set lock_timeout = '60s'");
+  const major = await withClient(directUrl, variable, async (client) => {
+    const version = await checkVersion(client, variable);
+    // Whoever was frozen with the lock of migrations must not keep everyone else from starting.
+    await client.query("set lock_timeout = '60s'; set idle_session_timeout = '30s'");
     await migrate(client);
+    return version;
   });
   if (directUrl !== options.url) await withClient(options.url, "DATABASE_URL", (client) => client.query("select 1"));
 
-  const pool = createPool(settings(options.url), options.poolSize, cancel);
+  const pool = createPool(settings(options.url), { size: options.poolSize, cancel, major });
   const wake = postgresWake(settings(directUrl));
   return {
     name: "postgresql",
@@ -53,12 +55,12 @@ function settings(url: string): pg.ClientConfig {
 }
 
 /** Runs `work` over a connection of its own and turns trouble into one line that names the variable and the cure. */
-async function withClient(url: string, variable: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+async function withClient<T>(url: string, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...settings(url), query_timeout: undefined });
   client.on("error", () => {});
   try {
     await client.connect();
-    await work(client);
+    return await work(client);
   } catch (error) {
     if (error instanceof CannotOpen) throw error;
     const reason = error instanceof Error ? error.message || String(Reflect.get(error, "code")) : String(error);
@@ -71,12 +73,15 @@ async function withClient(url: string, variable: string, work: (client: pg.Clien
   }
 }
 
-async function checkVersion(client: pg.Client, variable: string): Promise<void> {
+/** Answers the major version. */
+async function checkVersion(client: pg.Client, variable: string): Promise<number> {
   const { rows } = await client.query<{ version: string }>("select current_setting('server_version') as version");
   const version = rows[0]?.version ?? "";
-  if (Number.parseInt(version, 10) < OLDEST) {
+  const major = Number.parseInt(version, 10);
+  if (major < OLDEST) {
     throw new CannotOpen(`${variable}: PostgreSQL ${version} is too old; Trackway needs ${OLDEST} or newer`);
   }
+  return major;
 }
 
 /** The URL as it may be shown: passwords stand before the host or, rarely, among the parameters. */

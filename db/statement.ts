@@ -1,4 +1,5 @@
 import type { ClientBase, QueryConfig } from "pg";
+import { after } from "./after.ts";
 import { queueClass } from "./context.ts";
 import type { Statement } from "./database.ts";
 import { Unavailable } from "./unavailable.ts";
@@ -35,13 +36,13 @@ export function within<T>(client: ClientBase, running: Promise<T>, cancel: Cance
       reject(reason);
     };
     const limit = statementLimit();
-    const timer = setTimeout(() => stop(new Unavailable(`The statement took longer than ${limit / 1000} s`)), limit);
+    const keep = after(limit, () => stop(new Unavailable(`The statement took longer than ${limit / 1000} s`)));
     const aborted = () => stop(deadline?.reason);
     deadline?.addEventListener("abort", aborted, { once: true });
     const settle =
       <U>(settled: (outcome: U) => void) =>
       (outcome: U) => {
-        clearTimeout(timer);
+        keep();
         deadline?.removeEventListener("abort", aborted);
         settled(outcome);
       };

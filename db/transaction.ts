@@ -1,31 +1,32 @@
 import type { Knex } from "knex";
 import type { PoolClient } from "pg";
+import { after } from "./after.ts";
 import { batching } from "./batch.ts";
+import { beginPrepared } from "./begin.ts";
 import { holding } from "./context.ts";
 import type { Database, Transaction } from "./database.ts";
 import type { Pool } from "./pool.ts";
 import { discard, statementLimit } from "./statement.ts";
-import { withRetries } from "./trouble.ts";
+import { Undone, withRetries } from "./trouble.ts";
 
-/** Time-outs that nothing is left of after COMMIT; they ride with BEGIN and the first statement. */
-const limits = () => ({
-  name: "limits",
-  text: "select set_config('lock_timeout', '2s', true), set_config('statement_timeout', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true)",
-  values: [String(statementLimit())],
-});
-
-const command = (text: "begin" | "commit" | "rollback") => ({ name: text, text });
+const command = (text: "commit" | "rollback") => ({ name: text, text });
 
 /** `Database.transaction` over a pool. */
 export function createTransaction({ acquire, release, knex }: Pool): Database["transaction"] {
   return (work) =>
     withRetries(async () => {
       const client = await acquire();
-      const timer = setTimeout(() => end(client), 2 * statementLimit());
+      let late = false;
+      const keep = after(2 * statementLimit(), () => {
+        late = true;
+        end(client);
+      });
       try {
         return await attempt(client, knex, work);
+      } catch (error) {
+        throw late && error instanceof Undone ? error.cause : error;
       } finally {
-        clearTimeout(timer);
+        keep();
         release(client);
       }
     });
@@ -51,8 +52,7 @@ async function attempt<T>(client: PoolClient, knex: Knex, work: (trx: Transactio
       last = "rollback";
     },
   };
-  track(send(command("begin")));
-  track(send(limits()));
+  for (const statement of beginPrepared(client, { statement: statementLimit() })) track(send(statement));
   try {
     const result = await holding(() => work(trx));
     over = true;
@@ -62,9 +62,15 @@ async function attempt<T>(client: PoolClient, knex: Knex, work: (trx: Transactio
       throw (await firstFailure(sent)) ?? new Error("a statement failed inside");
     return result;
   } catch (error) {
+    const undone = !over;
     over = true;
-    await send(command("rollback")).catch(() => discard(client));
-    throw failedForItsSake(error) ? await firstFailure(sent) : error;
+    let lost = false;
+    await send(command("rollback")).catch(() => {
+      lost = true;
+      discard(client);
+    });
+    const cause = failedForItsSake(error) ? await firstFailure(sent) : error;
+    throw lost && undone ? new Undone(cause) : cause;
   }
 }
 

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
 import { CannotOpen } from "../db/cannot-open.ts";
-import { supervise } from "../db/embedded/supervisor.ts";
 import { type Database, openDatabase } from "../db/open.ts";
 import { Unavailable } from "../db/unavailable.ts";
 import { failure, freshDirectory, openElsewhere } from "./support/database.ts";
@@ -86,21 +85,5 @@ describe("the embedded engine", function () {
     writeFileSync(version, written);
     db = await open();
     expect(error.message).to.match(/holds a database of version 17, this release needs 18/);
-  });
-
-  it("ends a statement over its limit, and what was acknowledged is still there", async () => {
-    await db.close();
-    const engine = await supervise(join(dataDir, "database"), () => {});
-    const query = (text: string, limit: number) => {
-      const message = Buffer.concat([Buffer.from("Q"), Buffer.alloc(4), Buffer.from(`${text}\0`)]);
-      message.writeInt32BE(message.length - 1, 1);
-      return engine.exchange(message, limit, () => {});
-    };
-    await query("insert into note (word) values ('kept')", 10_000);
-    expect(await failure(query("select count(*) from generate_series(1, 1e12)", 200))).to.have.property("code");
-    await engine.ready();
-    await engine.close();
-    db = await open();
-    expect(await db.query({ text: "select word from note where word = 'kept'" })).to.have.length(1);
   });
 });

@@ -1,6 +1,7 @@
 import { Duplex } from "node:stream";
 import { statementLimit } from "../statement.ts";
 import type { Supervisor } from "./supervisor.ts";
+import type { Batch } from "./thread.ts";
 
 /** The first byte of messages; a start-up message has none, and begins with the zero of its length. */
 const STARTUP = 0x00;
@@ -23,11 +24,21 @@ function queryMessage(text: string): Buffer {
 /** What a connection may have left behind: the engine has one session, and each connection inherits it. */
 const RESET = ["rollback", "discard all"].map(queryMessage);
 
-/** The stream the pg driver takes for its socket, over the embedded engine. */
-export function createBridge(engine: Supervisor): Duplex {
+/** The stream the pg driver takes for its socket. */
+export interface Bridge extends Duplex {
+  /** Cancels what the engine does for this connection. */
+  cancel(): void;
+}
+
+/** A connection to the embedded engine. */
+export function createBridge(engine: Supervisor): Bridge {
   const fail = (error: Error) => void bridge.destroy(error);
-  const exchange = (bytes: Buffer, onBytes: (bytes: Uint8Array) => void) =>
-    engine.exchange(bytes, statementLimit(), onBytes);
+  const sent = new Set<Batch>();
+  const exchange = async (bytes: Buffer, onBytes: (bytes: Uint8Array) => void) => {
+    const batch = { bytes, limit: statementLimit(), onBytes };
+    sent.add(batch);
+    await engine.exchange(batch).finally(() => sent.delete(batch));
+  };
   const take = batches(async (type, bytes) => {
     if (type === TERMINATE) return void bridge.destroy();
     if (type !== STARTUP) return exchange(bytes, (answer) => bridge.push(answer));
@@ -48,7 +59,9 @@ export function createBridge(engine: Supervisor): Duplex {
   });
   const ignored = () => bridge;
   const connect = () => void engine.ready().then(() => bridge.emit("connect"), fail);
-  return Object.assign(bridge, { connect, setNoDelay: ignored, setKeepAlive: ignored, ref: ignored, unref: ignored });
+  const cancel = () => sent.forEach(engine.cancel);
+  const socket = { setNoDelay: ignored, setKeepAlive: ignored, ref: ignored, unref: ignored };
+  return Object.assign(bridge, { connect, cancel, ...socket });
 }
 
 /**

@@ -7,8 +7,9 @@ import { NodeFS } from "@electric-sql/pglite/nodefs";
  * none, so commits would wait for nothing), and the WAL segments it begins are counted (nothing else says when a
  * checkpoint is due).
  * @param {string} directory
+ * @param {object} memory the engine's, which PGlite would make itself but asks its file system about
  */
-export function durableFiles(directory) {
+export function durableFiles(directory, memory) {
   let fsyncs = 0;
   let segments = 0;
   let segment = "";
@@ -36,7 +37,7 @@ export function durableFiles(directory) {
   system.init = async (pg, options) => {
     const { emscriptenOpts } = await init(pg, options);
     const preRun = [...(emscriptenOpts.preRun ?? []), (/** @type {any} */ mod) => hook(mod.NODEFS)];
-    return { emscriptenOpts: { ...emscriptenOpts, preRun } };
+    return { emscriptenOpts: { ...emscriptenOpts, wasmMemory: memory, preRun } };
   };
   return {
     system,

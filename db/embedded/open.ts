@@ -3,8 +3,9 @@ import type { Database } from "../database.ts";
 import { databaseOver } from "../engine.ts";
 import { migrate } from "../migrate.ts";
 import { createPool, type Pool } from "../pool.ts";
+import type { Cancel } from "../statement.ts";
 import { localWake } from "../wake-local.ts";
-import { createBridge } from "./bridge.ts";
+import { type Bridge, createBridge } from "./bridge.ts";
 import { claimDirectory, type Directory } from "./directory.ts";
 import { type Supervisor, supervise } from "./supervisor.ts";
 import { startUpkeep } from "./upkeep.ts";
@@ -39,9 +40,15 @@ export async function openEmbedded(dataDir: string, warn: Warn): Promise<Databas
   };
 }
 
-/** One connection, since the engine has one session. Nothing there hears a cancel: the supervisor's limit acts. */
+/** One connection, since the engine has one session. */
 const createEmbeddedPool = (supervisor: Supervisor): Pool =>
-  createPool({ user: "postgres", stream: () => createBridge(supervisor), connectionTimeoutMillis: 3_000 }, 1, () => {});
+  createPool(
+    { user: "postgres", stream: () => createBridge(supervisor), connectionTimeoutMillis: 3_000 },
+    { size: 1, cancel },
+  );
+
+/** No server listens for cancel requests here: the connection's stream leads to the engine. */
+const cancel: Cancel = (client) => (client as unknown as { connection: { stream: Bridge } }).connection.stream.cancel();
 
 const over = (pool: Pool, supervisor: Supervisor, directory: Directory): Database =>
   databaseOver({

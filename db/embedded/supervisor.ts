@@ -1,12 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { startThread, type Thread } from "./thread.ts";
+import { type Batch, startThread, type Thread } from "./thread.ts";
 
 /** The engine, kept alive: what the bridge talks to. */
 export interface Supervisor {
   /** Resolves when the engine takes statements, after a reopening if need be. */
   ready(): Promise<unknown>;
-  /** As `Thread.exchange`; an engine that was ended by the limit is opened again. */
+  /** As `Thread.exchange`; an engine that ended is opened again. */
   exchange: Thread["exchange"];
+  /** As `Thread.cancel`. */
+  cancel: Thread["cancel"];
   close(): Promise<void>;
 }
 
@@ -44,7 +46,13 @@ export async function supervise(directory: string, warn: (message: string) => vo
   let thread = Promise.resolve(watch(await startThread(directory)));
   return {
     ready: () => thread,
-    exchange: async (...batch) => (await thread).exchange(...batch),
+    exchange: async (batch) => (await thread).exchange(batch),
+    cancel(batch: Batch) {
+      thread.then(
+        (opened) => opened.cancel(batch),
+        () => {},
+      );
+    },
     async close() {
       closing = true;
       await thread.then(

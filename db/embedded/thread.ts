@@ -1,13 +1,22 @@
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
+import { runningBatch } from "./running.js";
+
+/** Wire messages that the engine answers in one go. */
+export interface Batch {
+  bytes: Uint8Array;
+  /** Milliseconds after which what runs is cancelled. */
+  limit: number;
+  /** Gets the answer in pieces. */
+  onBytes(bytes: Uint8Array): void;
+}
 
 /** One life of the engine: a worker that has the directory open until it ends, for whatever reason. */
 export interface Thread {
-  /**
-   * Sends one batch of wire messages; `onBytes` gets the answer in pieces. Rejects when the engine ends meanwhile.
-   * @param limit milliseconds after which the engine is ended: equal to a kill, nothing acknowledged is lost
-   */
-  exchange(bytes: Uint8Array, limit: number, onBytes: (bytes: Uint8Array) => void): Promise<void>;
+  /** Resolves when a batch is answered. Rejects when the engine ends meanwhile. */
+  exchange(batch: Batch): Promise<void>;
+  /** Has PostgreSQL cancel the statement of a batch that it works at; any other batch stays as it is. */
+  cancel(batch: Batch): void;
   /** Resolves when the thread is no more. */
   ended: Promise<void>;
   /** Ends the engine with a checkpoint, within 10 s. */
@@ -15,14 +24,24 @@ export interface Thread {
 }
 
 interface Exchange {
-  onBytes(bytes: Uint8Array): void;
+  id: number;
+  batch: Batch;
   resolve(): void;
   reject(error: Error): void;
 }
 
-type Answer = { ready: true } | { id: number; bytes: Uint8Array; done: boolean };
+type Shared = Parameters<typeof runningBatch>[0];
+type Answer = { id: number; bytes: Uint8Array; done: boolean };
 
 const CLOSE_LIMIT_MS = 10_000;
+/**
+ * A statement that does not hear its cancel for so many turns of the event loop, this far apart, ends the engine:
+ * equal to a kill, nothing acknowledged is lost. Turns and not time, because after a pause of the whole process, or of
+ * this thread alone, timers come before the answers that were there long ago.
+ */
+const [CANCELS, BETWEEN_CANCELS_MS] = [20, 500];
+/** The running word has 32 bits. */
+const LAST_ID = 2 ** 31 - 1;
 
 /** Opens the engine over a directory. @throws the engine's own error when that fails */
 export async function startThread(directory: string): Promise<Thread> {
@@ -40,37 +59,53 @@ export async function startThread(directory: string): Promise<Thread> {
     for (const exchange of exchanges.values()) exchange.reject(lost);
     exchanges.clear();
   });
-  await new Promise<void>((resolve, reject) => {
+  const shared = await new Promise<Shared>((resolve, reject) => {
     worker.once("exit", () => reject(reason));
-    worker.on("message", (answer: Answer) => ("ready" in answer ? resolve() : deliver(exchanges, answer)));
+    worker.on("message", (said: Answer | { shared: Shared }) =>
+      "shared" in said ? resolve(said.shared) : deliver(exchanges, said),
+    );
   });
-  return overWorker(worker, exchanges, ended);
+  return overWorker(worker, exchanges, runningBatch(shared).cancel, ended);
 }
 
-function deliver(exchanges: Map<number, Exchange>, { id, bytes, done }: Exclude<Answer, { ready: true }>): void {
+function deliver(exchanges: Map<number, Exchange>, { id, bytes, done }: Answer): void {
   const exchange = exchanges.get(id);
-  exchange?.onBytes(bytes);
+  exchange?.batch.onBytes(bytes);
   if (!done) return;
   exchanges.delete(id);
   exchange?.resolve();
 }
 
-function overWorker(worker: Worker, exchanges: Map<number, Exchange>, ended: Promise<void>): Thread {
-  const endAfter = (milliseconds: number) => setTimeout(() => void worker.terminate(), milliseconds);
+function overWorker(
+  worker: Worker,
+  exchanges: Map<number, Exchange>,
+  cancelId: (id: number) => void,
+  ended: Promise<void>,
+): Thread {
   let lastId = 0;
   return {
     ended,
-    exchange(bytes, limit, onBytes) {
-      const id = ++lastId;
-      const timer = endAfter(limit);
+    exchange(batch) {
+      lastId = (lastId % LAST_ID) + 1;
+      const id = lastId;
+      let timer: NodeJS.Timeout;
+      const enforce = (cancels: number) => {
+        if (cancels === CANCELS) return void worker.terminate();
+        cancelId(id);
+        timer = setTimeout(enforce, BETWEEN_CANCELS_MS, cancels + 1);
+      };
+      timer = setTimeout(enforce, batch.limit, 0);
       return new Promise<void>((resolve, reject) => {
-        exchanges.set(id, { onBytes, resolve, reject });
-        worker.postMessage({ id, bytes });
+        exchanges.set(id, { id, batch, resolve, reject });
+        worker.postMessage({ id, bytes: batch.bytes });
       }).finally(() => clearTimeout(timer));
+    },
+    cancel(batch) {
+      for (const exchange of exchanges.values()) if (exchange.batch === batch) cancelId(exchange.id);
     },
     async close() {
       worker.postMessage({ close: true });
-      const timer = endAfter(CLOSE_LIMIT_MS);
+      const timer = setTimeout(() => void worker.terminate(), CLOSE_LIMIT_MS);
       await ended;
       clearTimeout(timer);
     },

@@ -3,10 +3,12 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
 import { durableFiles } from "./files.js";
+import { runningBatch } from "./running.js";
+import { shareMemory } from "./shared-memory.js";
 
 /**
  * The engine's thread: opens PGlite over a directory, then answers one batch of wire messages after the other.
- * In: `{ id, bytes }` or `{ close }`. Out: `{ ready }` once, then `{ id, bytes, done }` in the order of the batches.
+ * In: `{ id, bytes }` or `{ close }`. Out: `{ shared }` once, then `{ id, bytes, done }` in the order of the batches.
  * Whatever goes wrong in here ends the thread; the supervisor opens the directory anew.
  */
 const SETTINGS = {
@@ -26,10 +28,17 @@ const READY_BYTES = 6;
 const IDLE = 0x49; // I: no transaction is open
 
 const port = /** @type {import("node:worker_threads").MessagePort} */ (parentPort);
-const files = durableFiles(workerData.directory);
+const memory = shareMemory();
+const files = durableFiles(workerData.directory, memory);
 const pg = await open();
+const shared = {
+  running: new SharedArrayBuffer(4),
+  memory: memory.buffer,
+  ...flagsOf(/** @type {any} */ (pg.Module)), // beyond PGlite's types
+};
+const batch = runningBatch(shared);
 port.on("message", (message) => (message.close ? close() : take(message)));
-port.postMessage({ ready: true });
+port.postMessage({ shared });
 
 async function open() {
   let complaint = "";
@@ -50,6 +59,15 @@ async function open() {
   } catch (error) {
     throw complaint ? new Error(complaint.replace(/^.*(FATAL|PANIC): +/, ""), { cause: error }) : error;
   }
+}
+
+/**
+ * Where PostgreSQL looks whether it is to cancel.
+ * @param {{ _InterruptPending?: number, _QueryCancelPending?: number }} module
+ */
+function flagsOf({ _InterruptPending: interrupt, _QueryCancelPending: cancel }) {
+  if (!interrupt || !cancel) throw new Error("the engine does not say where it looks for cancels");
+  return { interrupt, cancel };
 }
 
 /** @param {{ id: number, bytes: Uint8Array }} batch */
@@ -84,6 +102,7 @@ function answer(id, bytes) {
     chunks = [];
     size = 0;
   };
+  batch.begin(id);
   void pg.execProtocolRawStream(bytes, {
     syncToFs: false,
     onRawData(chunk) {
@@ -93,6 +112,7 @@ function answer(id, bytes) {
       end = [...end, ...chunk.subarray(-READY_BYTES)].slice(-READY_BYTES);
     },
   });
+  batch.end(id);
   if (end[0] !== READY_FOR_QUERY) throw new Error("the engine ended in the middle of a statement");
   post(true);
   return end.at(-1);

@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { beginText, PATIENT } from "../../db/begin.ts";
 import type { Database } from "../../db/open.ts";
 import { quoted, type Read, type Table, tables } from "./tables.ts";
 
@@ -53,7 +54,8 @@ async function header(read: Read, secret: Uint8Array) {
 const snapshot = (db: Database, work: (read: Read) => Promise<void>) =>
   db.as("upkeep", () =>
     db.connection(async (client) => {
-      await client.query("begin isolation level repeatable read read only");
+      const snapshot = "set transaction isolation level repeatable read read only";
+      await client.query([...beginText(client, { ...PATIENT, statement: 60_000 }), snapshot].join("; "));
       try {
         await work(async (text, values = []) => (await client.query(text, [...values])).rows);
       } finally {

@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import { beginText, PATIENT } from "../../db/begin.ts";
 import { migrations } from "../../db/migrations/index.ts";
 import type { Database } from "../../db/open.ts";
 import { fingerprint } from "./dump.ts";
@@ -60,9 +61,8 @@ const LATER_CHANGES = `
     select from sync s where s."organizationId" = c."organizationId" and s."lastSyncId" >= c."lastSyncId")`;
 
 async function load(client: PoolClient, lines: AsyncIterator<string>): Promise<number> {
-  await client.query("begin");
+  await client.query(beginText(client, { ...PATIENT, statement: 0 }).join("; "));
   try {
-    await client.query("set local statement_timeout = 0");
     const links = await dropLinks(client);
     const rows = await insertAll(client, lines);
     await client.query(LATER_CHANGES);

@@ -9,7 +9,7 @@ const ready = route({
   method: "get",
   path: "/api/health",
   tag: "Health",
-  summary: "Readiness: whether requests can be served",
+  summary: "Readiness: whether requests can be served, reads and writes alike",
   access: "public",
   replies: {
     200: z.object({ status: z.literal("ok"), version, database: z.literal("ok"), uptimeSeconds }),

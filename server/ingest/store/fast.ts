@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { beginText } from "../../../db/begin.ts";
 import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import type { Outcome, Submission } from "../sink.ts";
 import { copyIn } from "./copy.ts";
@@ -29,7 +30,7 @@ export async function storeFast(client: ClientBase, submissions: readonly Submis
   if (again.length > 0) throw new SameIdTwice();
   const to = messages.take(MESSAGE_BYTES);
   const statements = [
-    "begin",
+    ...beginText(client, BOUNDS),
     `select ${guards(submissions)}, ${keyCheck(submissions)}`,
     insertStubs(events),
     `copy recorded_event (${EVENT_NAMES}) from stdin (format binary)`,
@@ -50,18 +51,15 @@ export async function storeFast(client: ClientBase, submissions: readonly Submis
 const messages = spareWriters({ least: 0, most: 4 * 1024 * 1024, count: 2 });
 const MESSAGE_BYTES = 512 * 1024;
 
-/**
- * What a transaction begins with, as the list of a SELECT: its time-outs, then a lock on each organization, shared with
- * other commits and held against retention until the end.
- */
+/** Less than the deadline of a commit. */
+export const BOUNDS = { statement: 10_000 };
+
+/** The list of a SELECT: a lock on each organization, shared with other commits and held against retention. */
 export const guards = (submissions: readonly Submission[]): string =>
-  [
-    "set_config('lock_timeout', '2s', true)",
-    "set_config('statement_timeout', '10s', true)",
-    ...[...new Set(submissions.map(({ key }) => key.organizationId))]
-      .sort()
-      .map((organizationId) => `pg_advisory_xact_lock_shared(${lockOf(organizationId)})`),
-  ].join(", ");
+  [...new Set(submissions.map(({ key }) => key.organizationId))]
+    .sort()
+    .map((organizationId) => `pg_advisory_xact_lock_shared(${lockOf(organizationId)})`)
+    .join(", ");
 
 /** An id comes twice in one load: as if it had been there before. */
 class SameIdTwice extends Error {

@@ -1,4 +1,5 @@
 import type { ClientBase, PoolClient } from "pg";
+import { after } from "../../../db/after.ts";
 import type { Database } from "../../../db/open.ts";
 import { withRetries } from "../../../db/trouble.ts";
 import { Unavailable } from "../../../db/unavailable.ts";
@@ -92,10 +93,10 @@ const isWorthParting = (submissions: readonly Submission[]): boolean =>
 async function withDeadline<T>(db: Database, client: PoolClient, work: () => Promise<T>): Promise<T> {
   if (db.engine === "embedded") return work();
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
-  const timer = setTimeout(() => stream.destroy(), DEADLINE_MS);
+  const keep = after(DEADLINE_MS, () => stream.destroy());
   try {
     return await work();
   } finally {
-    clearTimeout(timer);
+    keep();
   }
 }

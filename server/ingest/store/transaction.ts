@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
+import { beginText } from "../../../db/begin.ts";
 import type { Outcome, Submission } from "../sink.ts";
-import { guards } from "./fast.ts";
+import { BOUNDS, guards } from "./fast.ts";
 import { load, type Placed } from "./load.ts";
 import { dropEmptyStubs, storeSessions } from "./sessions.ts";
 import type { EncodedEvent } from "./tuple.ts";
@@ -15,7 +16,7 @@ export async function storeAll(
   storeEvents: StoreEvents,
 ): Promise<Outcome[]> {
   try {
-    await client.query(`begin; select ${guards(submissions)}`);
+    await client.query([...beginText(client, BOUNDS), `select ${guards(submissions)}`].join("; "));
     const live = await liveKeys(client, submissions);
     const rows = load(submissions, ({ key }) => live.has(key.id));
     await storeSessions(client, rows);

@@ -1,0 +1,50 @@
+import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/process.ts";
+
+/** Servers on one database that faults befall. */
+export interface Fleet {
+  urls: string[];
+  databaseUrl: string;
+  signal(at: number, signal: NodeJS.Signals): void;
+  /** Ends a server with a signal and starts it again on its port; resolves when it listens. */
+  restart(at: number, signal: NodeJS.Signals): Promise<void>;
+  /** How many ended without having been told to. */
+  crashes(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts `count` servers with this environment. */
+export async function startFleet(count: number, env: Record<string, string>): Promise<Fleet> {
+  const running: ServerProcess[] = [];
+  const urls: string[] = [];
+  const told = new Set<ServerProcess>();
+  let crashes = 0;
+  const start = async (at: number, port: string) => {
+    const server = spawnServer({ ...env, PORT: port });
+    void server.ended.then(() => {
+      if (!told.has(server)) crashes += 1;
+    });
+    running[at] = server;
+    urls[at] = (await server.printed(LISTENING))[1] ?? "";
+  };
+  const end = async (at: number, signal: NodeJS.Signals) => {
+    const server = running[at];
+    if (!server) return;
+    told.add(server);
+    await server.stop(signal);
+  };
+  for (let at = 0; at < count; at += 1) await start(at, "0");
+  return {
+    urls,
+    databaseUrl: env["DATABASE_URL"] ?? "",
+    signal: (at, signal) => void running[at]?.child.kill(signal),
+    async restart(at, signal) {
+      await end(at, signal);
+      await start(at, new URL(urls[at] ?? "").port);
+    },
+    crashes: () => crashes,
+    async stop() {
+      for (const { child } of running) child.kill("SIGCONT");
+      await Promise.all(running.map((_, at) => end(at, "SIGTERM")));
+    },
+  };
+}

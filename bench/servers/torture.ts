@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ownCluster, runSql } from "../../test/support/postgres.ts";
+import { freshOrganization } from "../../test/support/server.ts";
+import { makeTeam } from "../../test/support/stream-writes.ts";
+import { SECRET } from "../support/secret.ts";
+import { type Follower, followQuery, followRealtime } from "../webhooks/followers.ts";
+import { FAULTS, type Fault, HOLDER_FROZEN } from "./faults.ts";
+import { type Fleet, startFleet } from "./fleet.ts";
+import { type Finding, judge } from "./judge.ts";
+import { type Ledger, newLedger, startWriters } from "./writers.ts";
+
+const SECONDS = Number(process.env["TORTURE_SECONDS"] ?? 300);
+/** Without the database's own time-outs the torture must fail: `TORTURE_CONTROL=on` shows that it can. */
+const CONTROL = process.env["TORTURE_CONTROL"] === "on";
+const [SERVERS, ORGANIZATIONS, WRITERS] = [3, 4, 4];
+const APART_MS = 15_000;
+const CATCH_UP_MS = 60_000;
+
+/**
+ * Three servers on one PostgreSQL are frozen, killed, restarted and cut off at random while clients write to several
+ * organizations. Nothing acknowledged may be lost, the log of changes may have no gap, whoever follows it must have
+ * exactly it, and no organization may be without a write for more than 12 s. Prints a table and a line of JSON.
+ */
+export async function tortureServers(): Promise<boolean> {
+  const cluster = await ownCluster();
+  const off = { GRAPHQL_REQUESTS_PER_HOUR: "off", GRAPHQL_COMPLEXITY_PER_HOUR: "off", LOGIN_THROTTLE: "off" };
+  if (CONTROL) await dropIdleBound(cluster.url);
+  const fleet = await startFleet(SERVERS, {
+    DATABASE_URL: cluster.url,
+    JWT_SECRET: SECRET,
+    INGEST_RATE_REQUESTS: "off",
+    INGEST_RATE_EVENTS: "off",
+    ...off,
+  });
+  try {
+    const ledgers = await Promise.all(Array.from({ length: ORGANIZATIONS }, () => organization(fleet)));
+    const followers = ledgers.map((ledger, at) => follow(fleet, ledger, at));
+    const begun = performance.now();
+    const stops = ledgers.map((ledger) => startWriters(ledger, fleet.urls, WRITERS));
+    const faults = await strikeFor(SECONDS * 1_000, fleet);
+    await sleep(2_000);
+    await Promise.all(stops.map((stop) => stop()));
+    const ended = performance.now();
+    const findings = await judge({ url: cluster.url, ledgers, followers, begun, ended, patience: CATCH_UP_MS });
+    for (const one of followers.flat()) one.stop();
+    return report(
+      [...findings, { what: "servers that ended by themselves", figure: fleet.crashes(), held: fleet.crashes() === 0 }],
+      faults,
+    );
+  } finally {
+    await fleet.stop();
+    cluster.remove();
+  }
+}
+
+async function organization({ urls }: Fleet): Promise<Ledger> {
+  const tenant = await freshOrganization({ url: urls[0] } as never);
+  return newLedger(tenant, await makeTeam(tenant));
+}
+
+const follow = ({ urls }: Fleet, { tenant }: Ledger, at: number): Follower[] => [
+  followRealtime(`realtime ${at + 1}`, urls[at % urls.length] ?? "", tenant.apiKey),
+  followQuery(urls, tenant.apiKey),
+];
+
+/** Strikes at random until the time is over; answers how often each fault came. */
+async function strikeFor(ms: number, fleet: Fleet): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  const until = performance.now() + ms;
+  let held = Number.NEGATIVE_INFINITY;
+  while (performance.now() < until) {
+    const mayHold = performance.now() - held >= APART_MS;
+    const among: readonly Fault[] = CONTROL ? [HOLDER_FROZEN] : FAULTS.filter(({ holds }) => mayHold || !holds);
+    const fault = among[Math.floor(Math.random() * among.length)];
+    if (!fault) continue;
+    if (fault.holds) held = performance.now();
+    counts[fault.name] = (counts[fault.name] ?? 0) + 1;
+    await fault.strike(fleet, Math.floor(Math.random() * SERVERS));
+    await sleep(1_000 + Math.random() * 3_000);
+  }
+  return counts;
+}
+
+/** Hides `set_config` behind one of the same name that leaves idle transactions without a bound. */
+async function dropIdleBound(url: string): Promise<void> {
+  await runSql(
+    url,
+    `create function public.set_config(name text, value text, local boolean) returns text language sql as
+      $$ select pg_catalog.set_config(name, case when name like 'idle%' then '0' else value end, local) $$;
+     alter role current_user set search_path = public, pg_catalog`,
+  );
+}
+
+function report(rows: Finding[], faults: Record<string, number>): boolean {
+  console.table(rows);
+  const held = rows.every((row) => row.held);
+  console.log(
+    JSON.stringify({ torture: "servers", seconds: SECONDS, servers: SERVERS, control: CONTROL, held, faults, rows }),
+  );
+  return held;
+}

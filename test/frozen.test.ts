@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { describeOnPostgres, freshDatabase, runSql } from "./support/postgres.ts";
+import { LISTENING, type ServerProcess, spawnServer } from "./support/process.ts";
+import { freshOrganization, sendGraphQL, type Tenant } from "./support/server.ts";
+import { makeTeam } from "./support/stream-writes.ts";
+
+/** Within this an organization must be writable again, whatever became of the server that held its row. */
+const WRITABLE_MS = 12_000;
+const ISSUE = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id title } } }";
+
+describeOnPostgres("a server that freezes", function () {
+  this.timeout(120_000);
+  let made: Awaited<ReturnType<typeof freshDatabase>>;
+  const servers: ServerProcess[] = [];
+  const urls: string[] = [];
+  let tenant: Tenant;
+  let teamId: string;
+
+  before(async () => {
+    made = await freshDatabase();
+    const off = { GRAPHQL_REQUESTS_PER_HOUR: "off", GRAPHQL_COMPLEXITY_PER_HOUR: "off", LOGIN_THROTTLE: "off" };
+    const env = { DATABASE_URL: made.url, JWT_SECRET: "a secret of the tests, long enough to be one", ...off };
+    for (let count = 0; count < 2; count += 1) {
+      const server = spawnServer(env);
+      servers.push(server);
+      urls.push((await server.printed(LISTENING))[1] ?? "");
+    }
+    tenant = await freshOrganization({ url: urls[0] } as never);
+    teamId = await makeTeam(tenant);
+  });
+  after(async () => {
+    for (const { child } of servers) child.kill("SIGCONT");
+    await Promise.all(servers.map((server) => server.stop("SIGKILL")));
+    await made.drop();
+  });
+
+  const write = (server: number, title: string) =>
+    sendGraphQL(urls[server] ?? "", tenant.apiKey, { query: ISSUE, variables: { input: { teamId, title } } }).catch(
+      () => ({ status: 0, data: undefined }),
+    );
+
+  /** Freezes the first server at a moment when it holds the organization's row: between two of its statements. */
+  async function freezeHolder(): Promise<void> {
+    const holder = `select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
+      and xact_start < clock_timestamp() - interval '0.1 s'`;
+    for (let frozen = false; !frozen; ) {
+      servers[0]?.child.kill("SIGCONT");
+      await sleep(Math.random() * 40);
+      servers[0]?.child.kill("SIGSTOP");
+      await sleep(150);
+      frozen = (await runSql(made.url, holder)).length > 0;
+    }
+  }
+
+  it("with an organization's row stops its writes on others for 12 s at most, and then wakes without a lie", async () => {
+    let writing = true;
+    const acknowledged: string[] = [];
+    const statuses = new Set<number>();
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let turn = 0; writing; turn += 1) {
+        const reply = await write(0, `first ${writer} ${turn}`);
+        statuses.add(reply.status);
+        if (reply.data) acknowledged.push(reply.data.issueCreate.issue.title);
+      }
+    });
+    await freezeHolder();
+    const begun = performance.now();
+    while (!(await write(1, "second")).data) await sleep(100);
+    expect(performance.now() - begun).to.be.lessThan(WRITABLE_MS);
+    servers[0]?.child.kill("SIGCONT");
+    await sleep(1_000);
+    writing = false;
+    await Promise.all(writers);
+    expect(
+      [...statuses].every((status) => [200, 503].includes(status)),
+      [...statuses].join(),
+    ).to.equal(true);
+    expect(servers[0]?.child.exitCode).to.equal(null);
+    const titles = (await runSql(made.url, "select title from issue")).map(({ title }) => String(title));
+    expect(titles.filter((title, at) => titles.indexOf(title) !== at)).to.deep.equal([]);
+    expect(acknowledged.filter((title) => !titles.includes(title))).to.deep.equal([]);
+    const gaps = `select 1 from (select "lastSyncId" - lag("lastSyncId", 1, 0) over (partition by "organizationId"
+      order by "lastSyncId") as step from change) steps where step <> 1`;
+    expect(await runSql(made.url, gaps)).to.deep.equal([]);
+  });
+});
+
+describeOnPostgres("a transaction whose connection is ended before its COMMIT", function () {
+  this.timeout(60_000);
+
+  it("runs again, once, and happens once", async () => {
+    const made = await freshDatabase();
+    const { openDatabase } = await import("../db/open.ts");
+    const db = await openDatabase({ url: made.url, dataDir: "unused", poolSize: 2 });
+    await db.query({ text: "create table mark (run integer)" });
+    let runs = 0;
+    await db.transaction(async (trx) => {
+      runs += 1;
+      await trx.query({ text: "insert into mark values ($1)", values: [runs] });
+      if (runs > 1) return;
+      const [{ pid } = { pid: 0 }] = await trx.query<{ pid: number }>({ text: "select pg_backend_pid() as pid" });
+      await runSql(made.url, `select pg_terminate_backend(${pid})`);
+      await sleep(200);
+      await trx.query({ text: "insert into mark values (0)" });
+    });
+    expect(await db.query({ text: "select run from mark" })).to.deep.equal([{ run: 2 }]);
+    await db.close();
+    await made.drop();
+  });
+
+  it("is ended by PostgreSQL itself when its server does nothing", async () => {
+    const made = await freshDatabase();
+    const { openDatabase } = await import("../db/open.ts");
+    const db = await openDatabase({ url: made.url, dataDir: "unused", poolSize: 2 });
+    const settings = await db.transaction((trx) =>
+      trx.query({
+        text: "select name, setting from pg_settings where name ~ '^(idle_in_transaction_session|transaction|lock)_timeout$' and setting <> '0'",
+      }),
+    );
+    expect(settings.map(({ name }) => name)).to.include.members([
+      "idle_in_transaction_session_timeout",
+      "lock_timeout",
+    ]);
+    await db.close();
+    await made.drop();
+  });
+});
+
+describe("the text of the server", () => {
+  it("begins transactions in one place", () => {
+    const offenders = ["db", "server", "mcp"]
+      .flatMap((room) => readdirSync(room, { recursive: true }).map((name) => join(room, String(name))))
+      .filter((path) => /\.(ts|js)$/.test(path) && path !== join("db", "begin.ts"))
+      .filter((path) => /["'`]\s*(begin|start transaction)\b(?! \w+ing)/i.test(readFileSync(path, "utf8")));
+    // db/batch.ts leaves BEGIN out where a transaction travels whole.
+    expect(offenders).to.deep.equal([join("db", "batch.ts")]);
+  });
+});
