@@ -3,11 +3,13 @@ import type { ValueType } from "./entity.ts";
 import { isUuid } from "./id.ts";
 import { castOf } from "./json.ts";
 import { type Build, bind, type Inputs } from "./row.ts";
+import { isUuidShape } from "./shape.ts";
 
 /** A filter, or a part of one, with the place it stands at in the arguments. */
 export interface Place {
   slot: number;
   path: readonly string[];
+  /** Its shape; what it says is read by getters. */
   value: unknown;
 }
 
@@ -105,9 +107,9 @@ function compared(build: Build, { sql, type }: Value, place: Place, name: string
 /** eq, neq, in and nin over something with several names: ids together, every other name on its own. */
 function namedSql(build: Build, place: Place, named: Named, name: string): string {
   const list = Array.isArray(place.value);
-  const members = (value: unknown) => (list ? (value as unknown[]) : [value]).map(String);
-  const isId = members(place.value).map(isUuid);
-  const valuesOf = ({ args }: Inputs) => members(at(args[place.slot], place.path));
+  const members = (value: unknown) => (list ? (value as unknown[]) : [value]);
+  const isId = members(place.value).map(isUuidShape);
+  const valuesOf = ({ args }: Inputs) => members(at(args[place.slot], place.path)).map(String);
   const any = isId.flatMap((id, index) => {
     if (id) return [];
     const key = `${keyOf(place)}.${index}`;

@@ -19,7 +19,7 @@ const written = new Map<string, Written>();
 export function prepared(model: Model, shape: string, inputs: Inputs, write: (build: Build) => string): Statement {
   const known = written.get(shape);
   if (known) return statement(known, inputs);
-  const build = newBuild(model, inputs);
+  const build = newBuild(model, []);
   const text = write(build);
   const fresh = { text, getters: build.getters, name: `write-${written.size}` };
   if (written.size >= MAX_REMEMBERED) return { text, values: valuesOf(fresh, inputs) };

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { getArgumentValues } from "graphql";
 import type { Statement } from "../../db/open.ts";
+import { TOO_LONG_CODE } from "../core/constraint.ts";
 import { type Build, type Inputs, newBuild } from "../core/row.ts";
+import { readShapes } from "../core/shape.ts";
 import { AppError } from "../errors.ts";
 import { model } from "../resources/index.ts";
 import type { Slot } from "./collect.ts";
@@ -23,27 +25,35 @@ const MIN_USES = 3;
 const MAX_NAMED = 200;
 const named = new Set<string>();
 
-/** Compiles the SQL of root fields; `write` gives the SQL of each. */
-export function compile(inputs: Inputs, roots: readonly ((build: Build) => string)[]): Plan {
-  const build = newBuild(model, inputs);
+/**
+ * Compiles the SQL of root fields from the key of their arguments; `write` gives the SQL of each. An answer that is too
+ * long is told in its place, or `fails` the statement and the transaction it is in.
+ */
+export function compile(key: string, roots: readonly ((build: Build) => string)[], fails = false): Plan {
+  const build = newBuild(model, readShapes(key));
   const ends: number[] = [];
   const columns = roots.map((write, at) => {
     const sql = told(at, () => write(build));
     ends.push(build.getters.length);
     return `(${sql})::text as "${at}"`;
   });
-  return { text: bounded(columns), getters: build.getters, ends, uses: 0 };
+  return { text: bounded(columns, fails), getters: build.getters, ends, uses: 0 };
 }
 
 /** What the database answers in the place of texts that are too long together; JSON never begins like this. */
 const TOO_LONG = "!";
 
+/** Whether a statement failed because its texts are too long together. */
+export const isTooLong = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === TOO_LONG_CODE;
+
 /** Bounds what leaves the database: texts too long for an answer would be too long for this process. */
-function bounded(columns: readonly string[]): string {
+function bounded(columns: readonly string[], fails: boolean): string {
   const names = columns.map((_, at) => `a."${at}"`);
   const size = names.map((name) => `coalesce(octet_length(${name}), 0)::bigint`).join(" + ");
+  const told = fails ? `ln(0 * (${size})::float8)::text` : `'${TOO_LONG}'`;
   const kept = names.map(
-    (name, at) => `case when ${size} <= ${MAX_ANSWER_BYTES} then ${name} else '${TOO_LONG}' end as "${at}"`,
+    (name, at) => `case when ${size} <= ${MAX_ANSWER_BYTES} then ${name} else ${told} end as "${at}"`,
   );
   // OFFSET keeps the planner from writing each text out twice.
   return `select ${kept.join(", ")} from (select ${columns.join(", ")} offset 0) a`;
