@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { GraphQLBoolean, type GraphQLInputType, GraphQLNonNull } from "graphql";
-import { readShapes } from "../server/core/shape.ts";
 import { isConstant } from "../server/graphql/constant.ts";
 import { schema } from "../server/graphql/schema.ts";
+import { readShapes } from "../server/read/shape.ts";
 import { changeValue, generateValue } from "./support/argument-values.ts";
 import { fieldsOf } from "./support/documents.ts";
 import {

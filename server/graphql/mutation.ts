@@ -1,9 +1,9 @@
-import { mutate } from "../core/mutate.ts";
-import type { Once } from "../core/once.ts";
-import type { Scope } from "../core/scope.ts";
-import type { Selection } from "../core/selection.ts";
 import { inputError, invalidInput } from "../errors.ts";
+import type { Selection } from "../read/selection.ts";
 import { model, mutations } from "../resources/index.ts";
+import type { Scope } from "../scope.ts";
+import type { Once } from "../write/idempotency.ts";
+import { mutate } from "../write/mutate.ts";
 import { FieldFailure } from "./field-failure.ts";
 import { payloadReader, payloadText, unread } from "./payload.ts";
 import { RootFailure } from "./plan.ts";

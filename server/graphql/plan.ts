@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { getArgumentValues } from "graphql";
 import type { Statement } from "../../db/open.ts";
-import { TOO_LONG_CODE } from "../core/constraint.ts";
-import { type Build, type Inputs, newBuild } from "../core/row.ts";
-import { readShapes } from "../core/shape.ts";
 import { AppError } from "../errors.ts";
+import { type Build, type Inputs, newBuild } from "../read/row.ts";
+import { readShapes } from "../read/shape.ts";
 import { model } from "../resources/index.ts";
+import { TOO_LONG_CODE } from "../write/constraint.ts";
 import type { Slot } from "./collect.ts";
 import { MAX_ANSWER_BYTES } from "./limits.ts";
 

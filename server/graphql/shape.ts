@@ -12,9 +12,9 @@ import {
   isListType,
   isObjectType,
 } from "graphql";
-import { MAX_LISTED } from "../core/filter-limits.ts";
-import { isUuid } from "../core/id.ts";
-import { MARK } from "../core/shape.ts";
+import { isUuid } from "../id.ts";
+import { MAX_LISTED } from "../read/filter-limits.ts";
+import { MARK } from "../read/shape.ts";
 
 /** Writes, as JSON, what of a value a statement may depend on. */
 type Shaper = (value: unknown) => string;

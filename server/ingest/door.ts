@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Unavailable } from "../../db/unavailable.ts";
 import { AppError, unavailable } from "../errors.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { answer, answerError } from "./answer.ts";
 import { captureEvent, captureEvents, captureSession, type Endpoint } from "./capture.ts";
 import { type IngestOptions, ingestion } from "./ingestion.ts";

@@ -1,4 +1,4 @@
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { type Batcher, type BatcherLimits, batcher } from "./batcher.ts";
 import type { BodyLimits } from "./body.ts";
 import { type Bucket, bucket } from "./bucket.ts";

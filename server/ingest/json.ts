@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { isDeeper, manyBrackets, nestsDeeper } from "../core/depth.ts";
 import { AppError } from "../errors.ts";
+import { isDeeper, manyBrackets, nestsDeeper } from "../json-depth.ts";
 import { isObject } from "./rules.ts";
 
 /** A request's body, parsed. */

@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { uuidv7 } from "uuidv7";
 import { mintIngestKey } from "../../server/auth/key.ts";
-import type { Runtime } from "../../server/http.ts";
 import { ingestDoor } from "../../server/ingest/door.ts";
 import type { IngestOptions } from "../../server/ingest/ingestion.ts";
+import type { Runtime } from "../../server/runtime.ts";
 import { type Reply, sharedServer } from "./server.ts";
 
 /** A fresh organization that only ingests: a key, and a look at what was stored. */

@@ -1,10 +1,10 @@
 import { getVariableValues } from "graphql";
-import type { Scope } from "../../server/core/scope.ts";
 import { collectedOf, type Operation, operationOf, prepare } from "../../server/graphql/document.ts";
 import { payloadPlan } from "../../server/graphql/payload.ts";
 import { argumentsOf, statement } from "../../server/graphql/plan.ts";
 import { planOf } from "../../server/graphql/query.ts";
 import { schema } from "../../server/graphql/schema.ts";
+import type { Scope } from "../../server/scope.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { lockOf } from "../../core/retention-lock.ts";
+import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import type { Outcome, Submission } from "../sink.ts";
 import { copyIn } from "./copy.ts";
 import { inOrder } from "./events.ts";
