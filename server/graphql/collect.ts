@@ -27,6 +27,7 @@ import { constantOf, isConstant } from "./constant.ts";
 import { META } from "./introspect.ts";
 import { MAX_DEPTH, MAX_SELECTED } from "./limits.ts";
 import { schema } from "./schema.ts";
+import { shaperOf } from "./shape.ts";
 
 /** A field that takes arguments, where it first stands in the document. */
 export interface Slot {
@@ -34,6 +35,8 @@ export interface Slot {
   node: FieldNode;
   /** Its coerced arguments, where they are the same each time. */
   fixed?: Readonly<Record<string, unknown>>;
+  /** What of its arguments the SQL may depend on. */
+  shape(args: Readonly<Record<string, unknown>>): string;
 }
 
 /** An operation, collected. */
@@ -151,7 +154,11 @@ function slotOf(definition: Slot["definition"], node: FieldNode): Slot {
   };
   // A text may be a duration, which means another moment each time.
   visit(node, { SelectionSet: () => false, Variable: vary, StringValue: vary });
-  return { definition, node, ...(!varies && { fixed: getArgumentValues(definition, node) }) };
+  const shape = shaperOf(definition);
+  if (varies) return { definition, node, shape };
+  const fixed = getArgumentValues(definition, node);
+  const always = shape(fixed);
+  return { definition, node, fixed, shape: () => always };
 }
 
 /** Unions stand only where nothing ever is; then it is enough to know the fields. */

@@ -2,8 +2,10 @@ import { getArgumentValues } from "graphql";
 import type { Statement } from "../../db/open.ts";
 import { AppError } from "../errors.ts";
 import { type Build, type Inputs, newBuild } from "../read/row.ts";
+import { readShapes } from "../read/shape.ts";
 import { statementNames } from "../read/statement-names.ts";
 import { model } from "../resources/index.ts";
+import { TOO_LONG_CODE } from "../write/constraint.ts";
 import type { Slot } from "./collect.ts";
 import { MAX_ANSWER_BYTES } from "./limits.ts";
 
@@ -22,31 +24,35 @@ export interface Plan {
 const MIN_USES = 3;
 const nameOf = statementNames("read");
 
-/** Compiles the SQL of root fields; `write` gives the SQL of each. */
-export function compile(inputs: Inputs, roots: readonly ((build: Build) => string)[]): Plan {
-  const build = newBuild(model, inputs);
+/**
+ * Compiles the SQL of root fields from the key of their arguments; `write` gives the SQL of each. An answer that is too
+ * long is told in its place, or `fails` the statement and the transaction it is in.
+ */
+export function compile(key: string, roots: readonly ((build: Build) => string)[], fails = false): Plan {
+  const build = newBuild(model, readShapes(key));
   const ends: number[] = [];
   const columns = roots.map((write, at) => {
     const sql = told(at, () => write(build));
     ends.push(build.getters.length);
     return `(${sql})::text as "${at}"`;
   });
-  // Plans are kept: nothing of the first caller may be kept with them, and its values may be megabytes.
-  build.inputs = NOTHING;
-  return { text: bounded(columns), getters: build.getters, ends, uses: 0 };
+  return { text: bounded(columns, fails), getters: build.getters, ends, uses: 0 };
 }
-
-const NOTHING = { args: [] } as unknown as Inputs;
 
 /** What the database answers in the place of texts that are too long together; JSON never begins like this. */
 const TOO_LONG = "!";
 
+/** Whether a statement failed because its texts are too long together. */
+export const isTooLong = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === TOO_LONG_CODE;
+
 /** Bounds what leaves the database: texts too long for an answer would be too long for this process. */
-function bounded(columns: readonly string[]): string {
+function bounded(columns: readonly string[], fails: boolean): string {
   const names = columns.map((_, at) => `a."${at}"`);
   const size = names.map((name) => `coalesce(octet_length(${name}), 0)::bigint`).join(" + ");
+  const told = fails ? `ln(0 * (${size})::float8)::text` : `'${TOO_LONG}'`;
   const kept = names.map(
-    (name, at) => `case when ${size} <= ${MAX_ANSWER_BYTES} then ${name} else '${TOO_LONG}' end as "${at}"`,
+    (name, at) => `case when ${size} <= ${MAX_ANSWER_BYTES} then ${name} else ${told} end as "${at}"`,
   );
   // OFFSET keeps the planner from writing each text out twice.
   return `select ${kept.join(", ")} from (select ${columns.join(", ")} offset 0) a`;

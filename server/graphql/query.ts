@@ -7,7 +7,7 @@ import type { Scope } from "../scope.ts";
 import { FieldFailure } from "./field-failure.ts";
 import { type AnswerRow, compile, type Plan, RootFailure, statement, textOf } from "./plan.ts";
 import type { GraphQLRequest, Ready, Texts } from "./request.ts";
-import { shapeOf } from "./shape.ts";
+import { keyOf } from "./shape.ts";
 import { refuseTooLong } from "./size.ts";
 
 /**
@@ -43,21 +43,26 @@ async function rowOf(
 ): Promise<AnswerRow | undefined> {
   const run = attributed(roots, () => {
     const inputs: Inputs = { scope, args: ready.args };
-    return statement(planOf(ready, roots, inputs, purpose), inputs);
+    return statement(planOf(ready, roots, purpose), inputs);
   });
   const [row] = await scope.db.as("read", () => scope.db.query<AnswerRow>(run, request.deadline));
   return row;
 }
 
-function planOf({ operation, args }: Ready, roots: readonly Selection[], inputs: Inputs, purpose: string): Plan {
-  const shape = purpose + shapeOf(args);
-  const known = operation.plans.get(shape);
+/** The plan of root fields, compiled at its first use. */
+export function planOf(
+  { operation, args }: Pick<Ready, "operation" | "args">,
+  roots: readonly Selection[],
+  purpose = "",
+): Plan {
+  const key = keyOf(operation.slots, args);
+  const known = operation.plans.get(purpose + key);
   if (known) return known;
   const fresh = compile(
-    inputs,
+    key,
     roots.map((root) => (build: Build) => rootSql(build, root)),
   );
-  operation.plans.set(shape, fresh);
+  operation.plans.set(purpose + key, fresh);
   return fresh;
 }
 

@@ -3,11 +3,13 @@ import { isUuid } from "../id.ts";
 import type { ValueType } from "./entity.ts";
 import { castOf } from "./json.ts";
 import { type Build, bind, type Inputs } from "./row.ts";
+import { isUuidShape } from "./shape.ts";
 
 /** A filter, or a part of one, with the place it stands at in the arguments. */
 export interface Place {
   slot: number;
   path: readonly string[];
+  /** Its shape; what it says is read by getters. */
   value: unknown;
 }
 
@@ -108,9 +110,9 @@ function compared(build: Build, { sql, type }: Value, place: Place, name: string
 function namedSql(build: Build, place: Place, named: Named, name: string): string {
   const { slot, path } = place;
   const list = Array.isArray(place.value);
-  const members = (value: unknown) => (list ? (value as unknown[]) : [value]).map(String);
-  const isId = members(place.value).map(isUuid);
-  const valuesOf = ({ args }: Inputs) => members(at(args[slot], path));
+  const members = (value: unknown) => (list ? (value as unknown[]) : [value]);
+  const isId = members(place.value).map(isUuidShape);
+  const valuesOf = ({ args }: Inputs) => members(at(args[slot], path)).map(String);
   const any = isId.flatMap((id, index) => {
     if (id) return [];
     const key = `${keyOf(place)}.${index}`;

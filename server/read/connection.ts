@@ -5,10 +5,9 @@ import { type Json, objectOf, textSql } from "./json.ts";
 import { reach, visible } from "./link.ts";
 import { beyond, cursorJson, type Order, orderBy, orderOf } from "./order.ts";
 import { pageOf } from "./page.ts";
-import { type Build, column, entityOf, newRow, type Row } from "./row.ts";
-import { argsOf, type Selection } from "./selection.ts";
-
-type Args = Readonly<Record<string, unknown>>;
+import { type Build, column, entityOf, newRow, type Row, shapeOf } from "./row.ts";
+import type { Selection } from "./selection.ts";
+import type { Shape } from "./shape.ts";
 
 /** A page that is asked for: of which link of which row (none at the root), and how its rows are written. */
 export interface Asked {
@@ -28,7 +27,7 @@ interface Page {
   row: Row;
   /** Whether more rows than the page has may be aggregated. */
   cut: boolean;
-  args: Args;
+  args: Shape;
   asked: Asked;
   /** SQL of how many there are, on whatever page. */
   total: string;
@@ -37,18 +36,19 @@ interface Page {
 /** SQL of the text of a Relay connection. Rows of a page that have few each of something get them all at once. */
 export function connectionJson(build: Build, asked: Asked): string {
   const { source, link, selection } = asked;
-  const { after, before } = argsOf(selection, build.inputs.args);
+  const { after, before } = shapeOf(build, selection);
   const whole = !present(after) && !present(before);
   return source?.page && link.few && whole ? together(build, asked, source) : onePage(build, asked);
 }
 
 /**
  * One page by keyset, one row more than asked for where it matters whether more follows. The limit is a literal: as a
- * parameter PostgreSQL plans the statement anew on each execution.
+ * parameter PostgreSQL plans the statement anew on each execution. HAVING makes it one row, whatever of it is selected:
+ * not every member is an aggregate.
  */
 function onePage(build: Build, asked: Asked): string {
   const { source, link, selection } = asked;
-  const args = argsOf(selection, build.inputs.args);
+  const args = shapeOf(build, selection);
   const { size, backward } = pageOf(args);
   const inner = newRow(build, entityOf(build, link.entity));
   const order = asked.order ?? orderOf(inner, args, link.oldestFirst);
@@ -67,14 +67,14 @@ function onePage(build: Build, asked: Asked): string {
   );
   const joins = row.frame.joins.join("");
   return page.used
-    ? `(with ${page.name} as materialized (${rows}) select ${json} from ${page.name} ${row.alias}${joins})`
-    : `(select ${json} from (${rows}) ${row.alias}${joins})`;
+    ? `(with ${page.name} as materialized (${rows}) select ${json} from ${page.name} ${row.alias}${joins} having true)`
+    : `(select ${json} from (${rows}) ${row.alias}${joins} having true)`;
 }
 
 /** The first page of a link for every row of the page `source` is on, in one go: joined to it, grouped by it. */
 function together(build: Build, asked: Asked, source: Row): string {
   const { link, selection } = asked;
-  const args = argsOf(selection, build.inputs.args);
+  const args = shapeOf(build, selection);
   const owner = newRow(build, source.entity);
   const row = newRow(build, entityOf(build, link.entity));
   const order = asked.order ?? orderOf(row, args, link.oldestFirst);
@@ -93,7 +93,7 @@ function together(build: Build, asked: Asked, source: Row): string {
 const asksForMore = ({ children }: Selection): boolean =>
   children.some(({ field, children: below }) => field === "pageInfo" && below.some((each) => /^has/.test(each.field)));
 
-function conditionsOf(row: Row, slot: number, args: Args): string[] {
+function conditionsOf(row: Row, slot: number, args: Shape): string[] {
   const conditions: string[] = [];
   if (args.includeArchived !== true && args.includeDisabled !== true) conditions.push(visible(row));
   if (args.filter) {
@@ -103,7 +103,7 @@ function conditionsOf(row: Row, slot: number, args: Args): string[] {
   return conditions;
 }
 
-const placeOf = (row: Row, order: Order, slot: number, args: Args): string[] =>
+const placeOf = (row: Row, order: Order, slot: number, args: Shape): string[] =>
   (["after", "before"] as const)
     .filter((name) => present(args[name]))
     .map((name) => beyond(row, order, { slot, name }));

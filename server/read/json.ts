@@ -12,7 +12,10 @@ export function objectOf(members: readonly (readonly [key: string, value: Json])
   return ["{", ...parts, "}"];
 }
 
-/** SQL of the text: literals and values put together, null when one of the values is. */
+/**
+ * SQL of the text: literals and values put together, null when one of the values is. A literal alone is said to be text:
+ * PostgreSQL does not take it for one where it is aggregated.
+ */
 export function textSql(json: Json): string {
   const parts: string[] = [];
   let literal = "";
@@ -28,7 +31,8 @@ export function textSql(json: Json): string {
     }
   }
   end();
-  return `(${parts.join(" || ") || "''"})`;
+  const alone = parts.length < 2 && json.every((piece) => typeof piece === "string");
+  return `(${parts.join(" || ") || "''"}${alone ? "::text" : ""})`;
 }
 
 /** SQL of a value of type json. A member that is a string is SQL of a json value. */

@@ -1,23 +1,12 @@
 import { inputError } from "../errors.ts";
-import { isUuid } from "../id.ts";
 import { connectionJson } from "./connection.ts";
 import type { ToMany, ToOne } from "./entity.ts";
 import { type Json, objectOf, shown, textSql } from "./json.ts";
 import { reach, visible } from "./link.ts";
 import { MAX_PAGE } from "./page.ts";
-import {
-  type Build,
-  bind,
-  column,
-  entityOf,
-  fieldValue,
-  type Inputs,
-  inTenant,
-  joined,
-  newRow,
-  type Row,
-} from "./row.ts";
+import { type Build, bind, column, entityOf, fieldValue, inTenant, joined, newRow, type Row, shapeOf } from "./row.ts";
 import { argsOf, type Selection } from "./selection.ts";
+import { isUuidShape } from "./shape.ts";
 
 /** JSON of a row as it was selected. */
 export function rowJson(row: Row, selections: readonly Selection[]): Json {
@@ -42,10 +31,9 @@ function fieldJson(row: Row, selection: Selection): Json {
 
 /** A text, or as much of it as the selection asks for. */
 function clipped(row: Row, selection: Selection, sql: string): string {
-  const get = (args: Inputs["args"]) => argsOf(selection, args).maxLength;
-  if (typeof get(row.build.inputs.args) !== "number") return sql;
+  if (shapeOf(row.build, selection).maxLength === undefined) return sql;
   const most = bind(row.build, `${selection.slot}.maxLength`, "integer", ({ args }) => {
-    const length = Number(get(args));
+    const length = Number(argsOf(selection, args).maxLength);
     if (length < 0) throw inputError("maxLength must not be negative", "maxLength");
     return length;
   });
@@ -83,11 +71,11 @@ export function rootOneSql(build: Build, link: ToOne, selection: Selection): str
 }
 
 function referenceSql(row: Row, selection: Selection): string {
-  if ((argsOf(selection, row.build.inputs.args).id ?? undefined) === undefined)
-    throw inputError("id says which one", "id");
+  const { id } = shapeOf(row.build, selection);
+  if (id === undefined) throw inputError("id says which one", "id");
   const get = (args: Parameters<typeof argsOf>[1]) => String(argsOf(selection, args).id).replaceAll("\0", "\uFFFD");
   const key = `${selection.slot}.id`;
-  if (isUuid(get(row.build.inputs.args))) {
+  if (isUuidShape(id)) {
     return `${column(row, "id")} = ${bind(row.build, key, "uuid", ({ args }) => get(args))}`;
   }
   const text = () => bind(row.build, key, "text", ({ args }) => get(args));

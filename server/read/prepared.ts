@@ -23,7 +23,7 @@ const written = createCache<Written>({
 export function prepared(model: Model, shape: string, inputs: Inputs, write: (build: Build) => string): Statement {
   const known = written.get(shape);
   if (known) return statement(known, inputs);
-  const build = newBuild(model, inputs);
+  const build = newBuild(model, []);
   const text = write(build);
   const fresh = { text, getters: build.getters, name: nameOf(text) };
   written.set(shape, fresh);

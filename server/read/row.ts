@@ -1,6 +1,8 @@
 import { forbidden } from "../errors.ts";
 import type { Scope } from "../scope.ts";
 import type { Entity, Model, ValueType } from "./entity.ts";
+import type { Selection } from "./selection.ts";
+import type { Shape } from "./shape.ts";
 
 /** What a statement's parameters are taken from at each execution. */
 export interface Inputs {
@@ -20,10 +22,11 @@ export type Getter = (inputs: Inputs) => unknown;
  */
 export const GETTER_BYTES = 850;
 
-/** A statement being written: its parameters, its aliases and the inputs it is being compiled for. */
+/** A statement being written: its parameters, its aliases, and as much of the arguments as it may depend on. */
 export interface Build {
   model: Model;
-  inputs: Inputs;
+  /** One entry a field that takes arguments; 0 where they are none of this statement's. */
+  shapes: readonly (Shape | 0)[];
   getters: Getter[];
   bound: Map<string, string>;
   aliases: number;
@@ -45,9 +48,9 @@ export interface Row {
   page?: { name: string; used: boolean };
 }
 
-export const newBuild = (model: Model, inputs: Inputs): Build => ({
+export const newBuild = (model: Model, shapes: Build["shapes"]): Build => ({
   model,
-  inputs,
+  shapes,
   getters: [],
   bound: new Map(),
   aliases: 0,
@@ -62,6 +65,15 @@ export function bind(build: Build, key: string, cast: string, get: Getter): stri
   const reference = `$${build.getters.length}::${cast}`;
   build.bound.set(id, reference);
   return reference;
+}
+
+const NO_ARGUMENTS: Shape = {};
+
+/** The arguments of a field as far as the SQL may depend on them. Their values are read in getters. */
+export function shapeOf({ shapes }: Build, { slot, field }: Selection): Shape {
+  const shape = slot < 0 ? NO_ARGUMENTS : shapes[slot];
+  if (!shape) throw new Error(`the arguments of ${field} are not in the key of this statement`);
+  return shape;
 }
 
 /** The organization of the scope, as a parameter. */

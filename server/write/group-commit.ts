@@ -71,7 +71,7 @@ async function together(db: Database, organizationId: string, batch: readonly Wa
     });
   } catch (error) {
     if (isStale(error)) return together(db, organizationId, batch);
-    if (batch.length > 1 && !(toUnavailable(error) instanceof Unavailable)) {
+    if (batch.length > 1 && (isTimeout(error) || !(toUnavailable(error) instanceof Unavailable))) {
       for (const each of batch) await together(db, organizationId, [each]);
     } else for (const { reject } of batch) reject(error);
   }
@@ -116,6 +116,10 @@ async function attempt(
 }
 
 const isRead = ({ text }: Statement): boolean => /^\s*\(?\s*(select|with recursive)\b/i.test(text);
+
+/** Whether a statement took too long, which is not the fault of what shared its transaction. */
+export const isTimeout = (error: unknown): boolean =>
+  error instanceof Unavailable && Reflect.get(Object(error.cause), "code") === "57014";
 
 /** Whether the database failed, and not the work. */
 const isFailure = (error: unknown): boolean =>

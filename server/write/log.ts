@@ -36,11 +36,12 @@ export function logStatement(write: Write, base: number): Statement {
   ]);
   const inputs = { scope: write.scope, args: [], given: { at: write.at, ...Object.fromEntries(values) } };
   const shape = `log ${write.scope.system === true} ${[...kinds.keys()].join()}`;
-  return prepared(write.model, shape, inputs, (build) => logSql(build, groups));
+  return prepared(write.model, shape, inputs, (build) => logSql(build, groups, write.scope.system === true));
 }
 
-function logSql(build: Build, groups: readonly { entry: Entry }[]): string {
-  const selects = groups.map(({ entry }, at) => select(build, entry, at));
+function logSql(build: Build, groups: readonly { entry: Entry }[], system: boolean): string {
+  const actor = system ? `'{"type":"system"}'::json` : callerSql(build);
+  const selects = groups.map(({ entry }, at) => select(build, entry, at, actor));
   return `with c as (insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", "teamId",
       data, "updatedFrom", actor, "createdAt") ${selects.join(" union all ")}
       returning "organizationId", "lastSyncId", type, "teamId", "createdAt")
@@ -51,12 +52,12 @@ function logSql(build: Build, groups: readonly { entry: Entry }[]): string {
       and (w."resourceTypes" is null or c.type = any(w."resourceTypes"))`;
 }
 
-function select(build: Build, { entity, action, event }: Entry, at: number): string {
+function select(build: Build, { entity, action, event }: Entry, at: number, actor: string): string {
   const row = newRow(build, entity);
   const list = (name: string, cast: string) => given(build, `${at}.${name}`, cast);
   const [team, data] = [teamOf(row), published(row)];
   return `select ${organization(build)}, v.number, '${entity.name}', '${action}', '${event}', v.id, ${team}, ${data},
-      v.before, ${actorSql(build)}, ${given(build, "at", "timestamptz")}
+      v.before, ${actor}, ${given(build, "at", "timestamptz")}
     from unnest(${list("numbers", "bigint[]")}, ${list("ids", "uuid[]")}, ${list("befores", "json[]")}) v (number, id, before)
     join "${entity.table}" ${row.alias} on ${inTenant(row)} and ${column(row, "id")} = v.id${row.frame.joins.join("")}`;
 }
@@ -80,8 +81,6 @@ function teamOf(row: Row): string {
 }
 
 /** Who made the change, as every stream shows it. */
-function actorSql(build: Build): string {
-  if (build.inputs.scope.system) return `'{"type":"system"}'::json`;
-  return `(select json_build_object('id', u.id, 'type', 'user', 'name', u.name, 'email', u.email) from "user" u
+const callerSql = (build: Build): string =>
+  `(select json_build_object('id', u.id, 'type', 'user', 'name', u.name, 'email', u.email) from "user" u
     where u."organizationId" = ${organization(build)} and u.id = ${caller(build)})`;
-}

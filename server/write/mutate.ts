@@ -1,4 +1,4 @@
-import type { Statement, Transaction } from "../../db/open.ts";
+import type { Transaction } from "../../db/open.ts";
 import type { Model } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
 import { explained } from "./constraint.ts";
@@ -15,8 +15,10 @@ export interface Outcome {
   result: Result;
   lastSyncId: number;
   /** What `read` found. */
-  rows: readonly Record<string, string | null>[];
+  rows: Rows;
 }
+
+type Rows = readonly Record<string, string | null>[];
 
 /** What goes with a mutation in the same transaction. */
 interface Options {
@@ -26,8 +28,8 @@ interface Options {
   once?: Once | undefined;
   /** Completes the result of a mutation that is not made twice, with values that are not kept. */
   again?: ((write: Write, result: Result) => Promise<Result>) | undefined;
-  /** The statement that reads what the caller wants to see of the result. */
-  read?: ((result: Result) => Statement) | undefined;
+  /** Reads what the caller wants to see of the result, before the commit: when that fails, nothing was written. */
+  read?: ((trx: Transaction, result: Result) => Promise<Rows>) | undefined;
 }
 
 /**
@@ -54,7 +56,7 @@ export async function mutate(
     const lastSyncId = known?.lastSyncId ?? (idle ? before : flush(write, before));
     if (once && !known) remember(write, once, { result, lastSyncId });
     // Not awaited here, so that COMMIT need not wait for it either.
-    const rows = read ? trx.query<Record<string, string | null>>(read(result)) : [];
+    const rows = read ? read(trx, result) : [];
     if (!idle) turn.last = lastSyncId;
     note(turn, write);
     news = write.entries.length > 0;

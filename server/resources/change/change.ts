@@ -2,8 +2,18 @@ import { AppError } from "../../errors.ts";
 import { type Json, objectOf, textSql } from "../../read/json.ts";
 import { pageOf } from "../../read/page.ts";
 import { rowJson } from "../../read/plan.ts";
-import { type Build, bind, column, entityOf, inTenant, newRow, organization, type Row } from "../../read/row.ts";
-import { argsOf, type Selection } from "../../read/selection.ts";
+import {
+  type Build,
+  bind,
+  column,
+  entityOf,
+  inTenant,
+  newRow,
+  organization,
+  type Row,
+  shapeOf,
+} from "../../read/row.ts";
+import type { Selection } from "../../read/selection.ts";
 import type { Resource, RootValue } from "../resource.ts";
 
 /** Bytes of changes after which a page ends, though it always holds one. */
@@ -46,7 +56,7 @@ export const change: Resource = {
 
 /** SQL of the text of a page of the log; null where the log does not continue from `after`. */
 function changesSql(build: Build, selection: Selection): string {
-  const { size } = pageOf(argsOf(selection, build.inputs.args));
+  const { size } = pageOf(shapeOf(build, selection));
   const row = newRow(build, entityOf(build, "Change"));
   const after = bind(build, `${selection.slot}.after`, "bigint", ({ args }) => args[selection.slot]?.after ?? 0);
   const values: string[] = [];
@@ -59,7 +69,7 @@ function changesSql(build: Build, selection: Selection): string {
         and sum(weight) over (order by n) - weight < ${MAX_BYTES} as shown
       from (select ${[`${column(row, "lastSyncId")} as n`, `${weight} as weight`, ...values].join(", ")}
         from "change" ${row.alias} where ${inTenant(row)} and ${column(row, "lastSyncId")} > ${after}
-        order by n limit ${size + 1}) p) p) end)`;
+        order by n limit ${size + 1}) p) p having true) end)`;
 }
 
 /** Whether the log holds everything after a number: not older than what is kept, not newer than what exists. */

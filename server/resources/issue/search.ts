@@ -2,7 +2,7 @@ import { inputError } from "../../errors.ts";
 import { connectionJson } from "../../read/connection.ts";
 import type { Order } from "../../read/order.ts";
 import { rowJson } from "../../read/plan.ts";
-import { type Build, bind, column, fieldValue, organization, type Row } from "../../read/row.ts";
+import { type Build, bind, column, fieldValue, organization, type Row, shapeOf } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
 import { issue } from "./issue.ts";
@@ -30,7 +30,7 @@ export const search: Resource = {
 /** All words stand in the issue's own text, or, when comments count too, in one of its comments. */
 function matches(row: Row, selection: Selection): string {
   const { build } = row;
-  const { teamId } = argsOf(selection, build.inputs.args);
+  const { teamId } = shapeOf(build, selection);
   const patterns = words(build, selection, (word) => `%${word}%`);
   const own = `(${[
     identifier(row),
@@ -46,12 +46,12 @@ function matches(row: Row, selection: Selection): string {
     ({ args }) => argsOf(selection, args).includeComments,
   );
   const found = `(${own} or (${wanted} and ${said}))`;
-  return teamId ? `${found} and ${inTeam(row, selection)}` : found;
+  return teamId !== undefined ? `${found} and ${inTeam(row, selection)}` : found;
 }
 
 /** How well a row matches: its identifier before words of the title before words within. */
 function rank(build: Build, selection: Selection): Order {
-  const orderBy = argsOf(selection, build.inputs.args).orderBy ?? "createdAt";
+  const orderBy = shapeOf(build, selection).orderBy ?? "createdAt";
   const score = (row: Row) => `(
     case when ${identifier(row)} ilike ${wholeTerm(build, selection)} then 1000 else 0 end
     + (select sum(case when ' ' || ${column(row, "title")} ilike '% ' || w || '%' then 8

@@ -1,0 +1,61 @@
+import { anEvent, aSession, sendRaw } from "./ingest.ts";
+import { freshOrganization, type Tenant } from "./server.ts";
+import { type Workspace, workspaceOf } from "./workspace.ts";
+
+/** An organization that has so many of everything: none, beyond what every organization has, or linked ones. */
+export async function organizationOf(size: number): Promise<Tenant> {
+  const tenant = await freshOrganization();
+  if (size === 0) return tenant;
+  const space = await workspaceOf(tenant);
+  const each = async <T>(make: (at: number) => Promise<T>) => {
+    const made: T[] = [];
+    for (let at = 0; at < size; at += 1) made.push(await make(at));
+    return made;
+  };
+  await fillWork(space, each);
+  for (let at = 0; at < size; at += 1) await record(tenant, size, at);
+  return tenant;
+}
+
+type Each = <T>(make: (at: number) => Promise<T>) => Promise<T[]>;
+
+async function fillWork(space: Workspace, each: Each): Promise<void> {
+  const { does, teamId } = space;
+  const { viewer } = await space.gql("{ viewer { id } }");
+  const makes = async (mutation: string, input: object, entity: string) =>
+    (await does(mutation, { input }, `${entity} { id }`))[entity].id as string;
+  const labelIds = await each((at) => makes("issueLabelCreate", { name: `label ${at}`, teamId }, "issueLabel"));
+  const member = { leadId: viewer.id, memberIds: [viewer.id] };
+  const projects = await each((at) =>
+    makes("projectCreate", { name: `P ${at}`, teamIds: [teamId], ...member }, "project"),
+  );
+  const days = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString();
+  const cycles = await each((at) =>
+    makes("cycleCreate", { teamId, startsAt: days(at * 14 + 1), endsAt: days(at * 14 + 14) }, "cycle"),
+  );
+  let parentId: string | undefined;
+  const issues = await each(async (at) => {
+    const links = { projectId: projects[at], cycleId: cycles[at], labelIds, assigneeId: viewer.id, parentId };
+    const { id } = await space.issue({ title: `It's "${at}"`, description: "\\ and more", ...links });
+    parentId ??= id;
+    return id;
+  });
+  const thread = await each((at) => makes("commentCreate", { issueId: issues[0], body: `so ${at}` }, "comment"));
+  await each((at) => makes("commentCreate", { issueId: issues[0], parentId: thread[0], body: `no ${at}` }, "comment"));
+  const hook = { url: "https://hooks.invalid/", enabled: false, resourceTypes: ["Issue"] };
+  await each((at) => makes("webhookCreate", { ...hook, label: `hook ${at}` }, "webhook"));
+}
+
+/** A recorded session with events below one another. */
+async function record({ url, ingestKey }: Tenant, size: number, at: number): Promise<void> {
+  const session = aSession({ user_data: { user_id: `u-${at}` } });
+  const headers = { "x-api-key": ingestKey };
+  const post = (path: string, body: object) => sendRaw(`${url}/api/v1/${path}`, JSON.stringify(body), headers);
+  await post("capture-session", session);
+  const metadata = { "checkpoint.a": 1, "checkpoint.b": 3 };
+  const turn = anEvent({ session_id: session.session_id, metadata });
+  await post("capture-event", turn);
+  for (let n = 0; n < size; n += 1) {
+    await post("capture-event", anEvent({ session_id: session.session_id, parent_id: turn.event_id, metadata }));
+  }
+}
