@@ -43,7 +43,10 @@ describe("a token that is well signed, with any claims at all,", () => {
       return Promise.all(replies.map(async (reply) => [await reply.text(), reply.status][1]));
     };
     const property = fc.asyncProperty(changes, async (changed) => {
-      const found = await statuses(await sign({ ...good, ...changed }));
+      const token = await sign({ ...good, ...changed });
+      // Longer than the headers of a request may be: no server reads it.
+      if (token.length > 15_000) return;
+      const found = await statuses(token);
       for (const status of found) expect([200, 401, 403]).to.include(status);
       const ids = ["sub", "sid"].filter((name) => name in changed && changed[name] !== good[name]);
       if (ids.length > 0) expect(found).to.deep.equal([401, 401]);

@@ -25,11 +25,18 @@ export function tooManyScans(selections: readonly Selection[], args: Args) {
   const scans = allScans(selections, args);
   if (scans <= MAX_SCANS) return undefined;
   const told = `the request compares long texts (such as descriptions, comments, args and results) ${scans} times, and one may do so ${MAX_SCANS} times`;
-  return inputError(`${told}; give filter fewer conditions on them, or send several requests`, "filter");
+  const field = filterScans(selections, args) > 0 ? "filter" : "term";
+  return inputError(`${told}; give ${field} fewer of them, or send several requests`, field);
 }
 
 const allScans = (selections: readonly Selection[], args: Args): number =>
-  selections.reduce((sum, each) => sum + scansOf(each, args) + wordsOf(each, args) + allScans(each.children, args), 0);
+  filterScans(selections, args) + searchScans(selections, args);
+
+const searchScans = (selections: readonly Selection[], args: Args): number =>
+  selections.reduce((sum, each) => sum + wordsOf(each, args) + searchScans(each.children, args), 0);
+
+const filterScans = (selections: readonly Selection[], args: Args): number =>
+  selections.reduce((sum, each) => sum + scansOf(each, args) + filterScans(each.children, args), 0);
 
 /** Each word of a search is looked for in the long texts. */
 const wordsOf = (selection: Selection, args: Args): number => {
