@@ -14,6 +14,9 @@ export interface Row {
   event: EncodedEvent | Fault;
 }
 
+/** Characters of an id in an answer: what is longer is no UUID and was sent by mistake. */
+const MAX_ID = 256;
+
 /** Reads the events of a body: the fast way when all is plain, else the careful one. @throws AppError */
 export const readBatch = (body: Buffer, arrival: Arrival): Row[] =>
   scanEvents(body, arrival) ?? readCarefully(body, arrival);
@@ -23,7 +26,7 @@ export function readCarefully(body: Buffer, arrival: Arrival): Row[] {
   const { value, reading } = parsed(body, arrival);
   return eventsOf(value).map((row) => {
     const id = isObject(row) && typeof row["event_id"] === "string" ? row["event_id"] : "";
-    return { id, event: readRow(row, reading, arrival) };
+    return { id: id.slice(0, MAX_ID), event: readRow(row, reading, arrival) };
   });
 }
 

@@ -4,6 +4,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { AppError } from "../errors.ts";
 import { coding } from "./headers.ts";
 import { type Pace, watchPace } from "./pace.ts";
+import { addPiece, joinPieces, noPieces, type Pieces } from "./pieces.ts";
 import type { Share } from "./share.ts";
 
 /** Bounds of one body. */
@@ -44,15 +45,23 @@ export function readBody<T>(
   if (!inflater) share.grow(Number(request.headers["content-length"] ?? 0));
   return new Promise((resolve, reject) => {
     const done = (bytes: Buffer) => resolve(use(bytes));
-    const body: Body = { request, inflater, limits, share, done, reject, pieces: [], size: 0, over: false };
+    const body: Body = {
+      request,
+      inflater,
+      limits,
+      share,
+      done,
+      reject,
+      pieces: noPieces(),
+      arrived: 0,
+      count: 0,
+      over: false,
+    };
     const pace = watchPace(limits, () => fail(body, new AppError("timeout", "The body did not arrive in time", LATE)));
     body.pace = pace;
     request.on("error", () => fail(body, cutShort())).once("aborted", () => fail(body, cutShort()));
-    if (inflater)
-      request
-        .on("data", pace.beat)
-        .pipe(inflater)
-        .on("error", () => fail(body, corrupt()));
+    request.on("data", (piece: Buffer) => arrive(body, piece));
+    if (inflater) request.pipe(inflater).on("error", () => fail(body, corrupt()));
     (inflater ?? request).on("data", (piece: Buffer) => take(body, piece)).once("end", () => finish(body));
   });
 }
@@ -64,24 +73,43 @@ interface Body {
   share: Share;
   done(bytes: Buffer): void;
   reject(error: unknown): void;
-  pieces: Buffer[];
-  size: number;
+  pieces: Pieces;
+  /** Bytes and pieces as they were sent, before inflation. */
+  arrived: number;
+  count: number;
   over: boolean;
   pace?: Pace;
 }
+
+/** Pieces of one body, as they were sent: each costs work, however small it is. 10 MiB in full packets are 7,200. */
+const MAX_PIECES = 65_536;
+const tooManyPieces = () =>
+  new AppError("input", `The body must come in at most ${MAX_PIECES} chunks; send larger ones`, {
+    tag: "too_many_chunks",
+    limit: MAX_PIECES,
+  });
 
 const LATE = { tag: "request_timeout", headers: { Connection: "close" } };
 const cutShort = () => new AppError("input", "The request was cut short", { tag: "aborted" });
 const corrupt = () => new AppError("input", "The compressed body is corrupt", { tag: "invalid_encoding" });
 
-function take(body: Body, piece: Buffer): void {
+/** Bounds what is sent: a stream may inflate to nothing, and each piece costs work however small it is. */
+function arrive(body: Body, piece: Buffer): void {
   if (body.over) return;
   body.pace?.beat();
-  body.size += piece.length;
-  body.pieces.push(piece);
+  body.arrived += piece.length;
+  body.count += 1;
+  if (body.arrived > body.limits.maxBytes) fail(body, tooLarge(body.limits.maxBytes));
+  else if (body.count > MAX_PIECES) fail(body, tooManyPieces());
+}
+
+function take(body: Body, piece: Buffer): void {
+  if (body.over) return;
+  addPiece(body.pieces, piece);
+  const { size } = body.pieces;
   try {
-    if (body.size > body.limits.maxBytes) throw tooLarge(body.limits.maxBytes);
-    body.share.grow(body.size);
+    if (size > body.limits.maxBytes) throw tooLarge(body.limits.maxBytes);
+    body.share.grow(size);
   } catch (error) {
     fail(body, error);
   }
@@ -91,30 +119,16 @@ function finish(body: Body): void {
   if (body.over) return;
   end(body);
   try {
-    body.done(joined(body));
+    body.done(joinPieces(body.pieces));
   } catch (error) {
     body.reject(error);
   }
 }
 
-const SCRATCH_BYTES = 2 * 1024 * 1024;
-let scratch: Buffer | undefined;
-
-/** One piece as it is, several in a place used again: new memory for each body costs more than copying into old. */
-function joined({ pieces, size }: Body): Buffer {
-  const [only] = pieces;
-  if (pieces.length === 1 && only) return only;
-  if (size > SCRATCH_BYTES) return Buffer.concat(pieces, size);
-  scratch ??= Buffer.allocUnsafeSlow(SCRATCH_BYTES);
-  let at = 0;
-  for (const piece of pieces) at += piece.copy(scratch, at);
-  return scratch.subarray(0, size);
-}
-
 function fail(body: Body, error: unknown): void {
   if (body.over) return;
   end(body);
-  body.pieces = [];
+  body.pieces = noPieces();
   if (body.inflater) body.request.unpipe(body.inflater);
   body.inflater?.destroy();
   body.reject(error);

@@ -47,7 +47,7 @@ export function scanEvents(bytes: Buffer, arrival: Arrival): ScannedEvent[] | un
 function scanOf(body: Buffer, { redaction }: Arrival): Scan {
   const bytes = body.byteOffset % 4 === 0 ? body : Buffer.from(body);
   const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length >> 2);
-  return { bytes, words, at: 0, start: 0, stop: 0, escaped: false, redaction };
+  return { bytes, words, at: 0, values: 0, start: 0, stop: 0, escaped: false, redaction };
 }
 
 function readBody(from: Scan, arrival: Arrival): ScannedEvent[] {
