@@ -5,10 +5,10 @@ import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { isDeeper } from "../server/core/depth.ts";
 import { AppError } from "../server/errors.ts";
-import { captureEvent, captureEvents, captureSession, type Endpoint } from "../server/ingest/capture.ts";
-import { redaction } from "../server/ingest/redaction.ts";
+import { captureEvent, captureEvents, captureSession, type Endpoint } from "../server/ingest/capture/endpoints.ts";
+import { redaction } from "../server/ingest/rules/redaction.ts";
 import { scanEvents } from "../server/ingest/scan/events.ts";
-import { writer } from "../server/ingest/store/writer.ts";
+import { writer } from "../server/ingest/tuple/index.ts";
 import { anEvent, freshWriter, type Writer } from "./support/ingest.ts";
 import { type Shape, shapes } from "./support/shapes.ts";
 

@@ -3,11 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Unavailable } from "../../db/unavailable.ts";
 import { AppError, unavailable } from "../errors.ts";
 import type { Runtime } from "../http.ts";
-import { answer, answerError } from "./answer.ts";
-import { captureEvent, captureEvents, captureSession, type Endpoint } from "./capture.ts";
+import { captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";
 import { type IngestOptions, ingestion } from "./ingestion.ts";
-import { patience } from "./patience.ts";
-import { receive } from "./receive.ts";
+import { receive } from "./request/receive.ts";
+import { answer, answerError } from "./request/response.ts";
+import { retryAfter } from "./request/retry-after.ts";
 
 const ROOT = "/api/v1/";
 const ENDPOINTS = new Map<string, Endpoint>([
@@ -24,13 +24,13 @@ export type IngestDoor = (request: IncomingMessage, response: ServerResponse) =>
 /** The ingestion API: three POST endpoints for holders of an ingest key (docs/ingest.md). */
 export function ingestDoor(runtime: Runtime, options: Partial<IngestOptions> = {}): IngestDoor {
   const parts = ingestion(runtime, options);
-  const wait = patience();
+  const backoff = retryAfter();
 
   const handle = async (request: IncomingMessage, response: ServerResponse, name: string) => {
     const endpoint = route(name, request.method);
     if (runtime.stopping.aborted) throw unavailable("The server is stopping; try again");
     const { status, body, headers } = await receive(parts, endpoint, request);
-    wait.over();
+    backoff.succeeded();
     answer(response, status, body, headers);
   };
 
@@ -38,8 +38,8 @@ export function ingestDoor(runtime: Runtime, options: Partial<IngestOptions> = {
     const known = error instanceof Unavailable ? unavailable(error.message) : error;
     if (known instanceof AppError) {
       if (known.kind === "unavailable") {
-        wait.log(() => runtime.log.warn({ err: error }, "ingestion is refusing requests"));
-        answerError(response, unavailable(known.message, wait.seconds()), requestId);
+        backoff.log(() => runtime.log.warn({ err: error }, "ingestion is refusing requests"));
+        answerError(response, unavailable(known.message, backoff.seconds()), requestId);
       } else answerError(response, known, requestId);
     } else {
       runtime.log.error({ err: error, requestId }, "ingestion failed");

@@ -1,4 +1,4 @@
-import { MAX_VALUES } from "../bounds.ts";
+import { MAX_VALUES } from "../rules/bounds.ts";
 
 /** A place in JSON text. A value that was read lies from `start` to `stop`: a string without its quotes. */
 export interface Cursor {

@@ -1,7 +1,6 @@
 import type { ClientBase } from "pg";
-import { unnestList } from "./columns.ts";
+import { type EncodedEvent, EVENT_COLUMNS, EVENT_NAMES, tupleArrays, unnestList } from "../tuple/index.ts";
 import { compare, type Placed } from "./load.ts";
-import { type EncodedEvent, EVENT_COLUMNS, EVENT_NAMES, tupleArrays } from "./tuple.ts";
 
 type Event = Placed<EncodedEvent>;
 

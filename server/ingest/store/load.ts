@@ -1,6 +1,6 @@
-import type { SessionRow } from "../session.ts";
-import type { Outcome, Submission, Verdict } from "../sink.ts";
-import type { EncodedEvent } from "./tuple.ts";
+import type { Outcome, Submission, Verdict } from "../commit/sink.ts";
+import type { SessionRow } from "../rules/session.ts";
+import type { EncodedEvent } from "../tuple/index.ts";
 
 /** A row on its way into a table, and what becomes of it. */
 export interface Placed<Row> {

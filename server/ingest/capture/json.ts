@@ -1,9 +1,9 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { isDeeper } from "../core/depth.ts";
-import { AppError } from "../errors.ts";
-import { MAX_LEVELS } from "./bounds.ts";
-import { checkExtent, tooDeep } from "./measure.ts";
-import { isObject } from "./rules.ts";
+import { isDeeper } from "../../core/depth.ts";
+import { AppError } from "../../errors.ts";
+import { MAX_LEVELS } from "../rules/bounds.ts";
+import { isObject } from "../rules/rules.ts";
+import { checkExtent, tooDeep } from "./extent.ts";
 
 /** A request's body, parsed. */
 export interface ParsedBody {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { AppError } from "../errors.ts";
+import { AppError } from "../../errors.ts";
 
 const CODINGS = new Set(["identity", "gzip", "x-gzip", "deflate", "br"]);
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;

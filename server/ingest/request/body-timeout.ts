@@ -1,5 +1,5 @@
-/** The pace of one body. */
-export interface Pace {
+/** The watch of one body. */
+export interface BodyWatch {
   /** Call when a piece arrives. */
   beat(): void;
   stop(): void;
@@ -21,7 +21,7 @@ let sweeping = false;
  * Calls `late` when a body pauses or takes too long. One timer looks at all of them: one for each would cost more
  * than reading a small body.
  */
-export function watchPace({ stallMs, totalMs }: { stallMs: number; totalMs: number }, late: () => void): Pace {
+export function watchBody({ stallMs, totalMs }: { stallMs: number; totalMs: number }, late: () => void): BodyWatch {
   const now = performance.now();
   const entry: Watched = { stallMs, due: now + totalMs, last: now, late };
   watched.add(entry);

@@ -2,15 +2,19 @@ import type { Type } from "./types.ts";
 import { putInt32, putNull, type Writer, writer, written } from "./writer.ts";
 
 /** A column of a table and where a row keeps its value. */
-export interface Column<Row> {
-  name: string;
+export interface Column<Row, Name extends string = string> {
+  name: Name;
   sql: string;
   oid: number;
   put(to: Writer, row: Row): void;
 }
 
 /** Declares a column; `null` is written as NULL. */
-export const column = <Row, Value>(name: string, type: Type<Value>, read: (row: Row) => Value | null): Column<Row> => ({
+export const column = <Row, Value, Name extends string>(
+  name: Name,
+  type: Type<Value>,
+  read: (row: Row) => Value | null,
+): Column<Row, Name> => ({
   name,
   sql: type.sql,
   oid: type.oid,

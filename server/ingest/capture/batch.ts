@@ -1,12 +1,12 @@
-import { AppError } from "../errors.ts";
-import type { Arrival } from "./arrival.ts";
-import { MAX_EVENTS } from "./bounds.ts";
-import { readEvent } from "./event.ts";
+import { AppError } from "../../errors.ts";
+import { MAX_EVENTS } from "../rules/bounds.ts";
+import { readEvent } from "../rules/event.ts";
+import { type Fault, isFault, isObject } from "../rules/rules.ts";
+import type { Reading } from "../rules/tidy.ts";
+import { scanEvents } from "../scan/events.ts";
+import { type EncodedEvent, encodeEvent } from "../tuple/index.ts";
+import type { BodyContext } from "./context.ts";
 import { parseBody } from "./json.ts";
-import { type Fault, isFault, isObject } from "./rules.ts";
-import { scanEvents } from "./scan/events.ts";
-import { type EncodedEvent, encodeEvent } from "./store/tuple.ts";
-import type { Reading } from "./tidy.ts";
 
 /** A row of a batch: its id as it was sent, and the event or what is wrong with it. */
 export interface Row {
@@ -18,22 +18,22 @@ export interface Row {
 const MAX_ID = 256;
 
 /** Reads the events of a body: the fast way when all is plain, else the careful one. @throws AppError */
-export const readBatch = (body: Buffer, arrival: Arrival): Row[] =>
-  scanEvents(body, arrival) ?? readCarefully(body, arrival);
+export const readBatch = (body: Buffer, context: BodyContext): Row[] =>
+  scanEvents(body, context) ?? readCarefully(body, context);
 
 /** Parses the whole body and checks each row by the rules. @throws AppError when all of it is refused */
-export function readCarefully(body: Buffer, arrival: Arrival): Row[] {
-  const { value, reading } = parsed(body, arrival);
+export function readCarefully(body: Buffer, context: BodyContext): Row[] {
+  const { value, reading } = parsed(body, context);
   return eventsOf(value).map((row) => {
     const id = isObject(row) && typeof row["event_id"] === "string" ? row["event_id"] : "";
-    return { id: id.slice(0, MAX_ID), event: readRow(row, reading, arrival) };
+    return { id: id.slice(0, MAX_ID), event: readRow(row, reading, context) };
   });
 }
 
 /** Checks one row and encodes it; or what is wrong with it. */
-export function readRow(value: unknown, reading: Reading, arrival: Arrival): EncodedEvent | Fault {
+export function readRow(value: unknown, reading: Reading, context: BodyContext): EncodedEvent | Fault {
   const row = readEvent(value, reading);
-  return isFault(row) ? row : encodeEvent(arrival.tuples, arrival.organizationId, row);
+  return isFault(row) ? row : encodeEvent(context.tuples, context.organizationId, row);
 }
 
 function eventsOf(body: Record<string, unknown>): unknown[] {
@@ -49,7 +49,7 @@ function eventsOf(body: Record<string, unknown>): unknown[] {
 }
 
 /** Parses a body, and tells how it is to be read. */
-export function parsed(body: Buffer, { now, redaction }: Arrival) {
+export function parsed(body: Buffer, { now, redaction }: BodyContext) {
   const { value, suspicious } = parseBody(body);
   return { value, reading: { now, suspicious, redact: redaction.keys } };
 }

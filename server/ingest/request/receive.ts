@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import { noteUse } from "../auth/last-used.ts";
-import { AppError, authenticationError, rateLimited, STATUS } from "../errors.ts";
-import { giveRoom, takeRoom } from "./arrival.ts";
+import { noteUse } from "../../auth/last-used.ts";
+import { AppError, authenticationError, rateLimited, STATUS } from "../../errors.ts";
+import { giveBuffer, takeBuffer } from "../capture/context.ts";
+import type { Answer, Endpoint } from "../capture/endpoints.ts";
+import type { IngestKey } from "../commit/sink.ts";
+import type { Ingestion } from "../ingestion.ts";
+import type { Writer } from "../tuple/index.ts";
 import { readBody, tooLarge } from "./body.ts";
-import type { Answer, Endpoint } from "./capture.ts";
 import { checkMediaType } from "./headers.ts";
-import type { Ingestion } from "./ingestion.ts";
-import type { IngestKey } from "./sink.ts";
-import type { Writer } from "./store/writer.ts";
 
 /**
  * Takes one request from its key to its answer, in the order of checks of decisions §2.1.
@@ -32,24 +32,24 @@ export async function receive(parts: Ingestion, endpoint: Endpoint, request: Inc
 async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMessage, key: IngestKey): Promise<Answer> {
   const { maxBytes } = parts.bodyLimits;
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
-  const share = parts.openShare();
+  const memory = parts.reserveMemory();
   let tuples: Writer | undefined;
   try {
-    const { capture, bytes } = await readBody(request, { limits: parts.bodyLimits, share }, (body) => {
-      tuples = takeRoom(body.length);
+    const { capture, bytes } = await readBody(request, { limits: parts.bodyLimits, memory }, (body) => {
+      tuples = takeBuffer(body.length);
       const { organizationId } = key;
-      const arrival = { now: Date.now(), organizationId, redaction: parts.redaction, tuples };
-      return { capture: endpoint(body, arrival), bytes: body.length };
+      const context = { now: Date.now(), organizationId, redaction: parts.redaction, tuples };
+      return { capture: endpoint(body, context), bytes: body.length };
     });
     parts.eventRate.take(key.id, capture.sent);
     const { session, events } = capture;
-    const outcome = await parts.batcher.submit({ key, session, events, bytes });
+    const outcome = await parts.commits.submit({ key, session, events, bytes });
     if (outcome.key === "deleted") throw unauthorized();
     noteUse(parts.runtime, "ingestKey", key.hash);
     return capture.answer(outcome);
   } finally {
-    if (tuples) giveRoom(tuples);
-    share.release();
+    if (tuples) giveBuffer(tuples);
+    memory.release();
   }
 }
 

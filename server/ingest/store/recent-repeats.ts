@@ -1,7 +1,7 @@
-import type { Submission } from "../sink.ts";
+import type { Submission } from "../commit/sink.ts";
 
 /** Organizations that sent an id again a while ago, for which looking before storing is cheaper than failing. */
-export interface Repeaters {
+export interface RecentRepeats {
   among(submissions: readonly Submission[]): boolean;
   /** Remembers whom `error` names, or all of them. */
   note(submissions: readonly Submission[], error?: unknown): void;
@@ -11,7 +11,7 @@ const STAY_MS = 30_000;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 /** Remembers nobody yet. */
-export function repeaters(clock: () => number = () => performance.now()): Repeaters {
+export function recentRepeats(clock: () => number = () => performance.now()): RecentRepeats {
   const until = new Map<string, number>();
   return {
     among(submissions) {

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { AppError } from "../errors.ts";
+import { AppError } from "../../errors.ts";
+import { type BodyWatch, watchBody } from "./body-timeout.ts";
 import { coding } from "./headers.ts";
-import { type Pace, watchPace } from "./pace.ts";
+import type { Reservation } from "./memory-budget.ts";
 import { addPiece, joinPieces, noPieces, type Pieces } from "./pieces.ts";
-import type { Share } from "./share.ts";
 
 /** Bounds of one body. */
 export interface BodyLimits {
@@ -32,24 +32,24 @@ export const tooLarge = (limit: number) =>
   });
 
 /**
- * Reads a body, inflating it, and resolves to what `use` makes of it; what it takes is charged to `share` as it grows.
+ * Reads a body, inflating it, and resolves to what `use` makes of it; what it takes is charged to `memory` as it grows.
  * `use` must not keep the bytes: the next body is put together in the same place.
  * @throws AppError 413 over the limit, 400 for a corrupt stream, 408 when it stalls, 503 when memory is taken
  */
 export function readBody<T>(
   request: IncomingMessage,
-  { limits, share }: { limits: BodyLimits; share: Share },
+  { limits, memory }: { limits: BodyLimits; memory: Reservation },
   use: (bytes: Buffer) => T,
 ): Promise<T> {
   const inflater = INFLATERS.get(coding(request))?.();
-  if (!inflater) share.grow(Number(request.headers["content-length"] ?? 0));
+  if (!inflater) memory.grow(Number(request.headers["content-length"] ?? 0));
   return new Promise((resolve, reject) => {
     const done = (bytes: Buffer) => resolve(use(bytes));
     const body: Body = {
       request,
       inflater,
       limits,
-      share,
+      memory,
       done,
       reject,
       pieces: noPieces(),
@@ -57,8 +57,8 @@ export function readBody<T>(
       count: 0,
       over: false,
     };
-    const pace = watchPace(limits, () => fail(body, new AppError("timeout", "The body did not arrive in time", LATE)));
-    body.pace = pace;
+    const watch = watchBody(limits, () => fail(body, new AppError("timeout", "The body did not arrive in time", LATE)));
+    body.watch = watch;
     request.on("error", () => fail(body, cutShort())).once("aborted", () => fail(body, cutShort()));
     request.on("data", (piece: Buffer) => arrive(body, piece));
     if (inflater) request.pipe(inflater).on("error", () => fail(body, corrupt()));
@@ -70,7 +70,7 @@ interface Body {
   request: IncomingMessage;
   inflater: Duplex | undefined;
   limits: BodyLimits;
-  share: Share;
+  memory: Reservation;
   done(bytes: Buffer): void;
   reject(error: unknown): void;
   pieces: Pieces;
@@ -78,7 +78,7 @@ interface Body {
   arrived: number;
   count: number;
   over: boolean;
-  pace?: Pace;
+  watch?: BodyWatch;
 }
 
 /** Pieces of one body, as they were sent: each costs work, however small it is. 10 MiB in full packets are 7,200. */
@@ -96,7 +96,7 @@ const corrupt = () => new AppError("input", "The compressed body is corrupt", { 
 /** Bounds what is sent: a stream may inflate to nothing, and each piece costs work however small it is. */
 function arrive(body: Body, piece: Buffer): void {
   if (body.over) return;
-  body.pace?.beat();
+  body.watch?.beat();
   body.arrived += piece.length;
   body.count += 1;
   if (body.arrived > body.limits.maxBytes) fail(body, tooLarge(body.limits.maxBytes));
@@ -109,7 +109,7 @@ function take(body: Body, piece: Buffer): void {
   const { size } = body.pieces;
   try {
     if (size > body.limits.maxBytes) throw tooLarge(body.limits.maxBytes);
-    body.share.grow(size);
+    body.memory.grow(size);
   } catch (error) {
     fail(body, error);
   }
@@ -136,5 +136,5 @@ function fail(body: Body, error: unknown): void {
 
 function end(body: Body): void {
   body.over = true;
-  body.pace?.stop();
+  body.watch?.stop();
 }

@@ -1,9 +1,8 @@
-import type { Redaction } from "./redaction.ts";
-import { spareWriters } from "./store/spares.ts";
-import type { Writer } from "./store/writer.ts";
+import type { Redaction } from "../rules/redaction.ts";
+import { bufferPool, type Writer } from "../tuple/index.ts";
 
 /** What is known of a request when its body has come, and the room for the tuples of its events. */
-export interface Arrival {
+export interface BodyContext {
   /** Epoch ms. */
   now: number;
   organizationId: string;
@@ -13,10 +12,10 @@ export interface Arrival {
 
 /** Smaller rooms are made faster than found. A tuple takes up to 256 bytes besides what was sent, most take fewer. */
 const SMALL_BYTES = 32 * 1024;
-const rooms = spareWriters({ least: 2 * SMALL_BYTES, most: 2 * 1024 * 1024, count: 8 });
+const rooms = bufferPool({ least: 2 * SMALL_BYTES, most: 2 * 1024 * 1024, count: 8 });
 
 /** Room for the tuples of a body of so many bytes. */
-export const takeRoom = (bytes: number): Writer => rooms.take(bytes + Math.min(bytes, SMALL_BYTES) + 256);
+export const takeBuffer = (bytes: number): Writer => rooms.take(bytes + Math.min(bytes, SMALL_BYTES) + 256);
 
 /** Gives the room back once the events are stored, or will not be. */
-export const giveRoom = (tuples: Writer): void => rooms.give(tuples);
+export const giveBuffer = (tuples: Writer): void => rooms.give(tuples);

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { type AppError, STATUS } from "../errors.ts";
+import { type AppError, STATUS } from "../../errors.ts";
 
 type Headers = Record<string, string | number>;
 

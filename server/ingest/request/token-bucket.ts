@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 
 /** A rate limit with one token bucket for each key, in the memory of this process. */
-export interface Bucket {
+export interface TokenBucket {
   /** Whole seconds until the key may go on; 0 when it may now. */
   wait(key: string): number;
   /** Takes tokens, into debt if need be: a batch is counted after it was let in. */
@@ -14,7 +14,11 @@ interface Level {
 }
 
 /** A bucket that refills `perSecond` and holds `burst`. `perSecond` 0 = no limit. */
-export function bucket(perSecond: number, burst: number, clock: () => number = () => performance.now()): Bucket {
+export function tokenBucket(
+  perSecond: number,
+  burst: number,
+  clock: () => number = () => performance.now(),
+): TokenBucket {
   if (perSecond === 0) return { wait: () => 0, take: () => {} };
   const levels = new LRUCache<string, Level>({ max: 10_000 });
   const refilled = (key: string): Level => {

@@ -1,10 +1,10 @@
-import { conflict } from "../errors.ts";
-import type { Arrival } from "./arrival.ts";
+import { conflict } from "../../errors.ts";
+import type { Outcome, Verdict } from "../commit/sink.ts";
+import { isFault } from "../rules/rules.ts";
+import { readSession, type SessionRow } from "../rules/session.ts";
+import type { EncodedEvent } from "../tuple/index.ts";
 import { invalid, parsed, readBatch, readRow } from "./batch.ts";
-import { isFault } from "./rules.ts";
-import { readSession, type SessionRow } from "./session.ts";
-import type { Outcome, Verdict } from "./sink.ts";
-import type { EncodedEvent } from "./store/tuple.ts";
+import type { BodyContext } from "./context.ts";
 
 type Stored = Extract<Outcome, { key: "valid" }>;
 
@@ -26,13 +26,13 @@ export interface Answer {
 }
 
 /** Reads a body for one endpoint. @throws AppError 400 when all of it is refused */
-export type Endpoint = (body: Buffer, arrival: Arrival) => Capture;
+export type Endpoint = (body: Buffer, context: BodyContext) => Capture;
 
 const OTHER_CONTENT = "event_id already used with different content";
 
 /** POST /api/v1/capture-session */
-export const captureSession: Endpoint = (body, arrival) => {
-  const { value, reading } = parsed(body, arrival);
+export const captureSession: Endpoint = (body, context) => {
+  const { value, reading } = parsed(body, context);
   const session = readSession(value, reading);
   if (isFault(session)) throw invalid("invalid_session", session);
   return {
@@ -50,9 +50,9 @@ export const captureSession: Endpoint = (body, arrival) => {
 };
 
 /** POST /api/v1/capture-event */
-export const captureEvent: Endpoint = (body, arrival) => {
-  const { value, reading } = parsed(body, arrival);
-  const event = readRow(value, reading, arrival);
+export const captureEvent: Endpoint = (body, context) => {
+  const { value, reading } = parsed(body, context);
+  const event = readRow(value, reading, context);
   if (isFault(event)) throw invalid("invalid_event", event);
   return {
     session: null,
@@ -67,8 +67,8 @@ export const captureEvent: Endpoint = (body, arrival) => {
 };
 
 /** POST /api/v1/capture-events: a verdict for each row, and 202 whatever they are. */
-export const captureEvents: Endpoint = (body, arrival) => {
-  const rows = readBatch(body, arrival);
+export const captureEvents: Endpoint = (body, context) => {
+  const rows = readBatch(body, context);
   return {
     session: null,
     events: rows.flatMap(({ event }) => (isFault(event) ? [] : [event])),

@@ -1,14 +1,14 @@
 import type { ClientBase } from "pg";
+import type { EncodedEvent } from "../tuple/index.ts";
 import { insertEvents } from "./events.ts";
 import type { Placed } from "./load.ts";
-import { isRefusal, refusal } from "./trouble.ts";
-import type { EncodedEvent } from "./tuple.ts";
+import { isRefusal, refusal } from "./sqlstate.ts";
 
 /**
  * Stores what the database takes of a load it refused: halves, each under a savepoint, down to the rows to blame.
  * Ten savepoints find one bad row among 500.
  */
-export async function salvageEvents(client: ClientBase, events: readonly Placed<EncodedEvent>[]): Promise<void> {
+export async function storeByHalves(client: ClientBase, events: readonly Placed<EncodedEvent>[]): Promise<void> {
   await client.query("savepoint part");
   try {
     await insertEvents(client, events);
@@ -22,7 +22,7 @@ export async function salvageEvents(client: ClientBase, events: readonly Placed<
       return;
     }
     const middle = Math.ceil(events.length / 2);
-    await salvageEvents(client, events.slice(0, middle));
-    await salvageEvents(client, events.slice(middle));
+    await storeByHalves(client, events.slice(0, middle));
+    await storeByHalves(client, events.slice(middle));
   }
 }

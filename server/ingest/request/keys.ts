@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
-import type { Database } from "../../db/open.ts";
-import { hashKey, isIngestKey } from "../auth/key.ts";
-import type { IngestKey } from "./sink.ts";
+import type { Database } from "../../../db/open.ts";
+import { hashKey, isIngestKey } from "../../auth/key.ts";
+import type { IngestKey } from "../commit/sink.ts";
 
 /** Finds ingest keys. What it answers spares work; only the commit's own look at the table accepts rows. */
 export interface KeyFinder {

@@ -1,12 +1,10 @@
 import type { ClientBase } from "pg";
 import { lockOf } from "../../core/retention-lock.ts";
-import type { Outcome, Submission } from "../sink.ts";
-import { copyIn } from "./copy.ts";
+import type { Outcome, Submission } from "../commit/sink.ts";
+import { bufferPool, copyIn, copyMessage, EVENT_NAMES } from "../tuple/index.ts";
 import { inOrder } from "./events.ts";
 import { load } from "./load.ts";
 import { insertStubs } from "./sessions.ts";
-import { spareWriters } from "./spares.ts";
-import { copyMessage, EVENT_NAMES } from "./tuple.ts";
 
 /** What fails, with SQLSTATE 22012, when a key is gone: the count is compared, and the comparison divided by. */
 function keyCheck(submissions: readonly Submission[]): string {
@@ -15,7 +13,7 @@ function keyCheck(submissions: readonly Submission[]): string {
 }
 
 /** Whether a load may go the fast way: events alone. */
-export const isPlain = (submissions: readonly Submission[]): boolean =>
+export const isEventsOnly = (submissions: readonly Submission[]): boolean =>
   submissions.every(({ session }) => session === null) && submissions.some(({ events }) => events.length > 0);
 
 /**
@@ -23,7 +21,7 @@ export const isPlain = (submissions: readonly Submission[]): boolean =>
  * COPY straight into the table. Only ids, times and hashes that we checked or made stand in its text.
  * Fails whole when an id is already there (23505) or a key is not (22012); the careful way then tells which.
  */
-export async function storeFast(client: ClientBase, submissions: readonly Submission[]): Promise<Outcome[]> {
+export async function storeByCopy(client: ClientBase, submissions: readonly Submission[]): Promise<Outcome[]> {
   const { events, outcomes } = load(submissions, () => true);
   const { first, again } = inOrder(events);
   if (again.length > 0) throw new SameIdTwice();
@@ -47,7 +45,7 @@ export async function storeFast(client: ClientBase, submissions: readonly Submis
 }
 
 /** Memory for messages; one that was not stored may still be on its way out, and is let go. */
-const messages = spareWriters({ least: 0, most: 4 * 1024 * 1024, count: 2 });
+const messages = bufferPool({ least: 0, most: 4 * 1024 * 1024, count: 2 });
 const MESSAGE_BYTES = 512 * 1024;
 
 /**

@@ -1,15 +1,15 @@
 import type { ClientBase } from "pg";
-import type { Outcome, Submission } from "../sink.ts";
-import { guards } from "./fast.ts";
+import type { Outcome, Submission } from "../commit/sink.ts";
+import type { EncodedEvent } from "../tuple/index.ts";
+import { guards } from "./copy-transaction.ts";
 import { load, type Placed } from "./load.ts";
 import { dropEmptyStubs, storeSessions } from "./sessions.ts";
-import type { EncodedEvent } from "./tuple.ts";
 
 /** How the events of one transaction reach their table. */
 export type StoreEvents = (client: ClientBase, events: readonly Placed<EncodedEvent>[]) => Promise<void>;
 
 /** One transaction for all submissions: their keys, then users, sessions and events, each in the order of their ids. */
-export async function storeAll(
+export async function storeByInsert(
   client: ClientBase,
   submissions: readonly Submission[],
   storeEvents: StoreEvents,

@@ -1,5 +1,5 @@
-import type { SessionRow } from "./session.ts";
-import type { EncodedEvent } from "./store/tuple.ts";
+import type { SessionRow } from "../rules/session.ts";
+import type { EncodedEvent } from "../tuple/index.ts";
 
 /** An ingest key that was found: what it may write to, and the form in which it is stored. */
 export interface IngestKey {
@@ -27,7 +27,7 @@ export type Outcome = { key: "deleted" } | { key: "valid"; session: Verdict; eve
 /** The seam behind which the rows are stored; another engine can stand here. */
 export interface Sink {
   /** Commits of one call that may run beside each other. */
-  readonly lanes: number;
+  readonly parallelCommits: number;
   /**
    * Makes the submissions durable and tells what became of each, in order; an error stands for one of which nothing
    * was kept.

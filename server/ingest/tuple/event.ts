@@ -1,6 +1,5 @@
-import type { EventRow } from "../event.ts";
+import type { EventRow } from "../rules/event.ts";
 import { arrayOf, type Column, column, nameList } from "./columns.ts";
-import type { Placed } from "./load.ts";
 import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";
 import { putCopy, putInt16, reserve, setInt32, type Writer, written } from "./writer.ts";
 
@@ -21,8 +20,13 @@ interface Owned {
   row: EventRow;
 }
 
-/** The columns that a commit writes, in the order in which a tuple holds them. */
-export const EVENT_COLUMNS: readonly Column<Owned>[] = [
+/** A row that holds an encoded event. */
+interface Encoded {
+  row: EncodedEvent;
+}
+
+/** The columns that a commit writes, in the order in which a tuple holds them; nothing else knows the order. */
+const COLUMNS = [
   column("organization_id", uuid, (event: Owned) => event.organization_id),
   column("event_id", uuid, ({ row }: Owned) => row.event_id),
   column("session_id", uuid, ({ row }: Owned) => row.session_id),
@@ -38,7 +42,12 @@ export const EVENT_COLUMNS: readonly Column<Owned>[] = [
   column("args", text, ({ row }: Owned) => row.args),
   column("result", text, ({ row }: Owned) => row.result),
   column("metadata", json, ({ row }: Owned) => row.metadata),
-];
+] as const;
+
+/** A column of an event's tuple. */
+export type EventColumn = (typeof COLUMNS)[number]["name"];
+
+export const EVENT_COLUMNS: readonly Column<Owned, EventColumn>[] = COLUMNS;
 
 /** The names of the columns, in order. */
 export const EVENT_NAMES = nameList(EVENT_COLUMNS);
@@ -56,7 +65,7 @@ export function encodeEvent(tuples: Writer, organization_id: string, row: EventR
 const COPY_HEADER = Buffer.from("d\0\0\0\0PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 
 /** Events as one CopyData message of the protocol, written to a writer at its beginning. */
-export function copyMessage(to: Writer, events: readonly Placed<EncodedEvent>[]): Buffer {
+export function copyMessage(to: Writer, events: readonly Encoded[]): Buffer {
   reserve(to, COPY_HEADER.length);
   to.at = COPY_HEADER.copy(to.buffer);
   for (const { row } of events) putCopy(to, row.tuples.buffer, row.from, row.end);
@@ -66,7 +75,7 @@ export function copyMessage(to: Writer, events: readonly Placed<EncodedEvent>[])
 }
 
 /** One binary array for each column, as `unnestList` takes them: their values are spelled like those of a tuple. */
-export function tupleArrays(events: readonly Placed<EncodedEvent>[]): Buffer[] {
+export function tupleArrays(events: readonly Encoded[]): Buffer[] {
   const columns = EVENT_COLUMNS.map(({ oid }) => arrayOf(oid, events.length));
   for (const { row } of events) {
     const { buffer } = row.tuples;

@@ -1,14 +1,14 @@
-import { unavailable } from "../errors.ts";
+import { unavailable } from "../../errors.ts";
 
 /** One request's share of the memory that bodies may take. */
-export interface Share {
+export interface Reservation {
   /** Makes the share at least so many bytes. @throws unavailable when all is taken. */
   grow(bytes: number): void;
   release(): void;
 }
 
 /** Shares out `limit` bytes among the requests in flight; whoever finds nothing left is refused, not queued. */
-export function shares(limit: number): () => Share {
+export function memoryBudget(limit: number): () => Reservation {
   let taken = 0;
   return () => {
     let own = 0;

@@ -1,5 +1,5 @@
-import { AppError } from "../errors.ts";
-import { MAX_LEVELS, MAX_VALUES } from "./bounds.ts";
+import { AppError } from "../../errors.ts";
+import { MAX_LEVELS, MAX_VALUES } from "../rules/bounds.ts";
 
 const QUOTE = 34;
 const BACKSLASH = 92;

@@ -1,18 +1,18 @@
 /** How trouble is told: callers are asked to wait longer the longer it lasts, the log hears of it now and then. */
-export interface Patience {
+export interface RetryAfter {
   /** Whole seconds for Retry-After: 1 at first, growing to 30. */
   seconds(): number;
   /** Calls `write` unless it was called a moment ago. */
   log(write: () => void): void;
   /** Call when something succeeded. */
-  over(): void;
+  succeeded(): void;
 }
 
 const LONGEST = 30;
 const LOG_EVERY_MS = 10_000;
 
 /** Nothing is wrong yet. */
-export function patience(clock: () => number = () => performance.now()): Patience {
+export function retryAfter(clock: () => number = () => performance.now()): RetryAfter {
   let since: number | undefined;
   let logged = Number.NEGATIVE_INFINITY;
   return {
@@ -26,7 +26,7 @@ export function patience(clock: () => number = () => performance.now()): Patienc
       logged = clock();
       write();
     },
-    over() {
+    succeeded() {
       since = undefined;
     },
   };

@@ -1,7 +1,7 @@
 import { type Writer, writer } from "./writer.ts";
 
 /** Memory that was written to before, for whoever writes next: new memory costs more than what is written to it. */
-export interface Spares {
+export interface BufferPool {
   /** A writer at its beginning, with room for so many bytes or for what it had room for before. */
   take(bytes: number): Writer;
   /** Takes a writer back whose bytes nobody looks at any more. */
@@ -9,7 +9,7 @@ export interface Spares {
 }
 
 /** Keeps at most `count` buffers between `least` and `most` bytes; others are made anew and let go. */
-export function spareWriters({ least, most, count }: { least: number; most: number; count: number }): Spares {
+export function bufferPool({ least, most, count }: { least: number; most: number; count: number }): BufferPool {
   const spares: Buffer[] = [];
   return {
     take(bytes) {
