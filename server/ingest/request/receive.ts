@@ -10,7 +10,8 @@ import { readBody, tooLarge } from "./body.ts";
 import { checkMediaType } from "./headers.ts";
 
 /**
- * Takes one request from its key to its answer, in the order of checks of decisions §2.1.
+ * Takes one request from its key to its answer. The checks come in the order that docs/ingest.md gives: key, rate, type,
+ * size, content.
  * @throws AppError or Unavailable for everything that is not a success
  */
 export async function receive(parts: Ingestion, endpoint: Endpoint, request: IncomingMessage): Promise<Answer> {

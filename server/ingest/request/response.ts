@@ -17,7 +17,7 @@ export function answer(response: ServerResponse, status: number, body: unknown, 
   response.end(text);
 }
 
-/** Ends a response with the error body of decisions §2.1: never the request's body, never a key. */
+/** Ends a response with an error body, which never holds the request's body or a key. */
 export function answerError(response: ServerResponse, error: AppError, requestId: string): void {
   const { tag, field, limit, retryAfter, headers } = error.details;
   const body = { error: error.message, code: tag ?? error.kind, request_id: requestId, field, limit };

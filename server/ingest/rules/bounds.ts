@@ -1,7 +1,7 @@
-/** Events of one request (source §3). */
+/** Events of one request. */
 export const MAX_EVENTS = 500;
 
-/** Characters of an event's name and type (decisions §2.2). */
+/** Characters of an event's name and type. */
 export const NAME_CHARS = 256;
 export const TYPE_CHARS = 64;
 

@@ -34,7 +34,7 @@ export interface EventRow {
   sanitized: number;
 }
 
-/** The rules of an event's fields (source §2, decisions §2.2). Fields not named here are neither checked nor stored. */
+/** The rules of an event's fields. Fields not named here are neither checked nor stored. */
 const RULES: RuleTable = [
   ["event_id", required(uuid)],
   ["session_id", required(uuid)],

@@ -61,7 +61,7 @@ export const boolean: Rule = (value) => (typeof value === "boolean" ? undefined 
 export const duration: Rule = (value) =>
   Number.isSafeInteger(value) && Number(value) >= 0 ? undefined : "must be an integer from 0 to 9007199254740991";
 
-/** Epoch milliseconds from 2000 to a day ahead (decisions §2.2). */
+/** Epoch milliseconds from 2000 to a day ahead. */
 export const timestamp: Rule = (value, now) => {
   if (!Number.isInteger(value)) return "must be an integer, epoch milliseconds";
   const at = Number(value);

@@ -17,7 +17,7 @@ export interface SessionRow {
   sanitized: number;
 }
 
-/** The rules of a session's fields (source §2, decisions §2.2). */
+/** The rules of a session's fields. */
 const RULES: RuleTable = [
   ["session_id", required(uuid)],
   ["user_data", required(object)],

@@ -72,19 +72,20 @@ function readEvent(from: Scan, event: EventAtHand, { now, tuples }: BodyContext)
   readFields(from, event.fields);
   reserve(tuples, FRAME_BYTES + from.at - begin);
   const { bytes } = from;
-  const { timestamp, event_id, session_id } = event.sent;
-  event.time = timestamp.start === ABSENT ? now : timestamp.value;
+  const { sent } = event;
+  event.time = sent.timestamp.start === ABSENT ? now : sent.timestamp.value;
   if (timeRule(event.time, now)) giveUp();
   const start = tuples.at;
   putInt16(tuples, PUTS.length);
   for (const put of PUTS) put(tuples, event);
-  const id = bytes.toString("latin1", event_id.start, event_id.stop);
-  if (!isSameText(bytes, event.sessionAt, session_id)) {
-    event.sessionAt = session_id.start;
-    event.session = bytes.toString("latin1", session_id.start, session_id.stop).toLowerCase();
+  const id = bytes.toString("latin1", sent.event_id.start, sent.event_id.stop);
+  if (!isSameText(bytes, event.sessionAt, sent.session_id)) {
+    event.sessionAt = sent.session_id.start;
+    event.session = bytes.toString("latin1", sent.session_id.start, sent.session_id.stop).toLowerCase();
   }
-  const row = { event_id: id.toLowerCase(), session_id: event.session, timestamp: event.time, received_at: now };
-  return { id, event: { ...row, tuples, from: start, end: tuples.at } };
+  const event_id = id.toLowerCase();
+  const { session: session_id, time: timestamp } = event;
+  return { id, event: { event_id, session_id, timestamp, received_at: now, tuples, from: start, end: tuples.at } };
 }
 
 /** Whether the text of a field stands at another place too, where that of an earlier event ended. */
