@@ -48,7 +48,7 @@ function eventsOf(body: Record<string, unknown>): unknown[] {
   );
 }
 
-/** Parses a body, and tells how it is to be read. */
+/** Parses a body; the reading says how its rows are to be checked. */
 export function parsed(body: Buffer, { now, redaction }: BodyContext) {
   const { value, suspicious } = parseBody(body);
   return { value, reading: { now, suspicious, redact: redaction.keys } };

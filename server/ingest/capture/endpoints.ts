@@ -98,6 +98,6 @@ function result(index: number, id: string, reason: string): string {
 
 function words(verdict: Verdict | undefined): string {
   if (verdict === "stored") return "";
-  if (verdict === undefined) throw new Error("the store told nothing of a row");
+  if (verdict === undefined) throw new Error("the store reported nothing of a row");
   return verdict === "conflict" ? OTHER_CONTENT : verdict.refused;
 }

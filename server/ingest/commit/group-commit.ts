@@ -6,7 +6,7 @@ import type { Outcome, Sink, Submission } from "./sink.ts";
 export interface GroupCommit {
   /**
    * Resolves once the submission is durable.
-   * @throws Unavailable when the queue is full, the wait too long or the database in trouble
+   * @throws Unavailable when the queue is full, the wait too long or the database unavailable
    */
   submit(submission: Submission): Promise<Outcome>;
 }

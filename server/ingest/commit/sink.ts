@@ -29,7 +29,7 @@ export interface Sink {
   /** Commits of one call that may run beside each other. */
   readonly parallelCommits: number;
   /**
-   * Makes the submissions durable and tells what became of each, in order; an error stands for one of which nothing
+   * Makes the submissions durable and returns what became of each, in order; an error stands for one of which nothing
    * was kept.
    * @throws Unavailable when nothing was kept of any and another try makes sense
    */

@@ -1,8 +1,8 @@
 import { unavailable } from "../../errors.ts";
 
-/** One request's share of the memory that bodies may take. */
+/** What one request takes of the memory set aside for bodies. */
 export interface Reservation {
-  /** Makes the share at least so many bytes. @throws unavailable when all is taken. */
+  /** Reserves at least so many bytes in all. @throws unavailable when all is taken. */
   grow(bytes: number): void;
   release(): void;
 }

@@ -11,8 +11,8 @@ export interface Pieces {
 }
 
 const NONE = Buffer.alloc(0);
-/** A body that comes in so few pieces, as nearly all do, is not copied while it arrives. */
-const FEW = 16;
+/** The first pieces of a body are held as they are: nearly all bodies have no more, and are not copied while they arrive. */
+const UNCOPIED = 16;
 /** A piece of so many bytes is held as it is. */
 const LARGE_BYTES = 4 * 1024;
 const LEAST_BLOCK_BYTES = 1024;
@@ -27,7 +27,7 @@ export const noPieces = (): Pieces => ({ size: 0, count: 0, held: [], block: NON
 export function addPiece(pieces: Pieces, piece: Buffer): void {
   pieces.size += piece.length;
   pieces.count += 1;
-  if (pieces.count <= FEW || piece.length >= LARGE_BYTES) {
+  if (pieces.count <= UNCOPIED || piece.length >= LARGE_BYTES) {
     settle(pieces);
     pieces.held.push(piece);
     return;

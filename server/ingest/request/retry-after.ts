@@ -1,4 +1,4 @@
-/** How trouble is told: callers are asked to wait longer the longer it lasts, the log hears of it now and then. */
+/** How long callers are asked to wait while requests are refused: longer the longer it lasts. It is logged now and then. */
 export interface RetryAfter {
   /** Whole seconds for Retry-After: 1 at first, growing to 30. */
   seconds(): number;

@@ -45,7 +45,7 @@ export const text =
       : undefined;
   };
 
-/** A string of at most so many bytes of UTF-8. Objects are told how to travel. */
+/** A string of at most so many bytes of UTF-8. An object is refused with how to send it. */
 export const payload =
   (maxBytes: number): Rule =>
   (value) => {
@@ -84,5 +84,5 @@ export function firstFault(row: Record<string, unknown>, table: RuleTable, now: 
   return undefined;
 }
 
-/** Tells a fault from the row it stands in for. */
+/** Whether a row was refused. */
 export const isFault = <T extends object>(checked: T | Fault): checked is Fault => "reason" in checked;

@@ -62,7 +62,7 @@ interface Walk {
   words: string;
 }
 
-/** Counts what is kept. Whoever is over the bound is told so before the rest is cleaned and spelled. */
+/** Counts what is kept. What is over the bound is refused before the rest is cleaned and serialized. */
 function keep(characters: number, walk: Walk): boolean {
   walk.size += characters + 1;
   if (walk.size > walk.bounds.bytes) walk.words = tooLarge(walk.bounds);

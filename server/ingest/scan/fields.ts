@@ -101,7 +101,7 @@ export interface Fields {
   begin: Field;
 }
 
-/** Room for the events of one body. */
+/** The fields into which the events of one body are read. */
 export function fieldsOfBody(): Fields {
   const sent = newFields();
   return { sent, all: Object.values(sent), begin: field("", text) };

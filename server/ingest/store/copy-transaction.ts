@@ -19,7 +19,7 @@ export const isEventsOnly = (submissions: readonly Submission[]): boolean =>
 /**
  * Stores a load of events with one message to PostgreSQL and one answer: the statements of the transaction around a
  * COPY straight into the table. Only ids, times and hashes that we checked or made stand in its text.
- * Fails whole when an id is already there (23505) or a key is not (22012); the careful way then tells which.
+ * Fails whole when an id is already there (23505) or a key is not (22012); the INSERT that follows finds which.
  */
 export async function storeByCopy(client: ClientBase, submissions: readonly Submission[]): Promise<Outcome[]> {
   const { events, outcomes } = load(submissions, () => true);

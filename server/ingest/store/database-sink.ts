@@ -45,7 +45,7 @@ async function commit(store: Store, submissions: readonly Submission[]): Promise
 
 const hasSession = ({ session }: Submission): boolean => session !== null;
 
-/** A commit that holds sessions cannot copy; from so many events on, a commit of their own spares more than it costs. */
+/** A commit that holds sessions cannot copy; from so many events on, a commit of their own saves more than it costs. */
 const MANY_EVENTS = 200;
 const isWorthParting = (submissions: readonly Submission[]): boolean =>
   submissions.some(hasSession) && submissions.reduce((sum, { events }) => sum + events.length, 0) >= MANY_EVENTS;

@@ -17,7 +17,7 @@ export interface Load {
   outcomes(): Outcome[];
 }
 
-/** Lays out the rows of submissions in the order of their arrival. `isLive` tells whose key exists. */
+/** Lays out the rows of submissions in the order of their arrival. `isLive`: whether the key of a submission exists. */
 export function load(submissions: readonly Submission[], isLive: (submission: Submission) => boolean): Load {
   const sessions: Placed<SessionRow>[] = [];
   const events: Placed<EncodedEvent>[] = [];

@@ -10,14 +10,14 @@ export interface BufferPool {
 
 /** Keeps at most `count` buffers between `least` and `most` bytes; others are made anew and let go. */
 export function bufferPool({ least, most, count }: { least: number; most: number; count: number }): BufferPool {
-  const spares: Buffer[] = [];
+  const free: Buffer[] = [];
   return {
     take(bytes) {
-      const buffer = bytes >= least ? spares.pop() : undefined;
+      const buffer = bytes >= least ? free.pop() : undefined;
       return buffer ? { buffer, at: 0 } : writer(bytes);
     },
     give({ buffer }) {
-      if (buffer.length >= least && buffer.length <= most && spares.length < count) spares.push(buffer);
+      if (buffer.length >= least && buffer.length <= most && free.length < count) free.push(buffer);
     },
   };
 }

@@ -1,4 +1,4 @@
-export { type BufferPool, bufferPool } from "./buffer-pool.ts";
+export { bufferPool } from "./buffer-pool.ts";
 export { arrays, column, nameList, unnestList } from "./columns.ts";
 export { copyIn } from "./copy.ts";
 export {
