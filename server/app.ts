@@ -9,7 +9,6 @@ import { flushLastUsed } from "./auth/last-used.ts";
 import type { Config } from "./config.ts";
 import { controlDoor } from "./control/index.ts";
 import { graphqlDoor } from "./graphql/door.ts";
-import type { Runtime } from "./http.ts";
 import { ingestMiddleware } from "./ingest/middleware.ts";
 import { startJobs } from "./jobs/index.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
@@ -17,6 +16,7 @@ import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import { observe } from "./operations/observe.ts";
 import { logRequest } from "./operations/request-log.ts";
 import { securityHeaders } from "./operations/security-headers.ts";
+import type { Runtime } from "./runtime.ts";
 import { loadSecret } from "./secret.ts";
 import { startStream } from "./stream/index.ts";
 

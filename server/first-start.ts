@@ -10,10 +10,10 @@ import { createPersonalKey } from "./accounts/personal-key.ts";
 import { signUp } from "./accounts/sign-up.ts";
 import { hashPassword } from "./auth/password.ts";
 import type { Config } from "./config.ts";
-import { newId } from "./core/id.ts";
-import { mutate } from "./core/mutate.ts";
-import type { Runtime } from "./http.ts";
+import { newId } from "./id.ts";
 import { model, mutations } from "./resources/index.ts";
+import type { Runtime } from "./runtime.ts";
+import { mutate } from "./write/mutate.ts";
 
 const LOOPBACK = new Set(["127.0.0.1", "::1", "localhost"]);
 const EMAIL = "owner@trackway.local";

@@ -3,12 +3,12 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib"
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
-import { isDeeper } from "../server/core/depth.ts";
 import { AppError } from "../server/errors.ts";
 import { captureEvent, captureEvents, captureSession, type Endpoint } from "../server/ingest/capture/endpoints.ts";
 import { redaction } from "../server/ingest/rules/redaction.ts";
 import { scanEvents } from "../server/ingest/scan/events.ts";
 import { writer } from "../server/ingest/tuple/index.ts";
+import { isDeeper } from "../server/json-depth.ts";
 import { anEvent, freshWriter, type Writer } from "./support/ingest.ts";
 import { type Shape, shapes } from "./support/shapes.ts";
 

@@ -1,7 +1,7 @@
 import type { Database } from "../../db/open.ts";
 import { verifyPassword } from "../auth/password.ts";
 import { authenticationError } from "../errors.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { audit } from "./audit.ts";
 import { chooseOrganization } from "./membership.ts";
 import type { Account } from "./sign-up.ts";

@@ -1,8 +1,8 @@
 import type { Database } from "../../db/open.ts";
-import { create, update } from "../core/change.ts";
-import { type Found, find, target } from "../core/find.ts";
-import type { Write } from "../core/write.ts";
 import { conflict, notFound } from "../errors.ts";
+import { create, update } from "../write/change.ts";
+import { type Found, find, target } from "../write/find.ts";
+import type { Write } from "../write/write.ts";
 import { audit } from "./audit.ts";
 import type { Account } from "./sign-up.ts";
 

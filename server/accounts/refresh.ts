@@ -2,7 +2,7 @@ import type { Transaction } from "../../db/open.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { hashKey } from "../auth/key.ts";
 import { authenticationError } from "../errors.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { audit } from "./audit.ts";
 import { endLogin } from "./log-out.ts";
 import { chooseOrganization } from "./membership.ts";

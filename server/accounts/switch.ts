@@ -1,5 +1,5 @@
 import type { Principal } from "../auth/principal.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { chooseOrganization } from "./membership.ts";
 import { addRefreshToken, type TokenPair, tokenPair } from "./tokens.ts";
 

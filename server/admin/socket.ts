@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { z } from "zod";
 import { AppError } from "../errors.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { writeBackup } from "./backup-file.ts";
 import { runCommand } from "./commands.ts";
 

@@ -1,5 +1,5 @@
 import type { Database } from "../../db/open.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 
 type KeyTable = "apiKey" | "ingestKey";
 

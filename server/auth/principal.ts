@@ -1,5 +1,5 @@
 import { authenticationError } from "../errors.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { credentialCache } from "./credential-cache.ts";
 import { hashKey, isPersonalKey } from "./key.ts";
 import { noteUse } from "./last-used.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listDeliveries, redeliver, redeliverRange } from "../resources/webhook-delivery.ts";
+import { listDeliveries, redeliver, redeliverRange } from "../resources/webhook/delivery.ts";
 import * as field from "./fields.ts";
 import { route } from "./route.ts";
 import { webhookScope } from "./webhooks.ts";

@@ -2,7 +2,7 @@ import type Koa from "koa";
 import { z } from "zod";
 import { Unavailable } from "../../db/unavailable.ts";
 import { AppError, type ErrorKind, STATUS } from "../errors.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 
 /** The body of every failure of the control plane (decisions §5). */
 export const failureBody = z.object({

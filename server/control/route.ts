@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Principal } from "../auth/principal.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 
 /**
  * Who may call a route: anyone, anyone with an account's bearer if one is sent, an account, a member of the organization

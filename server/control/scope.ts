@@ -1,5 +1,5 @@
-import type { Scope } from "../core/scope.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Scope } from "../scope.ts";
 
 /** On whose behalf a change that the log tells of is made. */
 export const scopeOf = (

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { WebhookCreateInput, WebhookUpdateInput } from "../resources/webhook/input.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -7,8 +8,7 @@ import {
   updateWebhook,
   type Webhook,
   type WebhookScope,
-} from "../resources/webhook.ts";
-import { WebhookCreateInput, WebhookUpdateInput } from "../resources/webhook-input.ts";
+} from "../resources/webhook/registration.ts";
 import * as field from "./fields.ts";
 import { type Call, route } from "./route.ts";
 

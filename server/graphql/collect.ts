@@ -22,7 +22,7 @@ import {
   type SelectionSetNode,
   visit,
 } from "graphql";
-import type { Selection } from "../core/selection.ts";
+import type { Selection } from "../read/selection.ts";
 import { constantOf, isConstant } from "./constant.ts";
 import { META } from "./introspect.ts";
 import { MAX_DEPTH, MAX_SELECTED } from "./limits.ts";

@@ -1,5 +1,5 @@
-import { sizeOf } from "../core/page.ts";
-import { argsOf, type Selection } from "../core/selection.ts";
+import { sizeOf } from "../read/page.ts";
+import { argsOf, type Selection } from "../read/selection.ts";
 
 /** Most points one operation may cost (decisions §4). */
 export const MAX_POINTS = 10_000;

@@ -7,7 +7,7 @@ import {
   isObjectType,
   isScalarType,
 } from "graphql";
-import type { Selection } from "../core/selection.ts";
+import type { Selection } from "../read/selection.ts";
 
 /** Under what the JSON text of a constant field stands in its extensions; true = the empty value of its type. */
 const MARK = "trackway.constant";

@@ -3,7 +3,7 @@ import type Koa from "koa";
 import { Unavailable } from "../../db/unavailable.ts";
 import { authenticate } from "../auth/principal.ts";
 import { AppError } from "../errors.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { type Budget, createBudget } from "./budget/budget.ts";
 import { memoryBudgets } from "./budget/memory.ts";
 import { postgresBudgets } from "./budget/postgres.ts";

@@ -1,8 +1,8 @@
 import { GraphQLError, getVariableValues } from "graphql";
 import { Unavailable } from "../../db/unavailable.ts";
-import type { Scope } from "../core/scope.ts";
-import type { Selection } from "../core/selection.ts";
 import { forbidden } from "../errors.ts";
+import type { Selection } from "../read/selection.ts";
+import type { Scope } from "../scope.ts";
 import { cheaper, pointsOf } from "./complexity.ts";
 import { collectedOf, operationOf, prepare } from "./document.ts";
 import { formatted } from "./failure.ts";

@@ -8,7 +8,7 @@ import {
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
 } from "graphql";
-import type { Selection } from "../core/selection.ts";
+import type { Selection } from "../read/selection.ts";
 import type { Ready, Texts } from "./request.ts";
 import { schema } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import type { Selection } from "../core/selection.ts";
+import type { Selection } from "../read/selection.ts";
 import type { Kind } from "./budget/store.ts";
 import type { GraphQLRequest } from "./request.ts";
 

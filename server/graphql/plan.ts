@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { getArgumentValues } from "graphql";
 import type { Statement } from "../../db/open.ts";
-import { type Build, type Inputs, newBuild } from "../core/row.ts";
 import { AppError } from "../errors.ts";
+import { type Build, type Inputs, newBuild } from "../read/row.ts";
 import { model } from "../resources/index.ts";
 import type { Slot } from "./collect.ts";
 import { MAX_ANSWER_BYTES } from "./limits.ts";

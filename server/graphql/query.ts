@@ -1,9 +1,9 @@
-import { manySql, rootOneSql } from "../core/plan.ts";
-import type { Build, Inputs } from "../core/row.ts";
-import type { Scope } from "../core/scope.ts";
-import type { Selection } from "../core/selection.ts";
 import { notFound } from "../errors.ts";
+import { manySql, rootOneSql } from "../read/plan.ts";
+import type { Build, Inputs } from "../read/row.ts";
+import type { Selection } from "../read/selection.ts";
 import { rootMany, rootOne, rootValues } from "../resources/index.ts";
+import type { Scope } from "../scope.ts";
 import { FieldFailure } from "./field-failure.ts";
 import { type AnswerRow, compile, type Plan, RootFailure, statement, textOf } from "./plan.ts";
 import type { GraphQLRequest, Ready, Texts } from "./request.ts";

@@ -1,6 +1,6 @@
 import type { GraphQLFormattedError, OperationDefinitionNode } from "graphql";
 import type { Principal } from "../auth/principal.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import type { Operation } from "./document.ts";
 import type { Meter } from "./meter.ts";
 

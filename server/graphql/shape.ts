@@ -1,4 +1,4 @@
-import { isUuid } from "../core/id.ts";
+import { isUuid } from "../id.ts";
 
 /** Argument values that stand in the SQL itself rather than in a parameter. */
 const LITERAL = new Set(["first", "last", "orderBy", "includeArchived", "includeDisabled", "order", "nulls", "null"]);

@@ -1,7 +1,7 @@
-import type { Entity } from "../core/entity.ts";
-import { MAX_PAGE, sizeOf } from "../core/page.ts";
-import type { Inputs } from "../core/row.ts";
-import { argsOf, type Selection } from "../core/selection.ts";
+import type { Entity } from "../read/entity.ts";
+import { MAX_PAGE, sizeOf } from "../read/page.ts";
+import type { Inputs } from "../read/row.ts";
+import { argsOf, type Selection } from "../read/selection.ts";
 import { model } from "../resources/index.ts";
 import { FieldFailure } from "./field-failure.ts";
 import { MAX_ANSWER_BYTES } from "./limits.ts";

@@ -1,7 +1,7 @@
 import type Koa from "koa";
 import readRaw from "raw-body";
-import { exceeds, isDeeper } from "../core/depth.ts";
 import { AppError, inputError } from "../errors.ts";
+import { exceeds, isDeeper } from "../json-depth.ts";
 
 /** What a GraphQL request asks for, after the "GraphQL over HTTP" specification. */
 export interface Parameters {

@@ -1,5 +1,5 @@
-import type { Selection } from "../core/selection.ts";
 import { forbidden } from "../errors.ts";
+import type { Selection } from "../read/selection.ts";
 import { FieldFailure } from "./field-failure.ts";
 import type { GraphQLRequest, Texts } from "./request.ts";
 

@@ -1,4 +1,4 @@
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { type GroupCommit, groupCommit, type QueueLimits } from "./commit/group-commit.ts";
 import type { Sink } from "./commit/sink.ts";
 import type { BodyLimits } from "./request/body.ts";

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type Koa from "koa";
 import { Unavailable } from "../../db/unavailable.ts";
 import { AppError, unavailable } from "../errors.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { type Answer, captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";
 import { type Ingestion, type IngestOptions, ingestion } from "./ingestion.ts";
 import { receive } from "./request/receive.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
 import { removeOldSessions } from "./retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";

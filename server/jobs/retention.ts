@@ -1,5 +1,5 @@
 import type { Database, Transaction } from "../../db/open.ts";
-import { lockOf } from "../core/retention-lock.ts";
+import { lockOf } from "../resources/recorded/retention-lock.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,11 +1,11 @@
-import { find, load } from "../core/find.ts";
-import { mutate } from "../core/mutate.ts";
-import type { Scope } from "../core/scope.ts";
-import type { Write } from "../core/write.ts";
-import type { Runtime } from "../http.ts";
 import { model } from "../resources/index.ts";
-import { purgeIssue } from "../resources/issue-purge.ts";
-import { purgeProject } from "../resources/project-write.ts";
+import { purgeIssue } from "../resources/issue/purge.ts";
+import { purgeProject } from "../resources/project/write.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Scope } from "../scope.ts";
+import { find, load } from "../write/find.ts";
+import { mutate } from "../write/mutate.ts";
+import type { Write } from "../write/write.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

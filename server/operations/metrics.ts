@@ -1,7 +1,7 @@
 import type Koa from "koa";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { passwordsWaiting } from "../auth/password.ts";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import type { Served } from "./observe.ts";
 
 /** The doors by the start of their paths: the only label a path becomes, so that no caller can make more. */

@@ -1,4 +1,4 @@
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { blanked } from "./log.ts";
 import type { Served } from "./observe.ts";
 

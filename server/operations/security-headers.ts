@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import helmet from "helmet";
 import type Koa from "koa";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 
 /**
  * Puts helmet's headers on every response. They are the same each time, so they are worked out once. Answers are data

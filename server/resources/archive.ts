@@ -1,7 +1,7 @@
-import { update } from "../core/change.ts";
-import { type Found, target } from "../core/find.ts";
-import { action, type Mutation } from "../core/resource.ts";
-import type { Raw, Write } from "../core/write.ts";
+import { update } from "../write/change.ts";
+import { type Found, target } from "../write/find.ts";
+import type { Raw, Write } from "../write/write.ts";
+import { action, type Mutation } from "./resource.ts";
 
 /** Columns and the way to tell of them, for one change. */
 interface Move {

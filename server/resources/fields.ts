@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ValueType } from "../core/entity.ts";
-import { column, joined, publicUrl, type Row } from "../core/row.ts";
+import type { ValueType } from "../read/entity.ts";
+import { column, joined, publicUrl, type Row } from "../read/row.ts";
 
 /** Columns every resource has. */
 export const BASE: Record<string, ValueType> = {

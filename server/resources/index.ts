@@ -1,22 +1,22 @@
-import type { Entity, Model, ToMany, ToOne } from "../core/entity.ts";
-import type { Mutation, Resource, RootValue } from "../core/resource.ts";
-import { change } from "./change.ts";
-import { comment } from "./comment.ts";
-import { cycle } from "./cycle.ts";
-import { issue } from "./issue.ts";
-import { issueLabel } from "./issue-label.ts";
-import { organization } from "./organization.ts";
-import { project } from "./project.ts";
-import { projectStatus } from "./project-status.ts";
-import { recordedCheckpoint, recordedEvent } from "./recorded-event.ts";
-import { recordedSession, recordedTotals } from "./recorded-session.ts";
-import { recordedToolStat, recordedToolStats } from "./recorded-tool-stats.ts";
-import { recordedUser } from "./recorded-user.ts";
-import { search } from "./search.ts";
-import { team } from "./team.ts";
-import { user } from "./user.ts";
-import { webhook } from "./webhook-resource.ts";
-import { workflowState } from "./workflow-state.ts";
+import type { Entity, Model, ToMany, ToOne } from "../read/entity.ts";
+import { change } from "./change/change.ts";
+import { comment } from "./comment/comment.ts";
+import { cycle } from "./cycle/cycle.ts";
+import { issue } from "./issue/issue.ts";
+import { search } from "./issue/search.ts";
+import { issueLabel } from "./label/label.ts";
+import { organization } from "./organization/organization.ts";
+import { project } from "./project/project.ts";
+import { projectStatus } from "./project/status.ts";
+import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
+import { recordedSession, recordedTotals } from "./recorded/session.ts";
+import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
+import { recordedUser } from "./recorded/user.ts";
+import type { Mutation, Resource, RootValue } from "./resource.ts";
+import { workflowState } from "./state/state.ts";
+import { team } from "./team/team.ts";
+import { user } from "./user/user.ts";
+import { webhook } from "./webhook/webhook.ts";
 
 /** Every resource. Adding one: its file, a line here, its SDL block and its migration. */
 const resources: readonly Resource[] = [

@@ -1,5 +1,5 @@
-import type { Write } from "../core/write.ts";
 import { forbidden } from "../errors.ts";
+import type { Write } from "../write/write.ts";
 
 /** @throws forbidden for members who are not owners. */
 export function requireOwner({ scope }: Write): void {

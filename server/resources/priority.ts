@@ -1,6 +1,6 @@
-import { type Json, objectOf, textSql } from "../core/json.ts";
-import type { RootValue } from "../core/resource.ts";
+import { type Json, objectOf, textSql } from "../read/json.ts";
 import { PRIORITIES } from "./fields.ts";
+import type { RootValue } from "./resource.ts";
 
 /** Root field `issuePriorityValues`: the priorities and their names. */
 export const issuePriorityValues: RootValue = {

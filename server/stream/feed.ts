@@ -1,4 +1,4 @@
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { type Change, readLast, readRange } from "./change.ts";
 import { lanes } from "./lanes.ts";
 import { everyNowAndThen } from "./rounds.ts";

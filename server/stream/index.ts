@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import type { Runtime } from "../http.ts";
+import type { Runtime } from "../runtime.ts";
 import { createFeed } from "./feed.ts";
 import { startRealtime } from "./realtime/realtime.ts";
 import { startWebhooks } from "./webhooks/webhooks.ts";

@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import Koa from "koa";
 import { uuidv7 } from "uuidv7";
 import { mintIngestKey } from "../../server/auth/key.ts";
-import type { Runtime } from "../../server/http.ts";
 import type { IngestOptions } from "../../server/ingest/ingestion.ts";
 import { ingestMiddleware } from "../../server/ingest/middleware.ts";
+import type { Runtime } from "../../server/runtime.ts";
 import { type Reply, sharedServer } from "./server.ts";
 
 /** A fresh organization that only ingests: a key, and a look at what was stored. */

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
-import { isDeeper } from "../../core/depth.ts";
 import { AppError } from "../../errors.ts";
+import { isDeeper } from "../../json-depth.ts";
 import { MAX_LEVELS } from "../rules/bounds.ts";
 import { isObject } from "../rules/rules.ts";
 import { checkExtent, tooDeep } from "./extent.ts";

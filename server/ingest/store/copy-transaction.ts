@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { lockOf } from "../../core/retention-lock.ts";
+import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
 import { bufferPool, copyIn, copyMessage, EVENT_NAMES } from "../tuple/index.ts";
 import { inOrder } from "./events.ts";

@@ -1,7 +1,7 @@
 import type { Socket } from "socket.io";
 import { authenticateCredential, type Principal } from "../../auth/principal.ts";
 import { AppError } from "../../errors.ts";
-import type { Runtime } from "../../http.ts";
+import type { Runtime } from "../../runtime.ts";
 import { continues, readExtent } from "../change.ts";
 
 /** What a client was let in with. */

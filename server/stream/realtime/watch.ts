@@ -1,5 +1,5 @@
 import { liveCredentials } from "../../auth/live.ts";
-import type { Runtime } from "../../http.ts";
+import type { Runtime } from "../../runtime.ts";
 import { everyNowAndThen } from "../rounds.ts";
 import { closeSession, type Session } from "./session.ts";
 

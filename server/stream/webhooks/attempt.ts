@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { openSecret } from "../../auth/secret.ts";
-import type { Runtime } from "../../http.ts";
+import type { Runtime } from "../../runtime.ts";
 import { envelope } from "../envelope.ts";
 import type { Claimed, Webhook } from "./claim.ts";
 import { exchange, type Outcome } from "./exchange.ts";

@@ -1,4 +1,4 @@
-import type { Runtime } from "../../http.ts";
+import type { Runtime } from "../../runtime.ts";
 import { GONE } from "./attempt.ts";
 import type { Claimed } from "./claim.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Unavailable } from "../../../db/unavailable.ts";
-import type { Runtime } from "../../http.ts";
+import type { Runtime } from "../../runtime.ts";
 import { type Attempt, recordAttempts } from "./record.ts";
 
 /** Writes attempts down: what ends while one statement is under way goes together in the next. */

@@ -1,4 +1,4 @@
-import type { Runtime } from "../../http.ts";
+import type { Runtime } from "../../runtime.ts";
 import type { Claimed } from "./claim.ts";
 
 /** Gives back claims that a stopping server could not finish: another process, or the next start, sends them at once. */

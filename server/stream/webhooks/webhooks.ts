@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
-import type { Runtime } from "../../http.ts";
+import type { Runtime } from "../../runtime.ts";
 import { attempt, type Sender } from "./attempt.ts";
 import { type Claimed, claimDue } from "./claim.ts";
 import { targetConnector } from "./connector.ts";

@@ -1,0 +1,103 @@
+import { inputError } from "../errors.ts";
+import { isUuid } from "../id.ts";
+import { connectionJson } from "./connection.ts";
+import type { ToMany, ToOne } from "./entity.ts";
+import { type Json, objectOf, shown, textSql } from "./json.ts";
+import { reach, visible } from "./link.ts";
+import { MAX_PAGE } from "./page.ts";
+import {
+  type Build,
+  bind,
+  column,
+  entityOf,
+  fieldValue,
+  type Inputs,
+  inTenant,
+  joined,
+  newRow,
+  type Row,
+} from "./row.ts";
+import { argsOf, type Selection } from "./selection.ts";
+
+/** JSON of a row as it was selected. */
+export function rowJson(row: Row, selections: readonly Selection[]): Json {
+  return objectOf(selections.map((selection) => [selection.key, fieldJson(row, selection)] as const));
+}
+
+function fieldJson(row: Row, selection: Selection): Json {
+  const { field, constant, present } = selection;
+  if (constant !== undefined) return [constant];
+  const value = fieldValue(row, field);
+  if (value) {
+    const sql = clipped(row, selection, value.sql);
+    if (selection.measured) return [{ sql: `coalesce(octet_length((${sql})::text), 0)::text` }];
+    // That a declared column is never null is the table's word; a computed value is taken at nobody's.
+    return shown(value.type, sql, present && field in row.entity.columns);
+  }
+  if (row.entity.one?.[field]) return toOneJson(joined(row, field), selection);
+  const many = row.entity.many?.[field];
+  if (many) return [{ sql: manySql(row.build, row, many, selection) }];
+  throw new Error(`${row.entity.name}.${field} is in the schema but is no column, computed value, link or constant`);
+}
+
+/** A text, or as much of it as the selection asks for. */
+function clipped(row: Row, selection: Selection, sql: string): string {
+  const get = (args: Inputs["args"]) => argsOf(selection, args).maxLength;
+  if (typeof get(row.build.inputs.args) !== "number") return sql;
+  const most = bind(row.build, `${selection.slot}.maxLength`, "integer", ({ args }) => {
+    const length = Number(get(args));
+    if (length < 0) throw inputError("maxLength must not be negative", "maxLength");
+    return length;
+  });
+  return `left(${sql}, ${most})`;
+}
+
+function toOneJson(target: Row, { present, children }: Selection): Json {
+  const json = rowJson(target, children);
+  return present ? json : [{ sql: `case when ${column(target, "id")} is null then 'null' else ${textSql(json)} end` }];
+}
+
+/** SQL of the text of a to-many link: a connection, or for a plain list type an array by position. */
+export const manySql = (build: Build, source: Row | null, link: ToMany, selection: Selection): string =>
+  selection.list
+    ? listSql(build, source, link, selection)
+    : connectionJson(build, { source, link, selection, rowJson });
+
+function listSql(build: Build, source: Row | null, link: ToMany, selection: Selection): string {
+  const row = newRow(build, entityOf(build, link.entity));
+  const json = textSql(rowJson(row, selection.children));
+  const order = `${column(row, row.entity.columns.position ? "position" : "createdAt")}, ${column(row, "id")}`;
+  const { from, where } = reach(row, source, link);
+  return `(select '[' || coalesce(string_agg(j.v, ',' order by j.n), '') || ']' from (
+    select ${json} as v, row_number() over (order by ${order}) as n
+    from ${from}${row.frame.joins.join("")} where ${where} and ${visible(row)} limit ${MAX_PAGE}) j)`;
+}
+
+/** SQL of the text of a root field that is one row, by the declared condition or by its `id` argument; null without. */
+export function rootOneSql(build: Build, link: ToOne, selection: Selection): string {
+  const row = newRow(build, entityOf(build, link.entity));
+  const json = textSql(rowJson(row, selection.children));
+  const found = link.where?.(row, null) ?? referenceSql(row, selection);
+  return `(select ${json} from "${row.entity.table}" ${row.alias}${row.frame.joins.join("")}
+    where ${inTenant(row)} and ${found} limit 1)`;
+}
+
+function referenceSql(row: Row, selection: Selection): string {
+  if ((argsOf(selection, row.build.inputs.args).id ?? undefined) === undefined)
+    throw inputError("id says which one", "id");
+  const get = (args: Parameters<typeof argsOf>[1]) => String(argsOf(selection, args).id).replaceAll("\0", "\uFFFD");
+  const key = `${selection.slot}.id`;
+  if (isUuid(get(row.build.inputs.args))) {
+    return `${column(row, "id")} = ${bind(row.build, key, "uuid", ({ args }) => get(args))}`;
+  }
+  const text = () => bind(row.build, key, "text", ({ args }) => get(args));
+  return row.entity.reference?.(row, text()) ?? "false";
+}
+
+/** SQL of the text of the rows whose ids are given, in that order. `ids` is a bound uuid[]. */
+export function givenRowsSql(build: Build, entity: string, ids: string, selection: Selection): string {
+  const row = newRow(build, entityOf(build, entity));
+  const json = textSql(rowJson(row, selection.children));
+  return `(select '[' || coalesce(string_agg(${json}, ',' order by g.n), '') || ']' from unnest(${ids}) with ordinality g (id, n)
+    join "${row.entity.table}" ${row.alias} on ${inTenant(row)} and ${column(row, "id")} = g.id${row.frame.joins.join("")})`;
+}

@@ -1,0 +1,133 @@
+import { forbidden } from "../errors.ts";
+import type { Scope } from "../scope.ts";
+import type { Entity, Model, ValueType } from "./entity.ts";
+
+/** What a statement's parameters are taken from at each execution. */
+export interface Inputs {
+  scope: Scope;
+  /** Coerced arguments, one entry a field that takes any. */
+  args: readonly Readonly<Record<string, unknown>>[];
+  /** Values only this execution knows: ids of a mutation's outcome, a secret shown once. */
+  given?: Readonly<Record<string, unknown>>;
+}
+
+/** Takes one parameter's value from the inputs; throws when the input cannot be one. */
+export type Getter = (inputs: Inputs) => unknown;
+
+/** A statement being written: its parameters, its aliases and the inputs it is being compiled for. */
+export interface Build {
+  model: Model;
+  inputs: Inputs;
+  getters: Getter[];
+  bound: Map<string, string>;
+  aliases: number;
+}
+
+/** One FROM clause being written. Joins are added as expressions ask for them. */
+interface Frame {
+  joins: string[];
+  rows: Map<string, Row>;
+}
+
+/** A row that expressions can refer to. */
+export interface Row {
+  build: Build;
+  entity: Entity;
+  alias: string;
+  frame: Frame;
+  /** The page that the row is one of, under a name that other parts of the statement can read it by. */
+  page?: { name: string; used: boolean };
+}
+
+export const newBuild = (model: Model, inputs: Inputs): Build => ({
+  model,
+  inputs,
+  getters: [],
+  bound: new Map(),
+  aliases: 0,
+});
+
+/** Binds a parameter; the same `key` and cast share one. Returns e.g. `$3::uuid`. */
+export function bind(build: Build, key: string, cast: string, get: Getter): string {
+  const id = `${key}::${cast}`;
+  const known = build.bound.get(id);
+  if (known) return known;
+  build.getters.push(get);
+  const reference = `$${build.getters.length}::${cast}`;
+  build.bound.set(id, reference);
+  return reference;
+}
+
+/** The organization of the scope, as a parameter. */
+export const organization = (build: Build): string =>
+  bind(build, "organizationId", "uuid", ({ scope }) => scope.organizationId);
+
+/** The user of the scope, as a parameter. */
+export const caller = (build: Build): string => bind(build, "userId", "uuid", ({ scope }) => scope.userId);
+
+/** The base of every url, as a parameter. */
+export const publicUrl = (build: Build): string => bind(build, "publicUrl", "text", ({ scope }) => scope.publicUrl);
+
+/** A value that the execution is given beside its arguments, as a parameter. */
+export const given = (build: Build, name: string, cast: string): string =>
+  bind(build, `given.${name}`, cast, (inputs) => inputs.given?.[name] ?? null);
+
+/** The declared entity of that name. */
+export function entityOf(build: Build, name: string): Entity {
+  const entity = build.model.get(name);
+  if (!entity) throw new Error(`no entity ${name}`);
+  return entity;
+}
+
+/** A fresh alias of an entity in a FROM clause of its own. */
+export function newRow(build: Build, entity: Entity): Row {
+  build.aliases += 1;
+  return { build, entity, alias: `t${build.aliases}`, frame: { joins: [], rows: new Map() } };
+}
+
+/** A column of a row. */
+export const column = (row: Row, name: string): string => `${row.alias}."${row.entity.names?.[name] ?? name}"`;
+
+/** A column or computed value of a row, with its type; undefined when the entity has neither. */
+export function fieldValue(row: Row, name: string): { sql: string; type: ValueType } | undefined {
+  const type = row.entity.columns[name];
+  if (type) return { sql: column(row, name), type };
+  const computed = row.entity.computed?.[name];
+  return computed && { sql: computed.sql(row), type: computed.type };
+}
+
+/** The condition that keeps a row in the scope's organization, and from those who may not read it. */
+export const inTenant = ({ build, entity, alias }: Row): string =>
+  `${alias}."${entity.tenant ?? "organizationId"}" = ${entity.ownersOnly ? ownersOrganization(build, entity) : organization(build)}`;
+
+const ownersOrganization = (build: Build, { name }: Entity): string =>
+  bind(build, `owners of ${name}`, "uuid", ({ scope }) => {
+    if (scope.role !== "owner") throw forbidden(`only owners of the organization see a ${name.toLowerCase()}`);
+    return scope.organizationId;
+  });
+
+/** The row a to-one link leads to, joined once a FROM clause; its id is null when there is none. */
+export function joined(row: Row, link: string): Row {
+  const key = `${row.alias}.${link}`;
+  const known = row.frame.rows.get(key);
+  if (known) return known;
+  const toOne = row.entity.one?.[link];
+  if (!toOne) throw new Error(`${row.entity.name} has no link ${link}`);
+  const target = { ...newRow(row.build, entityOf(row.build, toOne.entity)), frame: row.frame };
+  const { table } = target.entity;
+  row.frame.rows.set(key, target);
+  if (toOne.rows) {
+    row.frame.joins.push(` left join lateral (${toOne.rows(row)}) ${target.alias} on true`);
+  } else if (toOne.by) {
+    row.frame.joins.push(
+      ` left join "${table}" ${target.alias} on ${inTenant(target)} and ${column(target, "id")} = ${column(row, toOne.by)}`,
+    );
+  } else {
+    const where = toOne.where?.(target, row) ?? "true";
+    row.frame.joins.push(
+      ` left join lateral (select ${target.alias}.* from "${table}" ${target.alias}` +
+        ` where ${inTenant(target)} and ${where} limit 1) ${target.alias} on true`,
+    );
+  }
+  return target;
+}

@@ -1,0 +1,107 @@
+import { AppError } from "../../errors.ts";
+import { type Json, objectOf, textSql } from "../../read/json.ts";
+import { pageOf } from "../../read/page.ts";
+import { rowJson } from "../../read/plan.ts";
+import { type Build, bind, column, entityOf, inTenant, newRow, organization, type Row } from "../../read/row.ts";
+import { argsOf, type Selection } from "../../read/selection.ts";
+import type { Resource, RootValue } from "../resource.ts";
+
+/** Bytes of changes after which a page ends, though it always holds one. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Root field `changes`: the change log from a place on, oldest first. Numbers are given out under a lock that is held
+ * until the commit, so a reader that goes on from the last number it saw misses none.
+ */
+const changes: RootValue = {
+  sql: changesSql,
+  async refusal({ db, organizationId }, { after }) {
+    const [extent] = await db.query<{ oldest: number; last: number }>({
+      text: `select "oldestSyncId" as oldest, "lastSyncId" as last from sync where "organizationId" = $1`,
+      values: [organizationId],
+    });
+    const message = `the change log does not continue from ${after}: read everything anew, then go on from ${extent?.last}`;
+    return new AppError("input", message, { field: "after", extensions: { code: "SYNC_GAP", ...extent } });
+  },
+};
+
+export const change: Resource = {
+  entity: {
+    name: "Change",
+    table: "change",
+    columns: {
+      lastSyncId: "integer",
+      type: "text",
+      action: "text",
+      event: "text",
+      entityId: "uuid",
+      data: "json",
+      updatedFrom: "json",
+      actor: "json",
+      createdAt: "timestamp",
+    },
+  },
+  values: { changes },
+};
+
+/** SQL of the text of a page of the log; null where the log does not continue from `after`. */
+function changesSql(build: Build, selection: Selection): string {
+  const { size } = pageOf(argsOf(selection, build.inputs.args));
+  const row = newRow(build, entityOf(build, "Change"));
+  const after = bind(build, `${selection.slot}.after`, "bigint", ({ args }) => args[selection.slot]?.after ?? 0);
+  const values: string[] = [];
+  const json = objectOf(
+    selection.children.map((child) => [child.key, memberJson(child, { row, values, after })] as const),
+  );
+  const weight = `octet_length(${column(row, "data")}::text) + coalesce(octet_length(${column(row, "updatedFrom")}::text), 0)`;
+  return `(select case when ${continues(build, after)} then (select ${textSql(json)} from (
+      select p.*, row_number() over (order by n) <= ${size}
+        and sum(weight) over (order by n) - weight < ${MAX_BYTES} as shown
+      from (select ${[`${column(row, "lastSyncId")} as n`, `${weight} as weight`, ...values].join(", ")}
+        from "change" ${row.alias} where ${inTenant(row)} and ${column(row, "lastSyncId")} > ${after}
+        order by n limit ${size + 1}) p) p) end)`;
+}
+
+/** Whether the log holds everything after a number: not older than what is kept, not newer than what exists. */
+const continues = (build: Build, after: string): string =>
+  `exists (select 1 from sync where "organizationId" = ${organization(build)}
+    and ${after} between "oldestSyncId" - 1 and "lastSyncId")`;
+
+interface Page {
+  row: Row;
+  /** Select list of the rows; members add what they aggregate. */
+  values: string[];
+  after: string;
+}
+
+function memberJson(child: Selection, page: Page): Json {
+  if (child.constant !== undefined) return [child.constant];
+  if (child.field === "pageInfo") return pageInfoJson(child, page);
+  const { row, values } = page;
+  const name = `v${values.length}`;
+  values.push(`${textSql(child.field === "nodes" ? rowJson(row, child.children) : edgeJson(child, row))} as ${name}`);
+  return ["[", { sql: `coalesce(string_agg(${name}, ',' order by n) filter (where shown), '')` }, "]"];
+}
+
+const cursor = (sql: string): Json => ['"', { sql: `(${sql})::text` }, '"'];
+
+const edgeJson = ({ children }: Selection, row: Row): Json =>
+  objectOf(
+    children.map(({ key, field, constant, children: below }) => {
+      if (constant !== undefined) return [key, [constant]] as const;
+      return [key, field === "cursor" ? cursor(column(row, "lastSyncId")) : rowJson(row, below)] as const;
+    }),
+  );
+
+function pageInfoJson({ children }: Selection, { after }: Page): Json {
+  const values: Record<string, Json> = {
+    hasNextPage: [{ sql: "coalesce(bool_or(not shown), false)::text" }],
+    hasPreviousPage: [{ sql: `(${after} > 0)::text` }],
+    startCursor: cursor(`coalesce(min(n) filter (where shown), ${after})`),
+    // Also of an empty page: from there a follower goes on.
+    endCursor: cursor(`coalesce(max(n) filter (where shown), ${after})`),
+  };
+  return objectOf(
+    children.map(({ key, field, constant }) => [key, constant ? [constant] : (values[field] ?? ["null"])] as const),
+  );
+}

@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { id, longText, past, reference } from "../fields.ts";
+
+const body = longText.refine((text) => text.trim().length > 0, "must not be empty");
+
+/** What a new comment takes. */
+export const CommentCreateInput = z.strictObject({
+  id: id.nullish(),
+  body,
+  issueId: reference.nullish(),
+  projectId: reference.nullish(),
+  parentId: reference.nullish(),
+  createdAt: past.nullish(),
+});
+export type CommentCreate = z.infer<typeof CommentCreateInput>;
+
+/** What of a comment can change. */
+export const CommentUpdateInput = z.strictObject({ body: body.nullish() });
+export type CommentUpdate = z.infer<typeof CommentUpdateInput>;

@@ -1,0 +1,79 @@
+import { forbidden, inputError } from "../../errors.ts";
+import { newId } from "../../id.ts";
+import { create, remove, update } from "../../write/change.ts";
+import { type Found, references, target, targets } from "../../write/find.ts";
+import { repeatable } from "../../write/idempotency.ts";
+import type { Write } from "../../write/write.ts";
+import type { CommentCreate, CommentUpdate } from "./input.ts";
+
+/** Comments on an issue or a project, or answers a comment. A thread is one level deep: an answer to an answer joins it. */
+export const commentCreate = repeatable("Comment", async (write: Write, input: CommentCreate) => {
+  const found = await references(write, {
+    issueId: ["Issue", input.issueId],
+    projectId: ["Project", input.projectId],
+    parentId: ["Comment", input.parentId],
+  });
+  const { issueId: issue, projectId: project, parentId: parent } = found;
+  if (!issue && !project && !parent)
+    throw inputError("say what the comment is about: issueId, projectId or parentId", "issueId");
+  if (issue && project) throw inputError("give issueId or projectId, not both", "projectId");
+  if (parent) checkPlace(parent, found);
+  const id = input.id ?? newId();
+  create(write, "Comment", {
+    id,
+    body: input.body,
+    issueId: issue?.id ?? parent?.issueId ?? null,
+    projectId: project?.id ?? parent?.projectId ?? null,
+    parentId: parent ? (parent.parentId ?? parent.id) : null,
+    userId: write.scope.userId,
+    createdAt: input.createdAt ?? write.at,
+  });
+  return { id };
+});
+
+/** @throws inputError when an answer names another issue or project than what it answers. */
+function checkPlace(parent: Found, { issueId, projectId }: Record<string, Found>): void {
+  if ((issueId && issueId.id !== parent.issueId) || (projectId && projectId.id !== parent.projectId)) {
+    throw inputError("parentId: that comment is about something else", "parentId");
+  }
+}
+
+/** Changes a comment of the caller's own. @throws forbidden for another's. */
+export async function commentUpdate(
+  write: Write,
+  { body }: CommentUpdate,
+  { id, skipEditedAt }: { id: string; skipEditedAt?: boolean | null },
+) {
+  const before = await own(write, id);
+  if (typeof body === "string" && body !== before.body) {
+    update(write, "Comment", before, { body, ...(!skipEditedAt && { editedAt: write.at }) });
+  }
+  return { id: before.id };
+}
+
+/** Deletes a comment of the caller's own, with the answers to it. @throws forbidden for another's. */
+export async function commentDelete(write: Write, { id }: { id: string }) {
+  const before = await own(write, id);
+  const answers = await write.trx.query<{ id: string }>({
+    name: "answers",
+    text: `select id from comment where "organizationId" = $1 and "parentId" = $2 order by "createdAt", id`,
+    values: [write.scope.organizationId, before.id],
+  });
+  const ids = answers.map((answer) => answer.id);
+  for (const answer of await targets(write, "Comment", ids)) remove(write, "Comment", answer);
+  if (before.parentId) await forget(write, before);
+  remove(write, "Comment", before);
+  return { id: before.id };
+}
+
+/** A thread that an answer resolved stays resolved without it. */
+async function forget(write: Write, answer: Found): Promise<void> {
+  const thread = await target(write, "Comment", String(answer.parentId));
+  if (thread.resolvingCommentId === answer.id) update(write, "Comment", thread, { resolvingCommentId: null });
+}
+
+async function own(write: Write, id: string): Promise<Found> {
+  const comment = await target(write, "Comment", id);
+  if (comment.userId !== write.scope.userId) throw forbidden("only who wrote a comment may change or delete it");
+  return comment;
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { invalidInput } from "../../errors.ts";
+import { newId } from "../../id.ts";
+import { create, setInternal, update } from "../../write/change.ts";
+import { type Found, references, target } from "../../write/find.ts";
+import { repeatable } from "../../write/idempotency.ts";
+import type { Write } from "../../write/write.ts";
+import { id, kept, longText, moment, name, reference } from "../fields.ts";
+
+const fields = { name: name.nullish(), description: longText.nullish(), completedAt: moment.nullish() };
+
+/** What a new cycle takes. */
+export const CycleCreateInput = z.strictObject({
+  ...fields,
+  id: id.nullish(),
+  teamId: reference,
+  startsAt: moment,
+  endsAt: moment,
+});
+type CycleCreate = z.infer<typeof CycleCreateInput>;
+
+/** What of a cycle can change. */
+export const CycleUpdateInput = z.strictObject({ ...fields, startsAt: moment.nullish(), endsAt: moment.nullish() });
+type CycleUpdate = z.infer<typeof CycleUpdateInput>;
+
+/** Creates a cycle with the next number of its team. */
+export const cycleCreate = repeatable("Cycle", async (write: Write, input: CycleCreate) => {
+  const found = await references(write, { teamId: ["Team", input.teamId] });
+  const team = found.teamId as Found;
+  checkSpan(input.startsAt, input.endsAt);
+  const number = Number(team.cycleCounter) + 1;
+  setInternal(write, "Team", team.id, { cycleCounter: number });
+  const cycleId = input.id ?? newId();
+  create(write, "Cycle", {
+    id: cycleId,
+    teamId: team.id,
+    number,
+    name: input.name ?? null,
+    description: input.description ?? null,
+    startsAt: input.startsAt,
+    endsAt: input.endsAt,
+    completedAt: input.completedAt ?? null,
+  });
+  return { id: cycleId };
+});
+
+/** Changes a cycle; what the input leaves out stays as it is. */
+export async function cycleUpdate(write: Write, input: CycleUpdate, args: { id: string }) {
+  const before = await target(write, "Cycle", args.id);
+  checkSpan(input.startsAt ?? before.startsAt, input.endsAt ?? before.endsAt);
+  update(write, "Cycle", before, { ...input, startsAt: kept(input.startsAt), endsAt: kept(input.endsAt) });
+  return { id: before.id };
+}
+
+function checkSpan(startsAt: unknown, endsAt: unknown): void {
+  if (Date.parse(String(endsAt)) > Date.parse(String(startsAt))) return;
+  throw invalidInput([{ path: "input.endsAt", message: "must be after startsAt" }]);
+}

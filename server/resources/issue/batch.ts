@@ -1,0 +1,29 @@
+import { inputError } from "../../errors.ts";
+import { load, type Reference } from "../../write/find.ts";
+import type { Write } from "../../write/write.ts";
+import { issueCreate } from "./create.ts";
+import { type IssueCreate, type IssueUpdate, MAX_BATCH } from "./input.ts";
+import { issueReferences } from "./references.ts";
+import { issueUpdate } from "./update.ts";
+
+/** Creates several issues, all or none, numbered in the order of the input. */
+export async function issueBatchCreate(write: Write, { issues }: { issues: readonly IssueCreate[] }) {
+  await load(write, issues.flatMap(referred));
+  const ids: string[] = [];
+  for (const input of issues) ids.push(String((await issueCreate(write, input)).id));
+  return { ids };
+}
+
+/** Makes the same changes to several issues, all or none. */
+export async function issueBatchUpdate(write: Write, input: IssueUpdate, { ids }: { ids: readonly string[] }) {
+  if (ids.length === 0 || ids.length > MAX_BATCH) {
+    throw inputError(`ids must name 1 to ${MAX_BATCH} issues; there are ${ids.length}`, "ids");
+  }
+  const each = [...new Set(ids)];
+  await load(write, [...each.map((id) => ["Issue", id] as const), ...referred(input)]);
+  const updated: string[] = [];
+  for (const id of each) updated.push((await issueUpdate(write, id, input)).id);
+  return { ids: updated };
+}
+
+const referred = (input: IssueCreate | IssueUpdate): Reference[] => Object.values(issueReferences(input));

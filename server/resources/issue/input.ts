@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { id, longText, past, position, priority, reference, references, title } from "../fields.ts";
+
+const fields = {
+  description: longText.nullish(),
+  priority: priority.nullish(),
+  estimate: z.number().int().min(0, "must be 0 or more").max(1_000, "must be at most 1000").nullish(),
+  stateId: reference.nullish(),
+  assigneeId: reference.nullish(),
+  parentId: reference.nullish(),
+  projectId: reference.nullish(),
+  cycleId: reference.nullish(),
+  labelIds: references.nullish(),
+  dueDate: z.iso.date().nullish(),
+  sortOrder: position.nullish(),
+};
+
+/** What a new issue takes. */
+export const IssueCreateInput = z.strictObject({
+  ...fields,
+  id: id.nullish(),
+  teamId: reference,
+  title,
+  createdAt: past.nullish(),
+  completedAt: past.nullish(),
+});
+export type IssueCreate = z.infer<typeof IssueCreateInput>;
+
+/** What of an issue can change; absent stays as it is, null clears. */
+export const IssueUpdateInput = z.strictObject({
+  ...fields,
+  teamId: reference.nullish(),
+  title: title.nullish(),
+  addedLabelIds: references.nullish(),
+  removedLabelIds: references.nullish(),
+  trashed: z.boolean().nullish(),
+});
+export type IssueUpdate = z.infer<typeof IssueUpdateInput>;
+
+/** Most issues of one batch (decisions §3). */
+export const MAX_BATCH = 50;
+
+/** Several new issues. */
+export const IssueBatchCreateInput = z.strictObject({
+  issues: z
+    .array(IssueCreateInput)
+    .min(1, "must hold an issue")
+    .max(MAX_BATCH, `must hold at most ${MAX_BATCH} issues`),
+});

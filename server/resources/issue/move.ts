@@ -1,0 +1,37 @@
+import { addLink } from "../../write/change.ts";
+import { type Found, load, target, targets } from "../../write/find.ts";
+import type { Raw, Write } from "../../write/write.ts";
+import { nextNumber } from "./create.ts";
+import { stateAfterMove } from "./state.ts";
+
+/** What moving an issue to another team changes. */
+interface Moved {
+  patch: Raw;
+  also: { identifier: { before: unknown; after: unknown } };
+  /** The state it takes there, unless the input names one. */
+  state: Found | undefined;
+  /** The labels it keeps: those of the whole organization. */
+  labelIds: string[];
+}
+
+/**
+ * Moves an issue (decisions §3): it gets the next number of its new team and keeps the old identifier as an alias;
+ * its cycle and the labels of the old team are dropped.
+ */
+export async function moved(write: Write, issue: Found, team: Found, found: Record<string, Found>): Promise<Moved> {
+  const labels = issue.labelIds as string[];
+  await load(write, [["WorkflowState", issue.stateId], ...labels.map((id) => ["IssueLabel", id] as const)]);
+  const number = nextNumber(write, team);
+  const previousIdentifiers = [...(issue.previousIdentifiers as string[]), String(issue.identifier)];
+  addLink(write, "issueAlias", { teamId: issue.teamId, number: issue.number, issueId: issue.id });
+  const state = found.stateId
+    ? undefined
+    : await stateAfterMove(write, await target(write, "WorkflowState", String(issue.stateId)), team);
+  const kept = (await targets(write, "IssueLabel", labels)).filter(({ teamId }) => !teamId || teamId === team.id);
+  return {
+    patch: { teamId: team.id, number, previousIdentifiers, cycleId: null },
+    also: { identifier: { before: issue.identifier, after: `${team.key}-${number}` } },
+    state,
+    labelIds: kept.map(({ id }) => id),
+  };
+}

@@ -1,0 +1,102 @@
+import { inputError } from "../../errors.ts";
+import { addLink, dropLinks, update } from "../../write/change.ts";
+import { type Found, load, references, target } from "../../write/find.ts";
+import type { Raw, Write } from "../../write/write.ts";
+import { trashing } from "../archive.ts";
+import { kept } from "../fields.ts";
+import type { IssueUpdate } from "./input.ts";
+import { moved } from "./move.ts";
+import { checkTeam, idsOf, issueReferences, LINKS } from "./references.ts";
+import { stateStamps } from "./state.ts";
+
+/**
+ * Changes an issue; what the input leaves out stays as it is, null clears.
+ * @throws notFound; inputError for a reference that leads nowhere or to another team, or makes a circle of parents.
+ */
+export async function issueUpdate(write: Write, id: string, input: IssueUpdate) {
+  const wanted = issueReferences(input);
+  await load(write, [["Issue", id], ...Object.values(wanted)]);
+  const before = await target(write, "Issue", id);
+  const found = await references(write, wanted);
+  const { teamId: team, parentId: parent } = found;
+  checkTeam(found, team?.id ?? before.teamId);
+  if (parent) await checkParent(write, before.id, parent);
+  const move = team && team.id !== before.teamId ? await moved(write, before, team, found) : undefined;
+  const state = found.stateId ?? move?.state;
+  const trash = trashing(write, before, input.trashed);
+  const patch = {
+    ...plain(input),
+    ...move?.patch,
+    ...Object.fromEntries(
+      LINKS.filter((link) => input[link] !== undefined).map((link) => [link, found[link]?.id ?? null]),
+    ),
+    ...(state && state.id !== before.stateId && { ...stateStamps(write, state, before), stateId: state.id }),
+    ...trash.patch,
+  };
+  const labelIds = relabelled(write, before, labelsAfter(move?.labelIds ?? labelsOf(before), input, found));
+  update(write, "Issue", before, patch, { ...trash.told, also: { ...move?.also, labelIds } });
+  return { id: before.id };
+}
+
+/** Adds one label to an issue, or takes it off. */
+export async function setLabel(write: Write, { id, labelId }: { id: string; labelId: string }, on: boolean) {
+  const wanted = ["IssueLabel", labelId] as const;
+  await load(write, [["Issue", id], wanted]);
+  const before = await target(write, "Issue", id);
+  const found = await references(write, { labelId: wanted });
+  const label = found.labelId as Found;
+  if (on) checkTeam(found, before.teamId);
+  const others = labelsOf(before).filter((each) => each !== label.id);
+  const labelIds = relabelled(write, before, on ? [...others, label.id] : others);
+  update(write, "Issue", before, {}, { also: { labelIds } });
+  return { id: before.id };
+}
+
+/** Fields taken over as they are. */
+function plain(input: IssueUpdate): Raw {
+  return {
+    title: kept(input.title),
+    description: input.description,
+    priority: kept(input.priority),
+    estimate: input.estimate,
+    sortOrder: kept(input.sortOrder),
+    dueDate: input.dueDate,
+  };
+}
+
+const labelsOf = (issue: Found) => issue.labelIds as string[];
+
+function labelsAfter(has: readonly string[], input: IssueUpdate, found: Record<string, Found>): string[] {
+  const first = input.labelIds ? idsOf(found, "labelIds") : has;
+  const dropped = new Set(idsOf(found, "removedLabelIds"));
+  return [...new Set([...first, ...idsOf(found, "addedLabelIds")])].filter((labelId) => !dropped.has(labelId));
+}
+
+const MAX_LABELS = 100;
+
+/** Writes the links of an issue's labels; returns them before and after. */
+function relabelled(write: Write, issue: Found, after: readonly string[]) {
+  const before = labelsOf(issue);
+  if (after.length > MAX_LABELS) throw inputError(`an issue has at most ${MAX_LABELS} labels`, "labelIds");
+  for (const labelId of before) {
+    if (!after.includes(labelId)) dropLinks(write, "issueLabelLink", { issueId: issue.id, labelId });
+  }
+  for (const labelId of after) {
+    if (!before.includes(labelId)) addLink(write, "issueLabelLink", { issueId: issue.id, labelId });
+  }
+  return { before, after };
+}
+
+/** @throws inputError when a parent would make a circle. */
+async function checkParent(write: Write, issueId: string, parent: Found): Promise<void> {
+  const [circle] = await write.trx.query({
+    name: "circle-of-parents",
+    text: `with recursive up (id, "parentId") as (
+        select id, "parentId" from issue where "organizationId" = $1 and id = $2
+        union select i.id, i."parentId" from issue i join up on i.id = up."parentId" where i."organizationId" = $1)
+      select 1 from up where id = $3`,
+    values: [write.scope.organizationId, parent.id, issueId],
+  });
+  if (circle)
+    throw inputError("parentId: an issue cannot be a part of itself, directly or through its parents", "parentId");
+}

@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { conflict, inputError } from "../../errors.ts";
+import { newId } from "../../id.ts";
+import { create, dropLinks, remove, update } from "../../write/change.ts";
+import { type Found, references, target, targets } from "../../write/find.ts";
+import { repeatable } from "../../write/idempotency.ts";
+import type { Write } from "../../write/write.ts";
+import { color, id, kept, longText, name, reference } from "../fields.ts";
+
+/** What a new label takes. */
+export const IssueLabelCreateInput = z.strictObject({
+  id: id.nullish(),
+  name,
+  description: longText.nullish(),
+  color: color.nullish(),
+  teamId: reference.nullish(),
+  parentId: reference.nullish(),
+  isGroup: z.boolean().nullish(),
+});
+type IssueLabelCreate = z.infer<typeof IssueLabelCreateInput>;
+
+/** What of a label can change; its team cannot. */
+export const IssueLabelUpdateInput = IssueLabelCreateInput.omit({ id: true, teamId: true }).extend({
+  name: name.nullish(),
+});
+type IssueLabelUpdate = z.infer<typeof IssueLabelUpdateInput>;
+
+const DEFAULT_COLOR = "#bec2c8";
+/** So many issues carry a label at most when it is deleted: each of them has a change. */
+const MAX_ISSUES = 5_000;
+
+/** Creates a label of a team, or of the whole organization. */
+export const issueLabelCreate = repeatable("IssueLabel", async (write: Write, input: IssueLabelCreate) => {
+  const { teamId: team, parentId: group } = await references(write, {
+    teamId: ["Team", input.teamId],
+    parentId: ["IssueLabel", input.parentId],
+  });
+  const isGroup = input.isGroup ?? false;
+  const label = { id: input.id ?? newId(), name: input.name, teamId: team?.id ?? null, isGroup };
+  if (group) checkGroup(label, group);
+  await checkName(write, label);
+  create(write, "IssueLabel", {
+    ...label,
+    parentId: group?.id ?? null,
+    creatorId: write.scope.userId,
+    description: input.description ?? null,
+    color: input.color ?? DEFAULT_COLOR,
+  });
+  return { id: label.id };
+});
+
+/** Changes a label; what the input leaves out stays as it is. */
+export async function issueLabelUpdate(write: Write, input: IssueLabelUpdate, args: { id: string }) {
+  const before = await target(write, "IssueLabel", args.id);
+  const { parentId: group } = await references(write, { parentId: ["IssueLabel", input.parentId] });
+  const isGroup = input.isGroup ?? Boolean(before.isGroup);
+  const after = { ...before, name: input.name ?? before.name, isGroup };
+  const parentId = input.parentId === undefined ? before.parentId : (group?.id ?? null);
+  if (group) checkGroup(after, group);
+  else if (parentId && isGroup) throw inputError("isGroup: a label in a group cannot be a group", "isGroup");
+  if (isGroup !== before.isGroup) await checkUnused(write, before);
+  if (after.name !== before.name) await checkName(write, after);
+  update(write, "IssueLabel", before, {
+    name: kept(input.name),
+    description: input.description,
+    color: kept(input.color),
+    parentId,
+    isGroup,
+  });
+  return { id: before.id };
+}
+
+/** Deletes a label: its issues lose it, each with a change of its own; labels in a group stand alone. */
+export async function issueLabelDelete(write: Write, args: { id: string }) {
+  const before = await target(write, "IssueLabel", args.id);
+  const rows = await carriers(write, before.id, MAX_ISSUES + 1);
+  if (rows.length > MAX_ISSUES) {
+    throw conflict(`more than ${MAX_ISSUES} issues carry this label; take it off with issueBatchUpdate first`);
+  }
+  for (const issue of await targets(write, "Issue", rows)) {
+    const labelIds = issue.labelIds as string[];
+    const after = labelIds.filter((labelId) => labelId !== before.id);
+    update(write, "Issue", issue, {}, { also: { labelIds: { before: labelIds, after } } });
+  }
+  dropLinks(write, "issueLabelLink", { labelId: before.id });
+  for (const child of await targets(write, "IssueLabel", await children(write, before.id))) {
+    update(write, "IssueLabel", child, { parentId: null });
+  }
+  remove(write, "IssueLabel", before);
+  return { id: before.id };
+}
+
+type Label = Pick<Found, "id"> & { name?: unknown; teamId?: unknown; isGroup?: unknown };
+
+/** @throws inputError when a label cannot be in that group. */
+function checkGroup(label: Label, group: Found): void {
+  const fault =
+    (group.id === label.id && "a label cannot be its own group") ||
+    (!group.isGroup && `${group.name} is no group`) ||
+    (label.isGroup && "a group cannot be in a group") ||
+    (group.teamId && group.teamId !== label.teamId && `${group.name} belongs to another team`);
+  if (fault) throw inputError(`parentId: ${fault}`, "parentId");
+}
+
+/** @throws conflict when the team, or the whole organization, has another label of that name in any case. */
+async function checkName(write: Write, { id: labelId, name: labelName, teamId }: Label): Promise<void> {
+  const [taken] = await write.trx.query({
+    text: `select 1 from "issueLabel" where "organizationId" = $1 and "teamId" is not distinct from $2
+      and lower(name) = lower($3) and id <> $4 limit 1`,
+    values: [write.scope.organizationId, teamId, labelName, labelId],
+  });
+  if (taken) throw conflict(`there is a label named ${labelName}; choose another name`, undefined, "name");
+}
+
+/** @throws conflict when a label on issues would become a group, or a group with labels cease to be one. */
+async function checkUnused(write: Write, label: Found): Promise<void> {
+  const used = label.isGroup ? await children(write, label.id) : await carriers(write, label.id, 1);
+  if (used.length === 0) return;
+  const cause = label.isGroup ? "labels are in this group; take them out first" : "issues carry this label";
+  throw conflict(`isGroup cannot change: ${cause}`, undefined, "isGroup");
+}
+
+async function carriers(write: Write, labelId: string, limit: number): Promise<string[]> {
+  const rows = await write.trx.query<{ issueId: string }>({
+    text: `select "issueId" from "issueLabelLink" where "organizationId" = $1 and "labelId" = $2 order by 1 limit ${limit}`,
+    values: [write.scope.organizationId, labelId],
+  });
+  return rows.map(({ issueId }) => issueId);
+}
+
+async function children(write: Write, labelId: string): Promise<string[]> {
+  const rows = await write.trx.query<{ id: string }>({
+    text: `select id from "issueLabel" where "organizationId" = $1 and "parentId" = $2 order by id`,
+    values: [write.scope.organizationId, labelId],
+  });
+  return rows.map((row) => row.id);
+}

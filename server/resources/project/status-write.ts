@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { conflict } from "../../errors.ts";
+import { newId } from "../../id.ts";
+import { create, update } from "../../write/change.ts";
+import { target } from "../../write/find.ts";
+import { repeatable } from "../../write/idempotency.ts";
+import type { Write } from "../../write/write.ts";
+import { archive, restore } from "../archive.ts";
+import { color, id, kept, longText, name, position } from "../fields.ts";
+
+/** What a project status can mean: the values of the enum ProjectStatusType. */
+const type = z.enum(["backlog", "planned", "started", "paused", "completed", "canceled"]);
+
+/** What a new project status takes. */
+export const ProjectStatusCreateInput = z.strictObject({
+  id: id.nullish(),
+  name,
+  type,
+  color,
+  description: longText.nullish(),
+  position,
+  indefinite: z.boolean().nullish(),
+});
+type ProjectStatusCreate = z.infer<typeof ProjectStatusCreateInput>;
+
+/** What of a project status can change. */
+export const ProjectStatusUpdateInput = z.strictObject({
+  name: name.nullish(),
+  type: type.nullish(),
+  color: color.nullish(),
+  description: longText.nullish(),
+  position: position.nullish(),
+  indefinite: z.boolean().nullish(),
+});
+type ProjectStatusUpdate = z.infer<typeof ProjectStatusUpdateInput>;
+
+/** Creates a status that projects of the organization can have. */
+export const projectStatusCreate = repeatable("ProjectStatus", async (write: Write, input: ProjectStatusCreate) => {
+  await checkName(write, input.name);
+  const statusId = input.id ?? newId();
+  create(write, "ProjectStatus", {
+    id: statusId,
+    name: input.name,
+    type: input.type,
+    color: input.color,
+    description: input.description ?? null,
+    position: input.position,
+    indefinite: input.indefinite ?? false,
+  });
+  return { id: statusId };
+});
+
+/** Changes a status; what the input leaves out stays as it is. */
+export async function projectStatusUpdate(write: Write, input: ProjectStatusUpdate, args: { id: string }) {
+  const before = await target(write, "ProjectStatus", args.id);
+  if (input.name && input.name !== before.name) await checkName(write, input.name, before.id);
+  update(write, "ProjectStatus", before, {
+    name: kept(input.name),
+    type: kept(input.type),
+    color: kept(input.color),
+    description: input.description,
+    position: kept(input.position),
+    indefinite: kept(input.indefinite),
+  });
+  return { id: before.id };
+}
+
+/** Archives a status no project is in. @throws conflict while one is, or when no other would be left. */
+export async function projectStatusArchive(write: Write, args: { id: string }) {
+  const before = await target(write, "ProjectStatus", args.id);
+  const [row] = await write.trx.query<{ used: boolean; others: boolean }>({
+    text: `select exists (select 1 from project where "organizationId" = $1 and "statusId" = $2) as used,
+      exists (select 1 from "projectStatus" where "organizationId" = $1 and id <> $2 and "archivedAt" is null) as others`,
+    values: [write.scope.organizationId, before.id],
+  });
+  if (row?.used) throw conflict("projects have this status, in the archive or the trash perhaps; change theirs first");
+  if (!row?.others) throw conflict("it is the last status; create another one first");
+  archive(write, "ProjectStatus", before);
+  return { id: before.id };
+}
+
+/** Restores an archived status. @throws conflict when another has taken its name. */
+export async function projectStatusUnarchive(write: Write, args: { id: string }) {
+  const before = await target(write, "ProjectStatus", args.id);
+  if (before.archivedAt) await checkName(write, String(before.name), before.id);
+  restore(write, "ProjectStatus", before);
+  return { id: before.id };
+}
+
+async function checkName(write: Write, statusName: string, except?: string): Promise<void> {
+  const [taken] = await write.trx.query({
+    text: `select 1 from "projectStatus" where "organizationId" = $1 and lower(name) = lower($2) and id is distinct from $3
+      and "archivedAt" is null limit 1`,
+    values: [write.scope.organizationId, statusName, except ?? null],
+  });
+  if (taken) throw conflict(`there is a status named ${statusName}; choose another name`, undefined, "name");
+}

@@ -1,0 +1,160 @@
+import { z } from "zod";
+import { conflict } from "../../errors.ts";
+import { newId } from "../../id.ts";
+import { addLink, create, dropLinks, remove, update } from "../../write/change.ts";
+import { type Found, references as find, load, target } from "../../write/find.ts";
+import { repeatable } from "../../write/idempotency.ts";
+import type { Raw, Write } from "../../write/write.ts";
+import { trashing } from "../archive.ts";
+import { color, id, kept, longText, moment, name, position, priority, reference, references } from "../fields.ts";
+import { detach } from "../issue/purge.ts";
+import { each, idsOf } from "../issue/references.ts";
+
+const teamIds = references.min(1, "must name at least one team");
+const fields = {
+  description: longText.nullish(),
+  content: longText.nullish(),
+  icon: name.nullish(),
+  color: color.nullish(),
+  statusId: reference.nullish(),
+  leadId: reference.nullish(),
+  memberIds: references.nullish(),
+  priority: priority.nullish(),
+  startDate: z.iso.date().nullish(),
+  targetDate: z.iso.date().nullish(),
+  sortOrder: position.nullish(),
+};
+
+/** What a new project takes. */
+export const ProjectCreateInput = z.strictObject({ ...fields, id: id.nullish(), name, teamIds });
+type ProjectCreate = z.infer<typeof ProjectCreateInput>;
+
+/** What of a project can change. */
+export const ProjectUpdateInput = z.strictObject({
+  ...fields,
+  name: name.nullish(),
+  teamIds: teamIds.nullish(),
+  completedAt: moment.nullish(),
+  canceledAt: moment.nullish(),
+  trashed: z.boolean().nullish(),
+});
+type ProjectUpdate = z.infer<typeof ProjectUpdateInput>;
+
+const DEFAULT_COLOR = "#bec2c8";
+
+/** Creates a project of one or more teams, in the first status unless told. */
+export const projectCreate = repeatable("Project", async (write: Write, input: ProjectCreate) => {
+  const found = await find(write, projectReferences(input));
+  const status = found.statusId ?? (await firstStatus(write));
+  const projectId = input.id ?? newId();
+  create(write, "Project", {
+    id: projectId,
+    name: input.name,
+    description: input.description ?? "",
+    content: input.content ?? null,
+    icon: input.icon ?? null,
+    color: input.color ?? DEFAULT_COLOR,
+    priority: input.priority ?? 0,
+    startDate: input.startDate ?? null,
+    targetDate: input.targetDate ?? null,
+    sortOrder: input.sortOrder ?? 0,
+    statusId: status.id,
+    leadId: found.leadId?.id ?? null,
+    creatorId: write.scope.userId,
+    ...statusStamps(write, status, {}),
+  });
+  link(write, projectId, "teamIds", [], idsOf(found, "teamIds"));
+  link(write, projectId, "memberIds", [], idsOf(found, "memberIds"));
+  return { id: projectId };
+});
+
+/** Changes a project; what the input leaves out stays as it is, null clears. */
+export async function projectUpdate(write: Write, input: ProjectUpdate, args: { id: string }) {
+  const wanted = projectReferences(input);
+  await load(write, [["Project", args.id], ...Object.values(wanted)]);
+  const before = await target(write, "Project", args.id);
+  const found = await find(write, wanted);
+  const { statusId: status, leadId: lead } = found;
+  const trash = trashing(write, before, input.trashed);
+  const patch: Raw = {
+    ...plain(input),
+    ...(input.leadId !== undefined && { leadId: lead?.id ?? null }),
+    ...(status && status.id !== before.statusId && { ...statusStamps(write, status, before), statusId: status.id }),
+    ...(input.completedAt !== undefined && { completedAt: input.completedAt }),
+    ...(input.canceledAt !== undefined && { canceledAt: input.canceledAt }),
+    ...trash.patch,
+  };
+  const relinked = (list: "teamIds" | "memberIds") =>
+    link(
+      write,
+      before.id,
+      list,
+      before[list] as string[],
+      input[list] ? idsOf(found, list) : (before[list] as string[]),
+    );
+  const also = { teamIds: relinked("teamIds"), memberIds: relinked("memberIds") };
+  update(write, "Project", before, patch, { ...trash.told, also });
+  return { id: before.id };
+}
+
+/** Removes a project from the trash for good; its issues stand alone. Returns false while too much depends on it. */
+export async function purgeProject(write: Write, project: Found, silent?: "silent"): Promise<boolean> {
+  if (!(await detach(write, "projectId", project.id))) return false;
+  for (const table of ["comment", "projectTeam", "projectMember"]) dropLinks(write, table, { projectId: project.id });
+  remove(write, "Project", project, silent);
+  return true;
+}
+
+const projectReferences = (input: ProjectCreate | ProjectUpdate) => ({
+  statusId: ["ProjectStatus", input.statusId] as const,
+  leadId: ["User", input.leadId] as const,
+  ...each("teamIds", "Team", input.teamIds),
+  ...each("memberIds", "User", input.memberIds),
+});
+
+/** Fields taken over as they are; those that always have a value cannot be cleared. */
+const plain = (input: ProjectUpdate): Raw => ({
+  name: kept(input.name),
+  description: kept(input.description),
+  content: input.content,
+  icon: input.icon,
+  color: kept(input.color),
+  priority: kept(input.priority),
+  startDate: input.startDate,
+  targetDate: input.targetDate,
+  sortOrder: kept(input.sortOrder),
+});
+
+const LINKS = {
+  teamIds: { table: "projectTeam", column: "teamId" },
+  memberIds: { table: "projectMember", column: "userId" },
+};
+
+/** Writes a project's links to teams or members; returns them before and after. */
+function link(write: Write, projectId: string, list: keyof typeof LINKS, before: string[], after: string[]) {
+  const { table, column } = LINKS[list];
+  for (const each of before) if (!after.includes(each)) dropLinks(write, table, { projectId, [column]: each });
+  for (const each of after) if (!before.includes(each)) addLink(write, table, { projectId, [column]: each });
+  return { before, after };
+}
+
+async function firstStatus(write: Write): Promise<Found> {
+  const [status] = await write.trx.query<Found>({
+    name: "first-status",
+    text: `select id, type from "projectStatus" where "organizationId" = $1 and "archivedAt" is null
+      order by position, id limit 1`,
+    values: [write.scope.organizationId],
+  });
+  if (!status) throw conflict("there is no project status; create one first", undefined, "statusId");
+  return status;
+}
+
+/** The moments that entering a status stamps on a project, and those that leaving one clears. */
+const statusStamps = (write: Write, { type }: Found, before: Raw): Raw => {
+  const begun = type === "backlog" || type === "planned";
+  return {
+    startedAt: begun ? null : type === "started" ? (before.startedAt ?? write.at) : (before.startedAt ?? null),
+    completedAt: type === "completed" ? (before.completedAt ?? write.at) : null,
+    canceledAt: type === "canceled" ? (before.canceledAt ?? write.at) : null,
+  };
+};

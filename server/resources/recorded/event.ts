@@ -1,0 +1,98 @@
+import type { Entity } from "../../read/entity.ts";
+import { column, type Row } from "../../read/row.ts";
+import type { Resource } from "../resource.ts";
+import { keyCondition } from "./key.ts";
+
+/** SQL of whether an event is a tool call (decisions §2.4). */
+export const isToolCall = (alias: string): string =>
+  `(${alias}.primitive_type is not distinct from 'tool' or ${alias}.parent_id is not null)`;
+
+const KIB = 1024;
+
+/** A turn or a tool call, as ingestion recorded it. */
+export const recordedEvent: Resource = {
+  entity: {
+    name: "RecordedEvent",
+    table: "recorded_event",
+    tenant: "organization_id",
+    columns: {
+      id: "uuid",
+      parentId: "uuid",
+      primitiveName: "text",
+      primitiveType: "text",
+      args: "text",
+      result: "text",
+      success: "boolean",
+      latency: "integer",
+      timestamp: "timestamp",
+      receivedAt: "timestamp",
+      metadata: "json",
+    },
+    internal: { sessionId: "uuid" },
+    long: { args: 1024 * KIB, result: 1024 * KIB, metadata: 64 * KIB },
+    names: {
+      organizationId: "organization_id",
+      id: "event_id",
+      sessionId: "session_id",
+      parentId: "parent_id",
+      primitiveName: "primitive_name",
+      primitiveType: "primitive_type",
+      receivedAt: "received_at",
+      createdAt: "timestamp",
+    },
+    computed: {
+      orphan: { type: "boolean", sql: orphan },
+      root: { type: "boolean", sql: (row) => `(${column(row, "parentId")} is null or ${orphan(row)})` },
+    },
+    filters: { metadata: (row, place) => keyCondition(`${column(row, "metadata")}::jsonb`, row, place) },
+    one: { session: { entity: "RecordedSession", by: "sessionId" } },
+    many: {
+      children: { entity: "RecordedEvent", where: isUnder, oldestFirst: true },
+      checkpoints: { entity: "RecordedCheckpoint", rows: checkpoints },
+    },
+  },
+  one: { recordedEvent: { entity: "RecordedEvent" } },
+};
+
+function isUnder(row: Row, parent: Row | null): string {
+  if (!parent) return "true";
+  return `${column(row, "parentId")} = ${column(parent, "id")}
+    and ${column(row, "sessionId")} = ${column(parent, "sessionId")} and not ${orphan(row)}`;
+}
+
+/**
+ * An event whose parent is not in its session; or the earliest of a circle of parents, which is broken there. The walk
+ * upwards ends at the top, at a gap, or where it began (UNION meets no event twice).
+ */
+function orphan(row: Row): string {
+  const [id, parentId, timestamp] = [column(row, "id"), column(row, "parentId"), column(row, "timestamp")];
+  const same = (alias: string) => `${alias}.organization_id = ${column(row, "organizationId")}
+    and ${alias}.session_id = ${column(row, "sessionId")}`;
+  return `(case when ${parentId} is null then false
+    when not exists (select from recorded_event p where ${same("p")} and p.event_id = ${parentId}) then true
+    else coalesce((with recursive up as (
+        select p.event_id, p.parent_id, p.timestamp from recorded_event p where ${same("p")} and p.event_id = ${parentId}
+        union
+        select p.event_id, p.parent_id, p.timestamp from up join recorded_event p on ${same("p")}
+          and p.event_id = up.parent_id where up.event_id <> ${id})
+      select bool_or(event_id = ${id}) and not bool_or((timestamp, event_id) < (${timestamp}, ${id})) from up), false) end)`;
+}
+
+/** The checkpoints of an event as rows, in order of time. */
+function checkpoints(row: Row): string {
+  return `select c.*, c.name as id, row_number() over (order by c.at, c.name) as position,
+      c.at - min(c.at) over () as offset, coalesce(c.at - lag(c.at) over (order by c.at, c.name), 0) as delta,
+      coalesce((c.at - lag(c.at) over (order by c.at, c.name)) / nullif(max(c.at) over () - min(c.at) over (), 0), 0) as share
+    from (select substr(m.key, 12) as name, (m.value #>> '{}')::float8 as at
+      from jsonb_each(${column(row, "metadata")}::jsonb) m
+      where m.key like 'checkpoint.%' and jsonb_typeof(m.value) = 'number') c`;
+}
+
+/** A milestone inside one event. */
+export const recordedCheckpoint: { entity: Entity } = {
+  entity: {
+    name: "RecordedCheckpoint",
+    table: "",
+    columns: { name: "text", at: "float", offset: "float", delta: "float", share: "float", position: "integer" },
+  },
+};

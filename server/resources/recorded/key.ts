@@ -1,0 +1,41 @@
+import { inputError } from "../../errors.ts";
+import type { Place } from "../../read/compare.ts";
+import { bind, type Row } from "../../read/row.ts";
+
+interface KeyFilter {
+  key: string;
+  eq?: unknown;
+  neq?: unknown;
+  in?: readonly unknown[] | null;
+  exists?: boolean | null;
+}
+
+/** SQL of conditions on the value of one top-level key of a JSON column, given as SQL of jsonb. */
+export function keyCondition(jsonb: string, { build }: Row, place: Place): string {
+  const at = `${place.slot}.${place.path.join(".")}`;
+  const given = (args: readonly Readonly<Record<string, unknown>>[]) => filterAt(args[place.slot], place.path);
+  const { eq, neq, in: any, exists } = place.value as KeyFilter;
+  const key = bind(build, `${at}.key`, "text", ({ args }) => given(args).key.replaceAll("\0", "\uFFFD"));
+  const value = `(${jsonb} -> ${key})`;
+  const bound = (name: "eq" | "neq" | "in") =>
+    bind(build, `${at}.${name}`, "jsonb", ({ args }) => storable(given(args)[name]));
+  const conditions: string[] = [];
+  if (present(eq)) conditions.push(`${value} = ${bound("eq")}`);
+  if (present(neq)) conditions.push(`${value} is distinct from ${bound("neq")}`);
+  if (present(any)) conditions.push(`${value} in (select jsonb_array_elements(${bound("in")}))`);
+  if (present(exists)) conditions.push(`${value} is ${exists ? "not " : ""}null`);
+  if (conditions.length === 0)
+    throw inputError("say what holds for the key: eq, neq, in or exists", place.path.join("."));
+  return `(${conditions.join(" and ")})`;
+}
+
+const present = (value: unknown): boolean => value !== undefined && value !== null;
+
+const filterAt = (value: unknown, path: readonly string[]): KeyFilter =>
+  path.reduce((part: unknown, name) => (part as Record<string, unknown>)[name], value) as KeyFilter;
+
+/** A value as JSON text that jsonb takes: as ingestion does, U+FFFD stands for U+0000 and lone surrogates. */
+const storable = (value: unknown): string =>
+  JSON.stringify(value).replace(/\\(u0000|ud[89a-f][0-9a-f]{2}|.)/g, (spelled) =>
+    spelled.length > 2 ? "\uFFFD" : spelled,
+  );

@@ -1,0 +1,63 @@
+import { comparison } from "../../read/compare.ts";
+import type { Entity } from "../../read/entity.ts";
+import { column, type Row } from "../../read/row.ts";
+import type { Resource } from "../resource.ts";
+import { isToolCall } from "./event.ts";
+import { keyCondition } from "./key.ts";
+
+/** SQL of the events of a session, as `e`. */
+const events = (row: Row) => `recorded_event e
+  where e.organization_id = ${column(row, "organizationId")} and e.session_id = ${column(row, "id")}`;
+
+/** A conversation, as ingestion recorded it. */
+export const recordedSession: Resource = {
+  entity: {
+    name: "RecordedSession",
+    table: "recorded_session",
+    tenant: "organization_id",
+    columns: { id: "uuid", metadata: "json", clientConfig: "text", startedAt: "timestamp", registered: "boolean" },
+    long: { metadata: 256 * 1024 },
+    internal: { userId: "text" },
+    names: {
+      organizationId: "organization_id",
+      id: "session_id",
+      userId: "user_id",
+      clientConfig: "client_config",
+      startedAt: "timestamp",
+      createdAt: "timestamp",
+    },
+    one: {
+      user: { entity: "RecordedUser", by: "userId" },
+      totals: { entity: "RecordedTotals", rows: totals },
+    },
+    many: { events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true } },
+    filters: {
+      metadata: (row, place) => keyCondition(column(row, "metadata"), row, place),
+      agent: (row, place) =>
+        `exists (select from ${events(row)} and e.parent_id is null
+          and ${comparison(row.build, { sql: "e.primitive_name", type: "text" }, place)})`,
+      hasFailures: (row, place) => {
+        // With EXISTS compared to a parameter PostgreSQL reads all failures there are.
+        const sql = `coalesce((select true from ${events(row)} and not e.success limit 1), false)`;
+        return comparison(row.build, { sql, type: "boolean" }, place);
+      },
+    },
+  },
+  one: { recordedSession: { entity: "RecordedSession" } },
+  many: { recordedSessions: { entity: "RecordedSession" } },
+};
+
+function totals(row: Row): string {
+  const tool = isToolCall("e");
+  return `select count(*) as events, count(*) filter (where not e.success) as failures,
+    count(*) filter (where not ${tool}) as turns, count(*) filter (where ${tool}) as "toolCalls" from ${events(row)}`;
+}
+
+/** What is counted of a session. */
+export const recordedTotals: { entity: Entity } = {
+  entity: {
+    name: "RecordedTotals",
+    table: "",
+    columns: { events: "integer", failures: "integer", turns: "integer", toolCalls: "integer" },
+  },
+};

@@ -1,0 +1,83 @@
+import { inputError } from "../../errors.ts";
+import { textSql } from "../../read/json.ts";
+import { rowJson } from "../../read/plan.ts";
+import { type Build, bind, column, entityOf, newRow, organization } from "../../read/row.ts";
+import { argsOf, type Selection } from "../../read/selection.ts";
+import type { Resource } from "../resource.ts";
+import { isToolCall } from "./event.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Bounds of one question (decisions §2.4). */
+const MAX_DAYS = 31;
+const MAX_EVENTS = 200_000;
+const MAX_TOOLS = 250;
+
+/** Root field `recordedToolStats`: calls, failures and latencies by tool, over a range of time. */
+export const recordedToolStats: Resource = {
+  entity: {
+    name: "RecordedToolStats",
+    table: "",
+    columns: { from: "timestamp", to: "timestamp", truncated: "boolean" },
+    many: {
+      tools: {
+        entity: "RecordedToolStat",
+        rows: (row) => `select t.*, t.name as id from jsonb_to_recordset(${column(row, "tools")})
+          t (name text, position integer, calls integer, failures integer, p50 float8, p95 float8, p99 float8)`,
+      },
+    },
+  },
+  values: {
+    recordedToolStats: {
+      sql(build, selection) {
+        const row = newRow(build, entityOf(build, "RecordedToolStats"));
+        const json = textSql(rowJson(row, selection.children));
+        return `(select ${json} from (${stats(build, selection)}) ${row.alias})`;
+      },
+    },
+  },
+};
+
+/** One tool in the range. */
+export const recordedToolStat: Resource = {
+  entity: {
+    name: "RecordedToolStat",
+    table: "",
+    columns: {
+      name: "text",
+      calls: "integer",
+      failures: "integer",
+      p50: "float",
+      p95: "float",
+      p99: "float",
+      position: "integer",
+    },
+  },
+};
+
+/** The newest events of the range alone are read, whatever they are, so that the work is bounded. */
+function stats(build: Build, selection: Selection): string {
+  const edge = (at: "from" | "to") =>
+    bind(build, `${selection.slot}.${at}`, "timestamptz", ({ args }) => rangeOf(argsOf(selection, args))[at]);
+  return `with seen as materialized (
+      select e.primitive_name as name, e.primitive_type, e.parent_id, e.success, e.latency from recorded_event e
+      where e.organization_id = ${organization(build)} and e.timestamp >= ${edge("from")} and e.timestamp < ${edge("to")}
+      order by e.timestamp desc limit ${MAX_EVENTS + 1}),
+    tools as (
+      select name, count(*) as calls, count(*) filter (where not success) as failures,
+        percentile_disc(array[0.5, 0.95, 0.99]) within group (order by latency) as p,
+        row_number() over (order by count(*) desc, name) as position
+      from (select * from seen limit ${MAX_EVENTS}) e where ${isToolCall("e")} group by name)
+    select ${edge("from")} as from, ${edge("to")} as to,
+      (select count(*) from seen) > ${MAX_EVENTS} or (select count(*) from tools) > ${MAX_TOOLS} as truncated,
+      coalesce((select jsonb_agg(jsonb_build_object('name', name, 'position', position, 'calls', calls,
+        'failures', failures, 'p50', p[1], 'p95', p[2], 'p99', p[3])) from tools where position <= ${MAX_TOOLS}), '[]') as tools`;
+}
+
+/** @throws inputError for a range that is empty or too long */
+function rangeOf(args: Readonly<Record<string, unknown>>): { from: string; to: string } {
+  const to = args.to ? Date.parse(String(args.to)) : Date.now();
+  const from = args.from ? Date.parse(String(args.from)) : to - DAY_MS;
+  if (from >= to) throw inputError("from must be before to", "from");
+  if (to - from > MAX_DAYS * DAY_MS) throw inputError(`from and to may be at most ${MAX_DAYS} days apart`, "from");
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}

@@ -1,0 +1,18 @@
+import { column } from "../../read/row.ts";
+import type { Resource } from "../resource.ts";
+import { keyCondition } from "./key.ts";
+
+/** An end user, as ingestion heard of one. */
+export const recordedUser: Resource = {
+  entity: {
+    name: "RecordedUser",
+    table: "recorded_user",
+    tenant: "organization_id",
+    columns: { id: "text", traits: "json", firstSeenAt: "timestamp" },
+    long: { traits: 128 * 1024 },
+    names: { id: "user_id", firstSeenAt: "first_seen_at", createdAt: "first_seen_at" },
+    filters: { traits: (row, place) => keyCondition(column(row, "traits"), row, place) },
+    many: { sessions: { entity: "RecordedSession", by: "userId" } },
+  },
+  many: { recordedUsers: { entity: "RecordedUser" } },
+};

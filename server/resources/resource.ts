@@ -1,0 +1,60 @@
+import type { z } from "zod";
+import type { Entity, ToMany, ToOne } from "../read/entity.ts";
+import type { Build } from "../read/row.ts";
+import type { Selection } from "../read/selection.ts";
+import type { Scope } from "../scope.ts";
+import type { Write } from "../write/write.ts";
+
+/** Coerced arguments of a mutation. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** What a mutation's function tells its payload: ids of the rows to show, and values shown only this once. */
+export interface Result {
+  id?: string;
+  ids?: readonly string[];
+  /** Values for fields of the payload that are no entity, such as a secret. */
+  values?: Readonly<Record<string, unknown>>;
+}
+
+/** One mutation: the checks of its `input` argument, and the function with its rules. */
+export interface Mutation {
+  input?: z.ZodType;
+  run(write: Write, args: Arguments): Promise<Result> | Result;
+  /** Completes the result of a repeated request with values that are not kept, such as a secret. */
+  again?(write: Write, result: Result): Promise<Result>;
+}
+
+/** A mutation whose `input` has the type its checks give it. */
+export const mutation = <Schema extends z.ZodType, Rest = object>(
+  input: Schema,
+  run: (write: Write, input: z.infer<Schema>, args: Rest) => Promise<Result> | Result,
+): Mutation => ({
+  input,
+  run: (write, args) => run(write, args.input as z.infer<Schema>, args as Rest),
+});
+
+/** A mutation that names a row and takes no input. */
+export const action = <Args = { id: string }>(
+  run: (write: Write, args: Args) => Promise<Result> | Result,
+): Mutation => ({
+  run: (write, args) => run(write, args as Args),
+});
+
+/** A root field of Query that is no entity: SQL of its JSON. */
+export interface RootValue {
+  sql(build: Build, selection: Selection): string;
+  /** Why there is none, when the SQL answers null. */
+  refusal?(scope: Scope, args: Arguments): Promise<Error>;
+}
+
+/** A resource: what it is, how it is read from the root of a query, and what changes it. */
+export interface Resource {
+  entity: Entity;
+  /** Root fields of Query that are one row. */
+  one?: Record<string, ToOne>;
+  /** Root fields of Query that are lists. */
+  many?: Record<string, ToMany>;
+  /** Root fields of Query that are neither. */
+  values?: Record<string, RootValue>;
+  mutations?: Record<string, Mutation>;
+}

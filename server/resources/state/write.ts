@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { conflict } from "../../errors.ts";
+import { newId } from "../../id.ts";
+import { create, update } from "../../write/change.ts";
+import { type Found, load, references, target } from "../../write/find.ts";
+import { repeatable } from "../../write/idempotency.ts";
+import type { Write } from "../../write/write.ts";
+import { archive } from "../archive.ts";
+import { color, id, kept, longText, name, position, reference } from "../fields.ts";
+
+/** What a workflow state can mean (decisions §3). */
+const TYPES = ["backlog", "unstarted", "started", "completed", "canceled", "duplicate"] as const;
+
+/** What a new workflow state takes. */
+export const WorkflowStateCreateInput = z.strictObject({
+  id: id.nullish(),
+  teamId: reference,
+  name,
+  type: z.enum(TYPES, `must be one of ${TYPES.join(", ")}`),
+  color,
+  description: longText.nullish(),
+  position: position.nullish(),
+});
+type WorkflowStateCreate = z.infer<typeof WorkflowStateCreateInput>;
+
+/** What of a workflow state can change; its type cannot. */
+export const WorkflowStateUpdateInput = z.strictObject({
+  name: name.nullish(),
+  color: color.nullish(),
+  description: longText.nullish(),
+  position: position.nullish(),
+});
+type WorkflowStateUpdate = z.infer<typeof WorkflowStateUpdateInput>;
+
+/** Creates a state of a team, after the others unless a position is given. */
+export const workflowStateCreate = repeatable("WorkflowState", async (write: Write, input: WorkflowStateCreate) => {
+  const found = await references(write, { teamId: ["Team", input.teamId] });
+  const team = found.teamId as Found;
+  const others = await namesake(write, team.id, input.name);
+  if (others.taken) throw taken(input.name);
+  const stateId = input.id ?? newId();
+  create(write, "WorkflowState", {
+    id: stateId,
+    teamId: team.id,
+    name: input.name,
+    type: input.type,
+    color: input.color,
+    description: input.description ?? null,
+    position: input.position ?? others.last + 1,
+  });
+  return { id: stateId };
+});
+
+/** Changes a state; what the input leaves out stays as it is. */
+export async function workflowStateUpdate(write: Write, input: WorkflowStateUpdate, args: { id: string }) {
+  const before = await target(write, "WorkflowState", args.id);
+  if (input.name && input.name !== before.name) {
+    const others = await namesake(write, String(before.teamId), input.name, before.id);
+    if (others.taken) throw taken(input.name);
+  }
+  update(write, "WorkflowState", before, {
+    name: kept(input.name),
+    color: kept(input.color),
+    description: input.description,
+    position: kept(input.position),
+  });
+  return { id: before.id };
+}
+
+/** Archives a state no issue is in, the trash included. @throws conflict while one is, or for the team's default. */
+export async function workflowStateArchive(write: Write, args: { id: string }) {
+  const before = await target(write, "WorkflowState", args.id);
+  const teamId = String(before.teamId);
+  await load(write, [["Team", teamId]]);
+  const team = await target(write, "Team", teamId);
+  if (team.defaultStateId === before.id) {
+    throw conflict(
+      "it is where new issues of the team start; choose another with teamUpdate defaultIssueStateId first",
+    );
+  }
+  const [used] = await write.trx.query({
+    text: `select 1 from issue where "organizationId" = $1 and "stateId" = $2 limit 1`,
+    values: [write.scope.organizationId, before.id],
+  });
+  if (used) throw conflict("issues are in this state, in the archive or the trash perhaps; move them first");
+  archive(write, "WorkflowState", before);
+  return { id: before.id };
+}
+
+/** Whether a team has another state of that name, in any case, and the position of its last state. */
+async function namesake(write: Write, teamId: string, stateName: string, except?: string) {
+  const [row] = await write.trx.query<{ taken: boolean; last: number }>({
+    text: `select coalesce(bool_or(lower(name) = lower($3) and "archivedAt" is null and id is distinct from $4), false) as taken,
+        coalesce(max(position), -1) as last
+      from "workflowState" where "organizationId" = $1 and "teamId" = $2`,
+    values: [write.scope.organizationId, teamId, stateName, except ?? null],
+  });
+  return row ?? { taken: false, last: -1 };
+}
+
+const taken = (stateName: string) =>
+  conflict(`the team has a state named ${stateName}; choose another name`, undefined, "name");

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { inputError } from "../../errors.ts";
+import { newId } from "../../id.ts";
+import { create, update } from "../../write/change.ts";
+import { references, target } from "../../write/find.ts";
+import { repeatable } from "../../write/idempotency.ts";
+import type { Write } from "../../write/write.ts";
+import { color, id, kept, longText, name, reference } from "../fields.ts";
+import { claimKey, freeKey } from "./key.ts";
+
+/** The states a new team gets (decisions §3); the first is where its issues start. */
+const DEFAULT_STATES = [
+  ["Backlog", "backlog", "#bec2c8"],
+  ["Todo", "unstarted", "#e2e2e2"],
+  ["In Progress", "started", "#f2c94c"],
+  ["Done", "completed", "#5e6ad2"],
+  ["Canceled", "canceled", "#95a2b3"],
+  ["Duplicate", "duplicate", "#95a2b3"],
+] as const;
+
+const key = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z][A-Z0-9]{0,6}$/, "must be a letter and up to six letters or digits, e.g. ENG");
+
+const fields = {
+  key: key.nullish(),
+  description: longText.nullish(),
+  color: color.nullish(),
+  icon: name.nullish(),
+  private: z.boolean().nullish(),
+};
+
+/** What a new team takes. `private` is accepted and ignored: every member sees every team. */
+export const TeamCreateInput = z.strictObject({ ...fields, id: id.nullish(), name });
+type TeamCreate = z.infer<typeof TeamCreateInput>;
+
+/** What of a team can change. */
+export const TeamUpdateInput = z.strictObject({
+  ...fields,
+  name: name.nullish(),
+  defaultIssueStateId: reference.nullish(),
+});
+type TeamUpdate = z.infer<typeof TeamUpdateInput>;
+
+/** Creates a team with its key and its six states. */
+export const teamCreate = repeatable("Team", async (write: Write, input: TeamCreate) => {
+  const teamId = input.id ?? newId();
+  const teamKey = input.key ?? (await freeKey(write, input.name));
+  await claimKey(write, teamId, teamKey);
+  const states = DEFAULT_STATES.map(([label, type, shade], position) => {
+    return { id: newId(), teamId, name: label, type, color: shade, position };
+  });
+  create(write, "Team", {
+    id: teamId,
+    key: teamKey,
+    name: input.name,
+    description: input.description ?? null,
+    color: input.color ?? null,
+    icon: input.icon ?? null,
+    private: false,
+    issueCounter: 0,
+    cycleCounter: 0,
+    defaultStateId: states[0]?.id,
+  });
+  for (const state of states) create(write, "WorkflowState", state);
+  return { id: teamId };
+});
+
+/** Changes a team; with another key its issues are renamed, and the old identifiers still resolve. */
+export async function teamUpdate(write: Write, input: TeamUpdate, args: { id: string }) {
+  const before = await target(write, "Team", args.id);
+  const { defaultIssueStateId: state } = await references(write, {
+    defaultIssueStateId: ["WorkflowState", input.defaultIssueStateId],
+  });
+  if (state && state.teamId !== before.id) {
+    throw inputError(`defaultIssueStateId: ${state.name} belongs to another team`, "defaultIssueStateId");
+  }
+  if (input.key && input.key !== before.key) await claimKey(write, before.id, input.key);
+  const patch = {
+    name: kept(input.name),
+    key: kept(input.key),
+    description: input.description,
+    color: input.color,
+    icon: input.icon,
+    defaultStateId: state?.id,
+  };
+  const defaultIssueStateId = { before: before.defaultStateId, after: state?.id ?? before.defaultStateId };
+  update(write, "Team", before, patch, { also: { defaultIssueStateId } });
+  return { id: before.id };
+}

@@ -1,0 +1,48 @@
+import { caller, column } from "../../read/row.ts";
+import { BASE, base, organizationLink, slug } from "../fields.ts";
+import type { Resource } from "../resource.ts";
+
+/** An account's membership in an organization; the account itself is in accounts/. */
+export const user: Resource = {
+  entity: {
+    name: "User",
+    table: "user",
+    event: "user",
+    columns: { ...BASE, name: "text", displayName: "text", email: "text", active: "boolean" },
+    internal: { accountId: "uuid", role: "text" },
+    computed: {
+      admin: { type: "boolean", sql: (row) => `(${column(row, "role")} = 'owner')` },
+      owner: { type: "boolean", sql: (row) => `(${column(row, "role")} = 'owner')` },
+      guest: { type: "boolean", sql: () => "false" },
+      app: { type: "boolean", sql: () => "false" },
+      isMe: { type: "boolean", sql: (row) => `(${column(row, "id")} = ${caller(row.build)})` },
+      initials: {
+        type: "text",
+        sql: (row) =>
+          `upper((select string_agg(left(w, 1), '' order by n) from regexp_split_to_table(${column(row, "name")}, '\\s+')
+            with ordinality p (w, n) where n <= 2))`,
+      },
+      avatarUrl: { type: "text", sql: () => "null::text" },
+      url: { type: "text", sql: (row) => `${base(row)} || '/profiles/' || ${slug(column(row, "name"))}` },
+      createdIssueCount: {
+        type: "integer",
+        sql: (row) => `(select count(*) from issue i where i."organizationId" = ${column(row, "organizationId")}
+          and i."creatorId" = ${column(row, "id")})`,
+      },
+    },
+    published: ["url"],
+    hidden: (row) => `(not ${column(row, "active")})`,
+    refused: ({ active }) => (active ? undefined : "is no longer a member"),
+    one: { organization: organizationLink },
+    many: {
+      assignedIssues: { entity: "Issue", by: "assigneeId" },
+      createdIssues: { entity: "Issue", by: "creatorId" },
+      teams: { entity: "Team" },
+    },
+  },
+  one: {
+    viewer: { entity: "User", where: (row) => `${column(row, "id")} = ${caller(row.build)}` },
+    user: { entity: "User" },
+  },
+  many: { users: { entity: "User" } },
+};

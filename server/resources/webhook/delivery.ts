@@ -1,0 +1,100 @@
+import { conflict, inputError, notFound } from "../../errors.ts";
+import type { WebhookScope } from "./registration.ts";
+
+/** A delivery as owners see it. Its `id` is the `Tracker-Delivery` header. */
+export interface DeliveryView {
+  id: string;
+  type: string;
+  action: string;
+  status: string;
+  attempts: { at: string; status: number | null; error: string | null }[];
+  createdAt: Date;
+}
+
+/** How many deliveries one call can send again. */
+const MAX_REDELIVERED = 10_000;
+
+/**
+ * A webhook's deliveries, newest first. `nextCursor` is present while there are more.
+ * @throws notFound for the webhook; inputError for a cursor that is none.
+ */
+export async function listDeliveries(
+  scope: WebhookScope,
+  webhookId: string,
+  page: { limit: number; cursor?: string | undefined },
+): Promise<{ deliveries: DeliveryView[]; nextCursor?: string }> {
+  await enabledWebhook(scope, webhookId);
+  const after = page.cursor ? decode(page.cursor) : null;
+  const rows = await scope.db.query<DeliveryView>({
+    text: `select d.id, c.type, c.action, d.status, d.attempts, d."createdAt"
+             from delivery d
+             join change c on c."organizationId" = d."organizationId" and c."lastSyncId" = d."lastSyncId"
+            where d."organizationId" = $1 and d."webhookId" = $2
+              and ($3::timestamptz is null or (d."createdAt", d.id) < ($3, $4::uuid))
+            order by d."createdAt" desc, d.id desc limit $5`,
+    values: [scope.organizationId, webhookId, after?.createdAt ?? null, after?.id ?? null, page.limit + 1],
+  });
+  const deliveries = rows.slice(0, page.limit);
+  const last = deliveries.at(-1);
+  return { deliveries, ...(rows.length > page.limit && last && { nextCursor: encode(last) }) };
+}
+
+/**
+ * Sends one delivery again, at once, under the same id.
+ * @throws notFound; conflict for a webhook that is disabled.
+ */
+export async function redeliver(scope: WebhookScope, webhookId: string, deliveryId: string): Promise<number> {
+  await refuseDisabled(scope, webhookId);
+  const again = await scope.db.query({
+    text: `update delivery set status = 'pending', tries = 0, "nextAttemptAt" = $4, "leasedUntil" = null
+            where "organizationId" = $1 and "webhookId" = $2 and id = $3 returning id`,
+    values: [scope.organizationId, webhookId, deliveryId, new Date()],
+  });
+  if (again.length === 0) throw notFound("delivery", deliveryId);
+  return again.length;
+}
+
+/**
+ * Sends again what was delivered, or not, in a range of time: `from` included, `to` not; the oldest 10,000 of it.
+ * @returns how many. @throws notFound; conflict for a webhook that is disabled.
+ */
+export async function redeliverRange(
+  scope: WebhookScope,
+  webhookId: string,
+  range: { from: string; to: string },
+): Promise<number> {
+  await refuseDisabled(scope, webhookId);
+  const again = await scope.db.query({
+    text: `update delivery set status = 'pending', tries = 0, "nextAttemptAt" = $5, "leasedUntil" = null
+            where "organizationId" = $1 and id in (
+              select id from delivery
+               where "organizationId" = $1 and "webhookId" = $2 and "createdAt" >= $3 and "createdAt" < $4
+                 and status <> 'pending'
+               order by "createdAt", id limit ${MAX_REDELIVERED})
+            returning id`,
+    values: [scope.organizationId, webhookId, range.from, range.to, new Date()],
+  });
+  return again.length;
+}
+
+async function refuseDisabled(scope: WebhookScope, id: string): Promise<void> {
+  if (await enabledWebhook(scope, id)) return;
+  throw conflict("The webhook is disabled; enable it first (PATCH enabled: true).", "webhook_disabled");
+}
+
+async function enabledWebhook({ db, organizationId }: WebhookScope, id: string): Promise<boolean> {
+  const [webhook] = await db.query<{ enabled: boolean }>({
+    text: `select enabled from webhook where "organizationId" = $1 and id = $2`,
+    values: [organizationId, id],
+  });
+  if (!webhook) throw notFound("webhook", id);
+  return webhook.enabled;
+}
+
+const encode = ({ createdAt, id }: DeliveryView) => Buffer.from(`${createdAt.getTime()} ${id}`).toString("base64url");
+
+function decode(cursor: string): { createdAt: Date; id: string } {
+  const found = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, "base64url").toString());
+  if (!found?.[1] || !found[2]) throw inputError("cursor: not one that this list gave out", "cursor");
+  return { createdAt: new Date(Number(found[1])), id: found[2] };
+}

@@ -1,0 +1,91 @@
+import { newId } from "../id.ts";
+import type { Entity } from "../read/entity.ts";
+import type { Found } from "./find.ts";
+import { enqueueUpdate, entityNamed, keyOf, type Raw, rowOf, type Write } from "./write.ts";
+
+/** How a change is told apart from a plain update, and what else changed with the columns. */
+interface Told {
+  /** Suffix of the domain event, e.g. `archived`. */
+  event?: string;
+  action?: "update" | "remove";
+  /** Published values beside the columns, such as `labelIds` or `identifier`, before and after. */
+  also?: Record<string, { before: unknown; after: unknown }>;
+}
+
+/**
+ * Adds a row, with its change. Fills in the organization, the id and the moments; every other column that may not be
+ * null must be given. Returns the row.
+ */
+export function create(write: Write, name: string, row: Raw): Found {
+  const entity = entityNamed(write, name);
+  const id = String(row.id ?? newId());
+  const full = { createdAt: write.at, updatedAt: write.at, ...row, id, organizationId: write.scope.organizationId };
+  const columns = columnsOf(entity);
+  write.operations.push({ kind: "insert", table: entity.table, row: full, columns });
+  write.rows.set(keyOf(name, id), { ...full });
+  if (entity.event) write.entries.push({ entity, id, action: "create", event: `${entity.event}.created` });
+  return full;
+}
+
+const tables = new WeakMap<Entity, readonly string[]>();
+
+/** Every column of an entity's table. */
+function columnsOf(entity: Entity): readonly string[] {
+  const columns = tables.get(entity) ?? [
+    ...new Set(["organizationId", ...Object.keys({ ...entity.columns, ...entity.internal })]),
+  ];
+  tables.set(entity, columns);
+  return columns;
+}
+
+/** Changes a row, with its change; a patch that changes nothing writes nothing. Returns whether it did. */
+export function update(write: Write, name: string, before: Found, patch: Raw, told: Told = {}): boolean {
+  const entity = entityNamed(write, name);
+  const changed = Object.entries(patch).filter(([key, value]) => value !== undefined && !same(value, before[key]));
+  const also = Object.entries(told.also ?? {}).filter(([, { before: old, after }]) => !same(old, after));
+  if (changed.length === 0 && also.length === 0) return false;
+  const { id } = before;
+  enqueueUpdate(write, entity, id, { ...Object.fromEntries(changed), updatedAt: write.at });
+  const row = write.rows.get(keyOf(name, id));
+  if (row) for (const [key, { after }] of also) row[key] = after;
+  if (!entity.event) return true;
+  const { action = "update", event = "updated" } = told;
+  const updatedFrom = {
+    ...Object.fromEntries(changed.flatMap(([key]) => (entity.columns[key] ? [[key, before[key] ?? null]] : []))),
+    ...Object.fromEntries(also.map(([key, { before: old }]) => [key, old])),
+    updatedAt: before.updatedAt,
+  };
+  const said = { entity, id, action, event: `${entity.event}.${event}` };
+  write.entries.push(action === "update" ? { ...said, updatedFrom } : said);
+  return true;
+}
+
+/** Whether two wire values are the same; absent is null, and lists of ids have no order. */
+function same(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return (one ?? null) === (other ?? null);
+  return one.length === other.length && one.every((each) => other.includes(each));
+}
+
+/** Removes a row for good. Its change keeps what the row looked like; a `silent` removal makes none. */
+export function remove(write: Write, name: string, before: Found, silent?: "silent"): void {
+  const entity = entityNamed(write, name);
+  const { id } = before;
+  if (entity.event && !silent) write.entries.push({ entity, id, action: "remove", event: `${entity.event}.deleted` });
+  write.operations.push({ kind: "remove", table: entity.table, where: rowOf(write, entity, id) });
+  write.rows.set(keyOf(name, id), null);
+}
+
+/** Writes a row of a link table, which has no change of its own: its owner's change tells of it. */
+export const addLink = (write: Write, table: string, row: Raw): void => {
+  write.operations.push({ kind: "insert", table, row: { organizationId: write.scope.organizationId, ...row } });
+};
+
+/** Removes the rows of a link table that have these values. */
+export const dropLinks = (write: Write, table: string, where: Raw): void => {
+  write.operations.push({ kind: "delete", table, where: { organizationId: write.scope.organizationId, ...where } });
+};
+
+/** Sets columns that make no change: counters. */
+export const setInternal = (write: Write, name: string, id: string, patch: Raw): void => {
+  enqueueUpdate(write, entityNamed(write, name), id, patch);
+};

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { conflict } from "../errors.ts";
+import type { Result } from "../resources/resource.ts";
+import type { Write } from "./write.ts";
+
+/** A request that may come twice: its key, where in the response the mutation stands, and what it asks for. */
+export interface Once {
+  key: string;
+  /** Root response key. */
+  field: string;
+  input: unknown;
+}
+
+interface Remembered {
+  result: Result;
+  lastSyncId: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * What the same request left behind in the last 24 hours (decisions §3).
+ * @throws conflict when the key came with another input.
+ */
+export async function recall(write: Write, once: Once): Promise<Remembered | undefined> {
+  const { organizationId, userId } = write.scope;
+  const [known] = await write.trx.query<{ inputHash: Buffer; outcome: Result; lastSyncId: number }>({
+    name: "recall",
+    text: `select "inputHash", outcome, "lastSyncId" from idempotency
+      where "organizationId" = $1 and "userId" = $2 and key = $3 and field = $4 and "createdAt" > $5`,
+    values: [organizationId, userId, once.key, once.field, new Date(Date.parse(write.at) - DAY_MS)],
+  });
+  if (!known) return undefined;
+  if (!known.inputHash.equals(hashOf(once.input)))
+    throw conflict("Idempotency-Key came with another input before; use a new key", undefined, "Idempotency-Key");
+  return { result: known.outcome, lastSyncId: known.lastSyncId };
+}
+
+/** Keeps what a request left behind, for when it comes again. Values shown only once are not kept. */
+export function remember(write: Write, once: Once, { result, lastSyncId }: Remembered): void {
+  const { organizationId, userId } = write.scope;
+  const { id, ids } = result;
+  void write.trx.query({
+    name: "remember",
+    text: `insert into idempotency ("organizationId", "userId", key, field, "inputHash", outcome, "lastSyncId", "createdAt")
+      values ($1, $2, $3, $4, $5, $6, $7, $8)
+      on conflict ("organizationId", "userId", key, field) do update set "inputHash" = excluded."inputHash",
+        outcome = excluded.outcome, "lastSyncId" = excluded."lastSyncId", "createdAt" = excluded."createdAt"`,
+    values: [
+      ...[organizationId, userId, once.key, once.field, hashOf(once.input)],
+      ...[JSON.stringify({ id, ids }), lastSyncId, write.at],
+    ],
+  });
+}
+
+/**
+ * A function that creates an entity, made safe to repeat: the same client id with the same input finds the entity that
+ * is there already.
+ * @throws conflict for an id that is in use, or came with another input before.
+ */
+export const repeatable =
+  <Input extends { id?: string | null | undefined }>(
+    entity: string,
+    run: (write: Write, input: Input) => Promise<Result> | Result,
+  ) =>
+  async (write: Write, input: Input): Promise<Result> => {
+    if (!input.id) return run(write, input);
+    const values = [write.scope.organizationId, input.id, hashOf({ entity, input })];
+    const claimed = await write.trx.query({
+      name: "claim-id",
+      text: `insert into "clientId" ("organizationId", id, "inputHash") values ($1, $2, $3) on conflict do nothing returning 1`,
+      values,
+    });
+    if (claimed.length > 0) return run(write, input);
+    const table = write.model.get(entity)?.table;
+    const [there] = await write.trx.query({
+      text: `select 1 from "clientId" c join "${table}" t on t."organizationId" = c."organizationId" and t.id = c.id
+        where c."organizationId" = $1 and c.id = $2 and c."inputHash" = $3`,
+      values,
+    });
+    if (!there) throw conflict(`id: ${input.id} is in use already; choose another id`, undefined, "id");
+    return { id: input.id };
+  };
+
+/** A hash of any JSON value; the order of members does not count. */
+const hashOf = (value: unknown): Buffer =>
+  createHash("sha256")
+    .update(JSON.stringify(value, (_, each) => (isObject(each) ? sorted(each) : each)))
+    .digest();
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const sorted = (value: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));

@@ -1,0 +1,87 @@
+import type { Statement } from "../../db/open.ts";
+import { jsonObject, shown } from "../read/json.ts";
+import { prepared } from "../read/prepared.ts";
+import {
+  type Build,
+  caller,
+  column,
+  fieldValue,
+  given,
+  inTenant,
+  newRow,
+  organization,
+  type Row,
+} from "../read/row.ts";
+import type { Entry, Write } from "./write.ts";
+
+/**
+ * The statement that writes every waiting change with its webhook deliveries. It reads what the rows look like where
+ * they were just written. `base` is the number of the first change.
+ */
+export function logStatement(write: Write, base: number): Statement {
+  const kinds = new Map<string, { entry: Entry; numbers: number[]; ids: string[]; befores: (string | null)[] }>();
+  write.entries.forEach((entry, at) => {
+    const kind = `${entry.entity.name} ${entry.action} ${entry.event}`;
+    const group = kinds.get(kind) ?? { entry, numbers: [], ids: [], befores: [] };
+    kinds.set(kind, group);
+    group.numbers.push(base + at);
+    group.ids.push(entry.id);
+    group.befores.push(entry.updatedFrom ? JSON.stringify(entry.updatedFrom) : null);
+  });
+  const groups = [...kinds.values()];
+  const values = groups.flatMap(({ numbers, ids, befores }, at) => [
+    [`${at}.numbers`, numbers],
+    [`${at}.ids`, ids],
+    [`${at}.befores`, befores],
+  ]);
+  const inputs = { scope: write.scope, args: [], given: { at: write.at, ...Object.fromEntries(values) } };
+  const shape = `log ${write.scope.system === true} ${[...kinds.keys()].join()}`;
+  return prepared(write.model, shape, inputs, (build) => logSql(build, groups));
+}
+
+function logSql(build: Build, groups: readonly { entry: Entry }[]): string {
+  const selects = groups.map(({ entry }, at) => select(build, entry, at));
+  return `with c as (insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", "teamId",
+      data, "updatedFrom", actor, "createdAt") ${selects.join(" union all ")}
+      returning "organizationId", "lastSyncId", type, "teamId", "createdAt")
+    insert into delivery (id, "organizationId", "webhookId", "lastSyncId", "nextAttemptAt", "createdAt")
+    select gen_random_uuid(), c."organizationId", w.id, c."lastSyncId", c."createdAt", c."createdAt"
+    from c join webhook w on w."organizationId" = c."organizationId" and w.enabled
+      and (w."teamId" is null or w."teamId" = c."teamId")
+      and (w."resourceTypes" is null or c.type = any(w."resourceTypes"))`;
+}
+
+function select(build: Build, { entity, action, event }: Entry, at: number): string {
+  const row = newRow(build, entity);
+  const list = (name: string, cast: string) => given(build, `${at}.${name}`, cast);
+  const [team, data] = [teamOf(row), published(row)];
+  return `select ${organization(build)}, v.number, '${entity.name}', '${action}', '${event}', v.id, ${team}, ${data},
+      v.before, ${actorSql(build)}, ${given(build, "at", "timestamptz")}
+    from unnest(${list("numbers", "bigint[]")}, ${list("ids", "uuid[]")}, ${list("befores", "json[]")}) v (number, id, before)
+    join "${entity.table}" ${row.alias} on ${inTenant(row)} and ${column(row, "id")} = v.id${row.frame.joins.join("")}`;
+}
+
+/** SQL of an entity as the change log publishes it: its columns and the computed values declared for it. */
+export function published(row: Row): string {
+  const names = [...Object.keys(row.entity.columns), ...(row.entity.published ?? [])];
+  return jsonObject(
+    names.map((name) => {
+      const value = fieldValue(row, name);
+      if (!value) throw new Error(`${row.entity.name} publishes ${name}, which it does not declare`);
+      return [name, shown(value.type, value.sql)] as const;
+    }),
+  );
+}
+
+/** SQL of the team a row belongs to, for webhooks scoped to a team. */
+function teamOf(row: Row): string {
+  if (row.entity.teamOf) return row.entity.teamOf(row);
+  return row.entity.columns.teamId ? column(row, "teamId") : "null::uuid";
+}
+
+/** Who made the change, as every stream shows it. */
+function actorSql(build: Build): string {
+  if (build.inputs.scope.system) return `'{"type":"system"}'::json`;
+  return `(select json_build_object('id', u.id, 'type', 'user', 'name', u.name, 'email', u.email) from "user" u
+    where u."organizationId" = ${organization(build)} and u.id = ${caller(build)})`;
+}

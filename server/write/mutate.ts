@@ -1,0 +1,76 @@
+import type { Statement, Transaction } from "../../db/open.ts";
+import type { Model } from "../read/entity.ts";
+import type { Result } from "../resources/resource.ts";
+import type { Scope } from "../scope.ts";
+import { explained } from "./constraint.ts";
+import { flush } from "./flush.ts";
+import { inLane } from "./group-commit.ts";
+import { type Once, recall, remember } from "./idempotency.ts";
+import { lastOf, note, recalled, type Turn } from "./shared-transaction.ts";
+import type { Write } from "./write.ts";
+
+/** What a mutation leaves behind: its function's result and the organization's last change number. */
+export interface Outcome {
+  result: Result;
+  lastSyncId: number;
+  /** What `read` found. */
+  rows: readonly Record<string, string | null>[];
+}
+
+/** What goes with a mutation in the same transaction. */
+interface Options {
+  /** The request's idempotency key: with it, the same mutation is not made twice. */
+  once?: Once | undefined;
+  /** Completes the result of a mutation that is not made twice, with values that are not kept. */
+  again?: ((write: Write, result: Result) => Promise<Result>) | undefined;
+  /** The statement that reads what the caller wants to see of the result. */
+  read?: ((result: Result) => Statement) | undefined;
+}
+
+/**
+ * Runs `work` in a transaction of an organization, as if alone. The first statement raises the organization's change
+ * counter, which also holds every other writer of the organization back: numbers are gapless and in commit order, and
+ * what `work` reads stays true until the commit. Work that changes nothing leaves no trace; work that fails leaves
+ * none either. Announces news after the commit.
+ */
+export async function mutate(
+  scope: Scope,
+  model: Model,
+  work: (write: Write) => Promise<Result> | Result,
+  options: Options = {},
+): Promise<Outcome> {
+  let news = false;
+  const attempt = async (trx: Transaction, turn: Turn) => {
+    const write = newWrite(scope, model, trx, turn);
+    const { once, again, read } = options;
+    const known = once && (await recall(write, once));
+    const result = known ? ((await again?.(write, known.result)) ?? known.result) : await work(write);
+    const before = await lastOf(turn);
+    const idle = known || (write.operations.length === 0 && write.entries.length === 0 && !write.direct && !once);
+    const lastSyncId = known?.lastSyncId ?? (idle ? before : flush(write, before));
+    if (once && !known) remember(write, once, { result, lastSyncId });
+    // Not awaited here, so that COMMIT need not wait for it either.
+    const rows = read ? trx.query<Record<string, string | null>>(read(result)) : [];
+    if (!idle) turn.last = lastSyncId;
+    note(turn, write);
+    news = write.entries.length > 0;
+    return { result, lastSyncId, rows };
+  };
+  const outcome = await inLane(scope.db, scope.organizationId, attempt).catch((error) => {
+    throw explained(error);
+  });
+  if (news) scope.db.wake.publish(scope.organizationId);
+  return { ...outcome, rows: await outcome.rows };
+}
+
+const newWrite = (scope: Scope, model: Model, trx: Transaction, turn: Turn): Write => ({
+  scope,
+  model,
+  trx,
+  at: new Date().toISOString(),
+  operations: [],
+  entries: [],
+  rows: new Map(),
+  recalled: (key) => recalled(turn, key),
+  direct: false,
+});

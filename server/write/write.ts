@@ -1,0 +1,69 @@
+import type { Transaction } from "../../db/open.ts";
+import { isUuid } from "../id.ts";
+import type { Entity, Model } from "../read/entity.ts";
+import type { Scope } from "../scope.ts";
+
+/** A row in wire form: moments as ISO text, days as YYYY-MM-DD, so that values compare and publish as they are. */
+export type Raw = Record<string, unknown>;
+
+/** One row change that waits for the flush. `remove` waits until the log has seen the row for the last time. */
+export type Operation =
+  | { kind: "insert"; table: string; row: Raw; columns?: readonly string[] }
+  | { kind: "update"; table: string; patch: Raw; where: Raw }
+  | { kind: "delete" | "remove"; table: string; where: Raw };
+
+/** One change-log entry that waits for the flush. */
+export interface Entry {
+  entity: Entity;
+  id: string;
+  action: "create" | "update" | "remove";
+  event: string;
+  updatedFrom?: Raw;
+}
+
+/** What a mutation's function writes through: it exists only inside the transaction that made it. */
+export interface Write {
+  scope: Scope;
+  model: Model;
+  trx: Transaction;
+  /** The moment of the mutation, ISO 8601. */
+  at: string;
+  operations: Operation[];
+  entries: Entry[];
+  /** Rows as they will be after the flush, as far as they were read or written; null = there is none. */
+  rows: Map<string, (Raw & { id: string }) | null>;
+  /** A row of a small table that is known without asking. */
+  recalled(key: string): (Raw & { id: string }) | undefined;
+  /** Set by functions that wrote by statements of their own, which make no change. */
+  direct: boolean;
+}
+
+/** The declared entity of that name. */
+export function entityNamed(write: Write, name: string): Entity {
+  const entity = write.model.get(name);
+  if (!entity) throw new Error(`no entity ${name}`);
+  return entity;
+}
+
+/** The condition that names one row of an entity in the scope's organization. */
+export const rowOf = (write: Write, entity: Entity, id: string): Raw =>
+  entity.tenant === "id" ? { id } : { organizationId: write.scope.organizationId, id };
+
+/** Under what a row is remembered: its id, or whatever else it was asked for by. */
+export const keyOf = (entity: string, id: string): string => `${entity} ${isUuid(id) ? id.toLowerCase() : id}`;
+
+/** Adds a change of columns to what waits; one row is written once, however often it is changed. */
+export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: Raw): void {
+  const { table } = entity;
+  const waiting = write.operations.find(
+    (operation) =>
+      operation.table === table &&
+      ((operation.kind === "insert" && operation.row.id === id) ||
+        (operation.kind === "update" && operation.where.id === id)),
+  );
+  if (waiting?.kind === "insert") Object.assign(waiting.row, patch);
+  else if (waiting?.kind === "update") Object.assign(waiting.patch, patch);
+  else write.operations.push({ kind: "update", table, patch: { ...patch }, where: rowOf(write, entity, id) });
+  const row = write.rows.get(keyOf(entity.name, id));
+  if (row) Object.assign(row, patch);
+}
