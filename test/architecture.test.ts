@@ -3,8 +3,16 @@ import { dirname, join, normalize } from "node:path";
 import { expect } from "chai";
 
 /** Which rooms each room may use. A file at the top of server/ is a room of its own. */
-const SHARED = ["server/errors.ts", "server/http.ts", "server/config.ts", "db"];
-const BELOW_DOORS = ["server/resources", "server/accounts", "server/core", "server/auth", ...SHARED, "package.json"];
+const SHARED = [
+  "server/errors.ts",
+  "server/runtime.ts",
+  "server/config.ts",
+  "server/id.ts",
+  "server/json-depth.ts",
+  "db",
+];
+const PLANNER = ["server/read", "server/write", "server/scope.ts"];
+const BELOW_DOORS = ["server/resources", "server/accounts", "server/auth", ...PLANNER, ...SHARED, "package.json"];
 const ALLOWED: Record<string, string[]> = {
   db: [],
   mcp: ["package.json"],
@@ -12,11 +20,15 @@ const ALLOWED: Record<string, string[]> = {
   "server/config.ts": [],
   "server/concurrency": [],
   "server/secret.ts": ["server/config.ts"],
-  "server/http.ts": ["db", "server/config.ts"],
+  "server/runtime.ts": ["db", "server/config.ts"],
+  "server/scope.ts": ["db"],
+  "server/id.ts": [],
+  "server/json-depth.ts": [],
   "server/auth": SHARED,
-  "server/core": ["server/errors.ts", "db"],
-  "server/accounts": ["server/auth", "server/core", ...SHARED],
-  "server/resources": ["server/core", "server/accounts", "server/auth", ...SHARED],
+  "server/read": ["server/errors.ts", "server/id.ts", "server/scope.ts", "db"],
+  "server/write": ["server/errors.ts", "server/id.ts", "server/scope.ts", "server/read", "db"],
+  "server/accounts": ["server/auth", ...PLANNER, ...SHARED],
+  "server/resources": ["server/accounts", "server/auth", ...PLANNER, ...SHARED],
   "server/graphql": BELOW_DOORS,
   "server/control": BELOW_DOORS,
   "server/ingest": [...BELOW_DOORS, "server/concurrency"],
@@ -40,8 +52,8 @@ describe("the house", () => {
     expect(stray.map(({ file, to }) => `${file} -> ${to}`)).to.deep.equal([]);
   });
 
-  it("keeps koa, socket.io and graphql out of core and resources", () => {
-    const files = sources("server/core").concat(sources("server/resources"));
+  it("keeps koa, socket.io and graphql out of read, write and resources", () => {
+    const files = ["server/read", "server/write", "server/resources"].flatMap(sources);
     const stray = files.filter((file) => /from "(koa|@koa|socket\.io|graphql)/.test(readFileSync(file, "utf8")));
     expect(stray).to.deep.equal([]);
   });

@@ -3,18 +3,11 @@ import type { Entity, ToMany, ToOne } from "../read/entity.ts";
 import type { Build } from "../read/row.ts";
 import type { Selection } from "../read/selection.ts";
 import type { Scope } from "../scope.ts";
+import type { Result } from "../write/result.ts";
 import type { Write } from "../write/write.ts";
 
 /** Coerced arguments of a mutation. */
 export type Arguments = Readonly<Record<string, unknown>>;
-
-/** What a mutation's function tells its payload: ids of the rows to show, and values shown only this once. */
-export interface Result {
-  id?: string;
-  ids?: readonly string[];
-  /** Values for fields of the payload that are no entity, such as a secret. */
-  values?: Readonly<Record<string, unknown>>;
-}
 
 /** One mutation: the checks of its `input` argument, and the function with its rules. */
 export interface Mutation {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { conflict } from "../errors.ts";
-import type { Result } from "../resources/resource.ts";
+import type { Result } from "./result.ts";
 import type { Write } from "./write.ts";
 
 /** A request that may come twice: its key, where in the response the mutation stands, and what it asks for. */

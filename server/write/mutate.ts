@@ -1,11 +1,11 @@
 import type { Statement, Transaction } from "../../db/open.ts";
 import type { Model } from "../read/entity.ts";
-import type { Result } from "../resources/resource.ts";
 import type { Scope } from "../scope.ts";
 import { explained } from "./constraint.ts";
 import { flush } from "./flush.ts";
 import { inLane } from "./group-commit.ts";
 import { type Once, recall, remember } from "./idempotency.ts";
+import type { Result } from "./result.ts";
 import { lastOf, note, recalled, type Turn } from "./shared-transaction.ts";
 import type { Write } from "./write.ts";
 

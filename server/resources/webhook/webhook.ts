@@ -3,10 +3,11 @@ import { notFound } from "../../errors.ts";
 import { isUuid } from "../../id.ts";
 import { column, given } from "../../read/row.ts";
 import { repeatable } from "../../write/idempotency.ts";
+import type { Result } from "../../write/result.ts";
 import type { Write } from "../../write/write.ts";
 import { BASE, organizationLink } from "../fields.ts";
 import { requireOwner } from "../owner.ts";
-import { action, type Mutation, mutation, type Resource, type Result } from "../resource.ts";
+import { action, type Mutation, mutation, type Resource } from "../resource.ts";
 import { type WebhookCreate, WebhookCreateInput, WebhookUpdateInput } from "./input.ts";
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook, type WebhookScope } from "./registration.ts";
 
