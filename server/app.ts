@@ -10,7 +10,7 @@ import type { Config } from "./config.ts";
 import { controlDoor, controlPaths } from "./control/index.ts";
 import { graphqlDoor } from "./graphql/door.ts";
 import { assetPaths } from "./graphql/pages.ts";
-import { ingestDoor, ingestPaths } from "./ingest/door.ts";
+import { ingestMiddleware, ingestPaths } from "./ingest/middleware.ts";
 import { startJobs } from "./jobs/index.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
@@ -86,15 +86,13 @@ const patternOf = routePatterns([...controlPaths, ...ingestPaths, ...assetPaths,
 /** Every request, observed, to the door that answers it. */
 function listener(runtime: Runtime): RequestListener {
   const metrics = runtime.config.METRICS === "on" ? createMetrics(runtime) : undefined;
-  const ingest = ingestDoor(runtime);
-  const others = doors(runtime, metrics).callback();
+  const handle = doors(runtime, metrics).callback();
   return (request, response) => {
     observe(request, response, (served) => {
       logRequest(runtime, served, patternOf);
       metrics?.count(served);
     });
-    // Ingestion stands before koa, which would add half to the cost of an event.
-    if (!ingest(request, response)) others(request, response);
+    handle(request, response);
   };
 }
 
@@ -104,6 +102,8 @@ function doors(runtime: Runtime, metrics: Metrics | undefined): Koa {
   const koa = new Koa({ proxy: runtime.config.TRUST_PROXY === "on", maxIpsCount: 1 });
   koa.silent = true;
   koa.on("error", (error) => runtime.log.error({ err: error }, "request failed"));
+  // The first: an event needs nothing of what stands behind it.
+  koa.use(ingestMiddleware(runtime));
   koa.use((ctx, next) => {
     ctx.state.requestId = randomUUID();
     ctx.set("X-Request-Id", ctx.state.requestId);

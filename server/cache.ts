@@ -14,7 +14,7 @@ export const CACHE_BYTES = {
   "ingest-keys": 2 * MIB,
   "ingest-requests": 2 * MIB,
   "ingest-events": 2 * MIB,
-  "ingest-repeaters": 1 * MIB,
+  "ingest-repeats": 1 * MIB,
   "budget-leases": 3 * MIB,
   budgets: 2 * MIB,
   pages: 3 * MIB,

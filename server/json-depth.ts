@@ -4,24 +4,6 @@ const COMMA = 44;
 const OPEN = 123; // { and, with bit 5 set, [
 const CLOSE = 125;
 
-/**
- * Whether so many brackets occur that parsing could take long if they are nested. Counts those inside strings too:
- * an upper bound of the depth that costs one native search a bracket instead of a look at every byte.
- */
-export function manyBrackets(text: string, limit: number): boolean {
-  let seen = 0;
-  for (const bracket of ["{", "["]) {
-    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
-      seen += 1;
-      if (seen > limit) return true;
-    }
-  }
-  return false;
-}
-
-/** Whether JSON text nests deeper than `levels`, found by looking at every byte and without recursion. */
-export const nestsDeeper = (json: Buffer, levels: number): boolean => exceeds(json, levels, Number.POSITIVE_INFINITY);
-
 /** Whether JSON text nests deeper than `levels` or has more than about `values` values; parsing those takes long. */
 export function exceeds(json: Buffer, levels: number, values: number): boolean {
   let depth = 0;

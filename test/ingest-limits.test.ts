@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { bucket } from "../server/ingest/bucket.ts";
-import { patience } from "../server/ingest/patience.ts";
+import { retryAfter } from "../server/ingest/request/retry-after.ts";
+import { tokenBucket } from "../server/ingest/request/token-bucket.ts";
 import { anEvent, anotherDoor, freshWriter } from "./support/ingest.ts";
 import { type Reply, sharedServer } from "./support/server.ts";
 
@@ -57,7 +57,7 @@ describe("ingestion limits", () => {
 
   it("refill continuously and never hold more than the burst", () => {
     let now = 0;
-    const rate = bucket(10, 20, "ingest-requests", () => now);
+    const rate = tokenBucket(10, 20, "ingest-requests", () => now);
     rate.take("k", 25);
     expect(rate.wait("k")).to.equal(1);
     now += 600;
@@ -69,12 +69,12 @@ describe("ingestion limits", () => {
 
   it("ask for 1 s at first, for up to 30 s while trouble lasts, and forget it when it is over", () => {
     let now = 0;
-    const wait = patience(() => now);
+    const wait = retryAfter(() => now);
     const asked = [0, 10, 30, 100].map((seconds) => {
       now = seconds * 1_000;
       return wait.seconds();
     });
-    wait.over();
+    wait.succeeded();
     expect([...asked, wait.seconds()]).to.deep.equal([1, 5, 15, 30, 1]);
   });
 

@@ -2,12 +2,11 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../server/errors.ts";
-import { type Row, readCarefully } from "../server/ingest/batch.ts";
-import { redaction } from "../server/ingest/redaction.ts";
-import { isFault } from "../server/ingest/rules.ts";
+import { type Row, readCarefully } from "../server/ingest/capture/batch.ts";
+import { redaction } from "../server/ingest/rules/redaction.ts";
+import { isFault } from "../server/ingest/rules/rules.ts";
 import { scanEvents } from "../server/ingest/scan/events.ts";
-import { EVENT_COLUMNS } from "../server/ingest/store/tuple.ts";
-import { writer } from "../server/ingest/store/writer.ts";
+import { EVENT_COLUMNS, writer } from "../server/ingest/tuple/index.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const arrival = () => ({

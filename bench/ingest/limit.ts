@@ -1,5 +1,5 @@
 import pg from "pg";
-import { copyIn } from "../../server/ingest/store/copy.ts";
+import { copyIn } from "../../server/ingest/tuple/index.ts";
 import { newEvents, type SentEvent } from "./rows.ts";
 
 // The limit, in a process of its own: COPY in text format of the same rows, encoded beforehand, one commit for each

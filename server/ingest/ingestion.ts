@@ -1,15 +1,15 @@
 import type { Runtime } from "../runtime.ts";
-import { type Batcher, type BatcherLimits, batcher } from "./batcher.ts";
-import type { BodyLimits } from "./body.ts";
-import { type Bucket, bucket } from "./bucket.ts";
-import { type KeyFinder, keyFinder } from "./keys.ts";
-import { type Redaction, redaction } from "./redaction.ts";
-import { type Share, shares } from "./share.ts";
-import type { Sink } from "./sink.ts";
-import { databaseSink } from "./store/sink.ts";
+import { type GroupCommit, groupCommit, type QueueLimits } from "./commit/group-commit.ts";
+import type { Sink } from "./commit/sink.ts";
+import type { BodyLimits } from "./request/body.ts";
+import { type KeyFinder, keyFinder } from "./request/keys.ts";
+import { memoryBudget, type Reservation } from "./request/memory-budget.ts";
+import { type TokenBucket, tokenBucket } from "./request/token-bucket.ts";
+import { type Redaction, redaction } from "./rules/redaction.ts";
+import { databaseSink } from "./store/database-sink.ts";
 
 /** Bounds that only tests and benches set otherwise. */
-export interface IngestOptions extends BatcherLimits, BodyLimits {
+export interface IngestOptions extends QueueLimits, BodyLimits {
   /** Bytes of bodies held at once, from the first byte read to the answer. */
   maxInFlight: number;
   sink: Sink;
@@ -19,12 +19,12 @@ export interface IngestOptions extends BatcherLimits, BodyLimits {
 export interface Ingestion {
   runtime: Runtime;
   keys: KeyFinder;
-  requestRate: Bucket;
-  eventRate: Bucket;
+  requestRate: TokenBucket;
+  eventRate: TokenBucket;
   redaction: Redaction;
-  openShare: () => Share;
+  reserveMemory: () => Reservation;
   bodyLimits: BodyLimits;
-  batcher: Batcher;
+  commits: GroupCommit;
 }
 
 const MIB = 1024 * 1024;
@@ -37,12 +37,12 @@ export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): In
   return {
     runtime,
     keys: keyFinder(db),
-    requestRate: bucket(config.INGEST_RATE_REQUESTS, 2 * config.INGEST_RATE_REQUESTS, "ingest-requests"),
-    eventRate: bucket(config.INGEST_RATE_EVENTS, config.INGEST_RATE_EVENTS, "ingest-events"),
+    requestRate: tokenBucket(config.INGEST_RATE_REQUESTS, 2 * config.INGEST_RATE_REQUESTS, "ingest-requests"),
+    eventRate: tokenBucket(config.INGEST_RATE_EVENTS, config.INGEST_RATE_EVENTS, "ingest-events"),
     redaction: redaction(config.INGEST_REDACT),
-    openShare: shares(options.maxInFlight ?? Math.max(16 * MIB, maxBytes)),
+    reserveMemory: memoryBudget(options.maxInFlight ?? Math.max(16 * MIB, maxBytes)),
     bodyLimits: { maxBytes, stallMs: options.stallMs ?? 10_000, totalMs: options.totalMs ?? 60_000 },
-    batcher: batcher(sink, {
+    commits: groupCommit(sink, {
       maxWaiting: options.maxWaiting ?? 2_000,
       maxWaitMs: options.maxWaitMs ?? 10_000,
     }),

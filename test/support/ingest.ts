@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import Koa from "koa";
 import { uuidv7 } from "uuidv7";
 import { mintIngestKey } from "../../server/auth/key.ts";
-import { ingestDoor } from "../../server/ingest/door.ts";
 import type { IngestOptions } from "../../server/ingest/ingestion.ts";
+import { ingestMiddleware } from "../../server/ingest/middleware.ts";
 import type { Runtime } from "../../server/runtime.ts";
 import { type Reply, sharedServer } from "./server.ts";
 
@@ -109,8 +110,9 @@ export async function sendRaw(url: string, body: Bytes, headers: Record<string, 
 /** Another instance: a door with caches, queues and bounds of its own over the shared server's database. */
 export async function anotherDoor(options: Partial<IngestOptions> = {}, runtime: Partial<Runtime> = {}) {
   const shared = await sharedServer();
-  const door = ingestDoor({ ...shared.runtime, ...runtime }, options);
-  const server = createServer((request, response) => door(request, response) || response.writeHead(404).end());
+  const koa = new Koa();
+  koa.silent = true;
+  const server = createServer(koa.use(ingestMiddleware({ ...shared.runtime, ...runtime }, options)).callback());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.unref().address() as AddressInfo;
   const close = () => {

@@ -1,9 +1,13 @@
+import { MAX_VALUES } from "../rules/bounds.ts";
+
 /** A place in JSON text. A value that was read lies from `start` to `stop`: a string without its quotes. */
 export interface Cursor {
   bytes: Buffer;
   /** The same bytes by fours. */
   words: Int32Array;
   at: number;
+  /** How many values of objects and lists have begun. */
+  values: number;
   start: number;
   stop: number;
   /** Whether the string that was read spells characters as escapes. */
@@ -49,7 +53,7 @@ export function expect(from: Cursor, code: number): void {
 /** Reads `{` or `[`; answers whether something follows before `close`. */
 export function open(from: Cursor, code: number, close: number): boolean {
   expect(from, code);
-  if (next(from) !== close) return true;
+  if (next(from) !== close) return began(from);
   from.at += 1;
   return false;
 }
@@ -59,7 +63,14 @@ export function more(from: Cursor, close: number): boolean {
   const code = next(from);
   if (code !== COMMA && code !== close) giveUp();
   from.at += 1;
-  return code === COMMA;
+  return code === COMMA && began(from);
+}
+
+/** Counts a value; the careful way tells what there is too much of. */
+function began(from: Cursor): true {
+  from.values += 1;
+  if (from.values >= MAX_VALUES) giveUp();
+  return true;
 }
 
 /** Moves over the colon after a key. */

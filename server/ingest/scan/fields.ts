@@ -1,5 +1,5 @@
-import { METADATA } from "../bounds.ts";
-import { hides, type Redaction } from "../redaction.ts";
+import { METADATA } from "../rules/bounds.ts";
+import { hides, type Redaction } from "../rules/redaction.ts";
 import { CLOSE_BRACE, type Cursor, colon, giveUp, more, next, OPEN_BRACE, open } from "./cursor.ts";
 import { readString } from "./string.ts";
 import { isDigit, readBoolean, readInteger, readNull, readValue } from "./value.ts";
@@ -78,8 +78,8 @@ function checkKey(from: Scan, level: number): void {
   if (alike && stop - start >= CHECKPOINT.length && !isDigit(bytes[from.at])) giveUp();
 }
 
-/** The fields of the event at hand. */
-export const sent = {
+/** The fields of an event, none of them read. */
+const newFields = () => ({
   event_id: field("event_id", text),
   session_id: field("session_id", text),
   primitive_name: field("primitive_name", text),
@@ -91,28 +91,39 @@ export const sent = {
   timestamp: field("timestamp", integer),
   parent_id: field("parent_id", text),
   metadata: field("metadata", object),
-};
+});
 
-const FIELDS = Object.values(sent);
-const BEGIN = field("", text);
+/** The fields of the event at hand, by name and as a list; each event of a body is read into the same. */
+export interface Fields {
+  sent: ReturnType<typeof newFields>;
+  all: readonly Field[];
+  /** What stands before the first: its follower begins most events. */
+  begin: Field;
+}
 
-/** Reads the members of an event, from its brace to its brace, into `sent`. */
-export function readFields(from: Scan): void {
-  for (const field of FIELDS) field.start = ABSENT;
+/** The fields into which the events of one body are read. */
+export function fieldsOfBody(): Fields {
+  const sent = newFields();
+  return { sent, all: Object.values(sent), begin: field("", text) };
+}
+
+/** Reads the members of an event, from its brace to its brace. */
+export function readFields(from: Scan, fields: Fields): void {
+  for (const field of fields.all) field.start = ABSENT;
   if (!open(from, OPEN_BRACE, CLOSE_BRACE)) return;
-  let before = BEGIN;
+  let before = fields.begin;
   do {
     next(from);
-    const into = fieldAt(from, before);
+    const into = fieldAt(from, fields.all, before);
     if (into) before = readField(from, into);
     else readUnknown(from);
   } while (more(from, CLOSE_BRACE));
 }
 
-function fieldAt(from: Scan, before: Field): Field | undefined {
+function fieldAt(from: Scan, all: readonly Field[], before: Field): Field | undefined {
   const { follower } = before;
   if (follower && isKey(from, follower.key)) return follower;
-  const found = FIELDS.find(({ key }) => isKey(from, key));
+  const found = all.find(({ key }) => isKey(from, key));
   if (found) before.follower = found;
   return found;
 }

@@ -1,5 +1,4 @@
-import { HEX, PAIRS } from "../store/types.ts";
-import { putCopy, putInt32, setInt32, type Writer } from "../store/writer.ts";
+import { HEX, PAIRS, putCopy, putInt32, setInt32, type Writer } from "../tuple/index.ts";
 import { giveUp } from "./cursor.ts";
 import type { Field } from "./fields.ts";
 import { BACKSLASH, hexUnit, LOWER_U, UNESCAPED } from "./string.ts";

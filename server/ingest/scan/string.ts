@@ -1,4 +1,4 @@
-import { HEX } from "../store/types.ts";
+import { HEX } from "../tuple/index.ts";
 import { type Cursor, expect, giveUp, QUOTE } from "./cursor.ts";
 
 export const BACKSLASH = 92;

@@ -1,14 +1,13 @@
 import type { ClientBase } from "pg";
-import { unnestList } from "./columns.ts";
+import { type EncodedEvent, EVENT_COLUMNS, EVENT_NAMES, tupleArrays, unnestList } from "../tuple/index.ts";
 import { compare, type Placed } from "./load.ts";
-import { type EncodedEvent, EVENT_COLUMNS, EVENT_NAMES, tupleArrays } from "./tuple.ts";
 
 type Event = Placed<EncodedEvent>;
 
 const INSERT = `insert into recorded_event (${EVENT_NAMES}) select * from ${unnestList(EVENT_COLUMNS)}
   on conflict (organization_id, event_id) do nothing`;
 
-/** What makes two events the same: everything sent, so not a time the server chose (decisions §2.3). */
+/** What makes two events the same: everything sent, so not a time the server chose. */
 const content = (alias: string) =>
   ["session_id", "parent_id", "latency", "timestamp_sent", "success", "primitive_name", "primitive_type", "args"]
     .concat("result")

@@ -1,6 +1,6 @@
-import type { SessionRow } from "../session.ts";
-import type { Outcome, Submission, Verdict } from "../sink.ts";
-import type { EncodedEvent } from "./tuple.ts";
+import type { Outcome, Submission, Verdict } from "../commit/sink.ts";
+import type { SessionRow } from "../rules/session.ts";
+import type { EncodedEvent } from "../tuple/index.ts";
 
 /** A row on its way into a table, and what becomes of it. */
 export interface Placed<Row> {
@@ -17,7 +17,7 @@ export interface Load {
   outcomes(): Outcome[];
 }
 
-/** Lays out the rows of submissions in the order of their arrival. `isLive` tells whose key exists. */
+/** Lays out the rows of submissions in the order of their arrival. `isLive`: whether the key of a submission exists. */
 export function load(submissions: readonly Submission[], isLive: (submission: Submission) => boolean): Load {
   const sessions: Placed<SessionRow>[] = [];
   const events: Placed<EncodedEvent>[] = [];

@@ -1,9 +1,19 @@
 import type { ClientBase } from "pg";
-import type { SessionRow } from "../session.ts";
-import { arrays, column, nameList, unnestList } from "./columns.ts";
+import type { SessionRow } from "../rules/session.ts";
+import {
+  arrays,
+  bool,
+  column,
+  type EncodedEvent,
+  int4,
+  jsonb,
+  nameList,
+  text,
+  timestamptz,
+  unnestList,
+  uuid,
+} from "../tuple/index.ts";
 import { compare, type Load, type Placed } from "./load.ts";
-import type { EncodedEvent } from "./tuple.ts";
-import { bool, int4, jsonb, text, timestamptz, uuid } from "./types.ts";
 import { storeUsers } from "./users.ts";
 
 /** A row of recorded_session as one commit sees it: what was sent for it, merged, or a stub. */

@@ -1,8 +1,7 @@
 import type { ClientBase } from "pg";
-import type { SessionRow } from "../session.ts";
-import { arrays, column, nameList, unnestList } from "./columns.ts";
+import type { SessionRow } from "../rules/session.ts";
+import { arrays, column, int4, jsonb, nameList, text, timestamptz, unnestList, uuid } from "../tuple/index.ts";
 import { compare, type Placed } from "./load.ts";
-import { int4, jsonb, text, timestamptz, uuid } from "./types.ts";
 
 interface User {
   organization_id: string;

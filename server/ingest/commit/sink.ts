@@ -1,0 +1,37 @@
+import type { SessionRow } from "../rules/session.ts";
+import type { EncodedEvent } from "../tuple/index.ts";
+
+/** An ingest key that was found: what it may write to, and the form in which it is stored. */
+export interface IngestKey {
+  hash: Buffer;
+  /** The hash in hex. */
+  id: string;
+  organizationId: string;
+}
+
+/** What one request asks to store; its rows are checked. */
+export interface Submission {
+  key: IngestKey;
+  session: SessionRow | null;
+  events: readonly EncodedEvent[];
+  /** The size of the body it came in. */
+  bytes: number;
+}
+
+/** `stored` also stands for a repeat of the same content; `conflict` for other content under a known id. */
+export type Verdict = "stored" | "conflict" | { refused: string };
+
+/** What became of a submission, once it is durable. A deleted key stores nothing. */
+export type Outcome = { key: "deleted" } | { key: "valid"; session: Verdict; events: Verdict[] };
+
+/** The seam behind which the rows are stored; another engine can stand here. */
+export interface Sink {
+  /** Commits of one call that may run beside each other. */
+  readonly parallelCommits: number;
+  /**
+   * Makes the submissions durable and returns what became of each, in order; an error stands for one of which nothing
+   * was kept.
+   * @throws Unavailable when nothing was kept of any and another try makes sense
+   */
+  commit(submissions: readonly Submission[]): Promise<(Outcome | Error)[]>;
+}

@@ -1,0 +1,140 @@
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { AppError } from "../../errors.ts";
+import { type BodyWatch, watchBody } from "./body-timeout.ts";
+import { coding } from "./headers.ts";
+import type { Reservation } from "./memory-budget.ts";
+import { addPiece, joinPieces, noPieces, type Pieces } from "./pieces.ts";
+
+/** Bounds of one body. */
+export interface BodyLimits {
+  /** Bytes, counted after inflation. */
+  maxBytes: number;
+  /** The longest pause between two pieces, ms. */
+  stallMs: number;
+  /** The longest time for all of it, ms. */
+  totalMs: number;
+}
+
+const INFLATERS = new Map<string, () => Duplex>([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
+
+/** Over the limit on a body's bytes. */
+export const tooLarge = (limit: number) =>
+  new AppError("too_large", `The body must be at most ${limit} bytes, after inflation`, {
+    tag: "payload_too_large",
+    limit,
+  });
+
+/**
+ * Reads a body, inflating it, and resolves to what `use` makes of it; what it takes is charged to `memory` as it grows.
+ * `use` must not keep the bytes: the next body is put together in the same place.
+ * @throws AppError 413 over the limit, 400 for a corrupt stream, 408 when it stalls, 503 when memory is taken
+ */
+export function readBody<T>(
+  request: IncomingMessage,
+  { limits, memory }: { limits: BodyLimits; memory: Reservation },
+  use: (bytes: Buffer) => T,
+): Promise<T> {
+  const inflater = INFLATERS.get(coding(request))?.();
+  if (!inflater) memory.grow(Number(request.headers["content-length"] ?? 0));
+  return new Promise((resolve, reject) => {
+    const done = (bytes: Buffer) => resolve(use(bytes));
+    const body: Body = {
+      request,
+      inflater,
+      limits,
+      memory,
+      done,
+      reject,
+      pieces: noPieces(),
+      arrived: 0,
+      count: 0,
+      over: false,
+    };
+    const watch = watchBody(limits, () => fail(body, new AppError("timeout", "The body did not arrive in time", LATE)));
+    body.watch = watch;
+    request.on("error", () => fail(body, cutShort())).once("aborted", () => fail(body, cutShort()));
+    request.on("data", (piece: Buffer) => arrive(body, piece));
+    if (inflater) request.pipe(inflater).on("error", () => fail(body, corrupt()));
+    (inflater ?? request).on("data", (piece: Buffer) => take(body, piece)).once("end", () => finish(body));
+  });
+}
+
+interface Body {
+  request: IncomingMessage;
+  inflater: Duplex | undefined;
+  limits: BodyLimits;
+  memory: Reservation;
+  done(bytes: Buffer): void;
+  reject(error: unknown): void;
+  pieces: Pieces;
+  /** Bytes and pieces as they were sent, before inflation. */
+  arrived: number;
+  count: number;
+  over: boolean;
+  watch?: BodyWatch;
+}
+
+/** Pieces of one body, as they were sent: each costs work, however small it is. 10 MiB in full packets are 7,200. */
+const MAX_PIECES = 65_536;
+const tooManyPieces = () =>
+  new AppError("input", `The body must come in at most ${MAX_PIECES} chunks; send larger ones`, {
+    tag: "too_many_chunks",
+    limit: MAX_PIECES,
+  });
+
+const LATE = { tag: "request_timeout", headers: { Connection: "close" } };
+const cutShort = () => new AppError("input", "The request was cut short", { tag: "aborted" });
+const corrupt = () => new AppError("input", "The compressed body is corrupt", { tag: "invalid_encoding" });
+
+/** Bounds what is sent: a stream may inflate to nothing, and each piece costs work however small it is. */
+function arrive(body: Body, piece: Buffer): void {
+  if (body.over) return;
+  body.watch?.beat();
+  body.arrived += piece.length;
+  body.count += 1;
+  if (body.arrived > body.limits.maxBytes) fail(body, tooLarge(body.limits.maxBytes));
+  else if (body.count > MAX_PIECES) fail(body, tooManyPieces());
+}
+
+function take(body: Body, piece: Buffer): void {
+  if (body.over) return;
+  addPiece(body.pieces, piece);
+  const { size } = body.pieces;
+  try {
+    if (size > body.limits.maxBytes) throw tooLarge(body.limits.maxBytes);
+    body.memory.grow(size);
+  } catch (error) {
+    fail(body, error);
+  }
+}
+
+function finish(body: Body): void {
+  if (body.over) return;
+  end(body);
+  try {
+    body.done(joinPieces(body.pieces));
+  } catch (error) {
+    body.reject(error);
+  }
+}
+
+function fail(body: Body, error: unknown): void {
+  if (body.over) return;
+  end(body);
+  body.pieces = noPieces();
+  if (body.inflater) body.request.unpipe(body.inflater);
+  body.inflater?.destroy();
+  body.reject(error);
+}
+
+function end(body: Body): void {
+  body.over = true;
+  body.watch?.stop();
+}

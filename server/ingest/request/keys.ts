@@ -1,0 +1,51 @@
+import type { Database } from "../../../db/open.ts";
+import { hashKey, isIngestKey } from "../../auth/key.ts";
+import { createCache } from "../../cache.ts";
+import type { IngestKey } from "../commit/sink.ts";
+
+/** Finds ingest keys. What it answers spares work; only the commit's own look at the table accepts rows. */
+export interface KeyFinder {
+  /** The key, or null when it is malformed (no query) or unknown. */
+  find(text: string | undefined): Promise<IngestKey | null>;
+  /** Call when a commit found the key deleted. */
+  forget(text: string | undefined): void;
+  /** Whether the key exists at this moment. */
+  exists(key: IngestKey): Promise<boolean>;
+}
+
+const FRESH_MS = 30_000;
+/** Measured: a found key, its hash twice and its promise take 550 bytes. */
+const FOUND_BYTES = 700;
+
+/** A finder over the database that remembers found keys for a while; unknown ones it asks for each time. */
+export function keyFinder(db: Database): KeyFinder {
+  const found = createCache<Promise<IngestKey | null>>({
+    name: "ingest-keys",
+    sizeOf: () => FOUND_BYTES,
+    ttl: FRESH_MS,
+  });
+  const lookUp = async (hash: Buffer): Promise<IngestKey | null> => {
+    const [row] = await db.query<{ organizationId: string }>({
+      name: "ingest-key",
+      text: `select "organizationId" from "ingestKey" where hash = $1`,
+      values: [hash],
+    });
+    return row ? { id: hash.toString("hex"), hash, organizationId: row.organizationId } : null;
+  };
+  return {
+    async find(text) {
+      const known = found.get(text ?? "");
+      if (known) return known;
+      if (!text || !isIngestKey(text)) return null;
+      const asked = lookUp(hashKey(text));
+      found.set(text, asked);
+      const forget = () => found.get(text) === asked && found.delete(text);
+      asked.then((key) => key ?? forget(), forget);
+      return asked;
+    },
+    forget(text) {
+      if (text) found.delete(text);
+    },
+    exists: async (key) => (await lookUp(key.hash)) !== null,
+  };
+}

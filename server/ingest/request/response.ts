@@ -1,0 +1,25 @@
+import type { ServerResponse } from "node:http";
+import { type AppError, STATUS } from "../../errors.ts";
+
+type Headers = Record<string, string | number>;
+
+/** Ends a response with JSON; a string is JSON already. Does nothing when the caller is gone. */
+export function answer(response: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
+  if (response.headersSent || response.destroyed) return;
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": length,
+    ...headers,
+  });
+  // A string leaves in one piece with the headers, a buffer in a second one.
+  response.end(text);
+}
+
+/** Ends a response with an error body, which never holds the request's body or a key. */
+export function answerError(response: ServerResponse, error: AppError, requestId: string): void {
+  const { tag, field, limit, retryAfter, headers } = error.details;
+  const body = { error: error.message, code: tag ?? error.kind, request_id: requestId, field, limit };
+  answer(response, STATUS[error.kind], body, { ...headers, ...(retryAfter && { "Retry-After": retryAfter }) });
+}

@@ -1,0 +1,67 @@
+import { METADATA } from "./bounds.ts";
+import { type Fault, firstFault, object, optional, type RuleTable, required, text, timestamp, uuid } from "./rules.ts";
+import { type Bounds, cleanText, type Reading, tidy } from "./tidy.ts";
+
+/** A session as it was sent; the objects are clean but not yet JSON text, since repeats merge. */
+export interface SessionRow {
+  session_id: string;
+  user_id: string;
+  traits: Record<string, unknown>;
+  /** Characters replaced in `user_id` and the traits. */
+  user_sanitized: number;
+  metadata: Record<string, unknown>;
+  client_config: string | null;
+  timestamp: number;
+  timestamp_sent: boolean;
+  received_at: number;
+  sanitized: number;
+}
+
+/** The rules of a session's fields. */
+const RULES: RuleTable = [
+  ["session_id", required(uuid)],
+  ["user_data", required(object)],
+  ["metadata", optional(object)],
+  ["timestamp", optional(timestamp)],
+  ["client_config", optional(text(0, 256))],
+];
+const USER_RULES: RuleTable = [["user_id", required(text(1, 256))]];
+
+const USER_DATA: Bounds = { levels: 64, bytes: 32 * 1024, redact: false };
+
+/** Checks the body of capture-session and brings it into the form that is stored. */
+export function readSession(body: Record<string, unknown>, reading: Reading): SessionRow | Fault {
+  const fault = firstFault(body, RULES, reading.now);
+  if (fault) return fault;
+  const sent = body as unknown as Sent;
+  const userFault = firstFault(sent.user_data, USER_RULES, reading.now);
+  if (userFault) return { field: "user_data.user_id", reason: `user_data.${userFault.reason}` };
+  const metadata = sent.metadata ?? {};
+  const inUser = tidy(sent.user_data, USER_DATA, reading);
+  if ("words" in inUser) return { field: "user_data", reason: `user_data ${inUser.words}` };
+  const inMetadata = tidy(metadata, METADATA, reading);
+  if ("words" in inMetadata) return { field: "metadata", reason: `metadata ${inMetadata.words}` };
+  const { user_id, ...traits } = sent.user_data;
+  const counter = { replaced: inMetadata.replaced };
+  return {
+    session_id: sent.session_id.toLowerCase(),
+    user_id: String(user_id),
+    traits,
+    user_sanitized: inUser.replaced,
+    metadata,
+    client_config: sent.client_config ? cleanText(sent.client_config, counter) : null,
+    timestamp: sent.timestamp ?? reading.now,
+    timestamp_sent: typeof sent.timestamp === "number",
+    received_at: reading.now,
+    sanitized: counter.replaced,
+  };
+}
+
+/** A body that passed the table; `null` counts as absent. */
+interface Sent {
+  session_id: string;
+  user_data: Record<string, unknown>;
+  metadata?: Record<string, unknown> | null;
+  timestamp?: number | null;
+  client_config?: string | null;
+}

@@ -1,0 +1,121 @@
+import { toUSVString } from "node:util";
+
+/** How the free-form parts of a request are read. */
+export interface Reading {
+  /** When the request arrived, epoch ms. */
+  now: number;
+  /** Whether the body spelled an escape that PostgreSQL cannot store; when not, strings need no search. */
+  suspicious: boolean;
+  /** Keys, in lower case, whose string values are secrets. */
+  redact: ReadonlySet<string>;
+}
+
+/** What is held against an object on the way to its column. */
+export interface Bounds {
+  levels: number;
+  bytes: number;
+  redact: boolean;
+}
+
+/** An object as JSON text and how many characters were replaced in it; or the words after the field's name. */
+export type Tidied = { json: string; replaced: number } | { words: string };
+
+const REDACTED = "[redacted]";
+
+/** Replaces U+0000 and lone surrogates, which PostgreSQL stores nowhere, by U+FFFD; counts them. */
+export function cleanText(value: string, counter: { replaced: number }): string {
+  // Built-in functions over the whole: one call of ours for each character takes long when there are a million.
+  const clean = toUSVString(value).replace(/\0/g, "\uFFFD");
+  if (clean === value) return value;
+  for (let at = 0; at < value.length; at += 1) {
+    if (value.charCodeAt(at) !== clean.charCodeAt(at)) counter.replaced += 1;
+  }
+  return clean;
+}
+
+/** Walks a parsed object once, in place: cleans strings and keys, redacts secrets, finds what cannot be kept. */
+export function tidy(object: Record<string, unknown>, bounds: Bounds, reading: Reading): Tidied {
+  const walk: Walk = {
+    suspicious: reading.suspicious,
+    redact: reading.redact,
+    bounds,
+    size: 0,
+    replaced: 0,
+    words: "",
+  };
+  visitMembers(object, 1, false, walk);
+  if (walk.words !== "") return { words: walk.words };
+  const json = JSON.stringify(object);
+  const fits = json.length * 3 <= bounds.bytes || Buffer.byteLength(json) <= bounds.bytes;
+  return fits ? { json, replaced: walk.replaced } : { words: tooLarge(bounds) };
+}
+
+const tooLarge = ({ bytes }: Bounds) => `must be at most ${bytes / 1024} KiB of JSON`;
+
+interface Walk {
+  suspicious: boolean;
+  redact: ReadonlySet<string>;
+  bounds: Bounds;
+  /** The least bytes that what was kept so far takes as JSON: its characters, and a comma for each value. */
+  size: number;
+  replaced: number;
+  words: string;
+}
+
+/** Counts what is kept. What is over the bound is refused before the rest is cleaned and serialized. */
+function keep(characters: number, walk: Walk): boolean {
+  walk.size += characters + 1;
+  if (walk.size > walk.bounds.bytes) walk.words = tooLarge(walk.bounds);
+  return walk.words === "";
+}
+
+/** Assigning to an own key is safe even when it is `__proto__`: JSON.parse made it an ordinary member. */
+function visitMembers(members: Record<string, unknown>, level: number, secret: boolean, walk: Walk): void {
+  if (walk.suspicious) cleanKeys(members, walk);
+  if (walk.words !== "") return;
+  for (const key in members) {
+    const value = members[key];
+    const hidden = secret || (walk.bounds.redact && walk.redact.has(key.toLowerCase()));
+    const kept = hidden || walk.suspicious || typeof value !== "string" ? visit(value, level, hidden, walk) : value;
+    if (kept !== value) members[key] = kept;
+    if (!keep((walk.suspicious ? 0 : key.length) + lengthOf(kept), walk)) return;
+  }
+}
+
+function visitItems(items: unknown[], level: number, secret: boolean, walk: Walk): void {
+  for (const [index, item] of items.entries()) {
+    const kept = visit(item, level, secret, walk);
+    items[index] = kept;
+    if (!keep(lengthOf(kept), walk)) return;
+  }
+}
+
+const lengthOf = (value: unknown): number => (typeof value === "string" ? value.length : 0);
+
+/** The value to keep instead of `value`, which lies in an object or array of this level. */
+function visit(value: unknown, level: number, secret: boolean, walk: Walk): unknown {
+  if (typeof value === "string") {
+    if (secret) return REDACTED;
+    return walk.suspicious && mayFit(value, walk) ? cleanText(value, walk) : value;
+  }
+  if (typeof value === "number" && !Number.isFinite(value)) walk.words = "must hold only numbers a double can hold";
+  if (typeof value !== "object" || value === null) return value;
+  if (level >= walk.bounds.levels) walk.words = `must be nested at most ${walk.bounds.levels} levels deep`;
+  else if (Array.isArray(value)) visitItems(value, level + 1, secret, walk);
+  else visitMembers(value as Record<string, unknown>, level + 1, secret, walk);
+  return value;
+}
+
+/** Whether cleaning a text is worth it: a longer one is refused anyway, and cleaning would not shorten it. */
+const mayFit = (text: string, { bounds }: Walk): boolean => text.length <= bounds.bytes;
+
+function cleanKeys(object: object, walk: Walk): void {
+  for (const key of Object.keys(object)) {
+    if (!keep(key.length, walk)) return;
+    const clean = cleanText(key, walk);
+    if (clean === key) continue;
+    const value = Reflect.get(object, key);
+    Reflect.deleteProperty(object, key);
+    Object.defineProperty(object, clean, { value, enumerable: true, writable: true, configurable: true });
+  }
+}

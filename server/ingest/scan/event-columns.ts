@@ -1,0 +1,96 @@
+import type { BodyContext } from "../capture/context.ts";
+import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../rules/bounds.ts";
+import {
+  bool,
+  EVENT_COLUMNS,
+  type EventColumn,
+  int4,
+  int8,
+  putNull,
+  timestamptz,
+  uuid,
+  type Writer,
+} from "../tuple/index.ts";
+import { giveUp } from "./cursor.ts";
+import { ABSENT, type Field, type Fields, fieldsOfBody, type Scan } from "./fields.ts";
+import { putText, putUuid } from "./put.ts";
+
+/** The event that is read: where its fields lie, and what its tuple is made of besides. */
+export interface EventAtHand {
+  bytes: Buffer;
+  fields: Fields;
+  sent: Fields["sent"];
+  organizationId: string;
+  now: number;
+  /** Its own time, or that of its arrival. */
+  time: number;
+  /** Where its tuple holds its id. */
+  idAt: number;
+  /** The session of the event before, and where that is spelled: most events have the same. */
+  session: string;
+  sessionAt: number;
+}
+
+/** Where the events of a body are read into, one after the other. */
+export function eventOfBody({ bytes }: Scan, { organizationId, now }: BodyContext): EventAtHand {
+  const fields = fieldsOfBody();
+  const { sent } = fields;
+  return { bytes, fields, sent, organizationId, now, time: now, idAt: 0, session: "", sessionAt: ABSENT };
+}
+
+type Put = (to: Writer, event: EventAtHand) => void;
+
+/** How each column is written; in which order, its table knows. */
+const PUT: Record<EventColumn, Put> = {
+  organization_id: (to, { organizationId }) => uuid.put(to, organizationId),
+  event_id: (to, event) => {
+    event.idAt = to.at;
+    putUuid(to, event.bytes, event.sent.event_id);
+  },
+  session_id: (to, { bytes, sent }) => putUuid(to, bytes, sent.session_id),
+  parent_id: putParent,
+  timestamp: (to, { time }) => timestamptz.put(to, time),
+  received_at: (to, { now }) => timestamptz.put(to, now),
+  latency: (to, { sent }) => (sent.latency.start === ABSENT ? putNull(to) : int8.put(to, sent.latency.value)),
+  sanitized: (to) => int4.put(to, 0), // Whatever has to be replaced is left to the careful way.
+  timestamp_sent: (to, { sent }) => bool.put(to, sent.timestamp.start !== ABSENT),
+  success: (to, { sent }) => bool.put(to, sent.success.start === ABSENT || sent.success.value === 1),
+  primitive_name: (to, { bytes, sent }) => putBounded(to, bytes, sent.primitive_name, { least: 1, most: NAME_CHARS }),
+  primitive_type: (to, { bytes, sent }) =>
+    isEmpty(sent.primitive_type)
+      ? putNull(to)
+      : putBounded(to, bytes, sent.primitive_type, { least: 1, most: TYPE_CHARS }),
+  args: (to, { bytes, sent }) => putBounded(to, bytes, sent.args, PAYLOAD),
+  result: (to, { bytes, sent }) => putBounded(to, bytes, sent.result, PAYLOAD),
+  metadata: (to, { bytes, sent }) =>
+    sent.metadata.start === ABSENT ? putNull(to) : putBounded(to, bytes, sent.metadata, METADATA_BYTES),
+};
+
+const PAYLOAD = { least: 0, most: PAYLOAD_BYTES };
+const METADATA_BYTES = { least: 0, most: METADATA.bytes };
+
+/** The same in the order of the columns. */
+export const PUTS: readonly Put[] = EVENT_COLUMNS.map(({ name }) => PUT[name]);
+
+const isEmpty = ({ start, stop }: Field) => start === ABSENT || start === stop;
+
+/** A text of so many bytes at most: where characters are what is bounded, it may have as many, so the bytes will do. */
+function putBounded(to: Writer, bytes: Buffer, field: Field, { least, most }: { least: number; most: number }): void {
+  const length = field.stop - field.start;
+  if (field.start === ABSENT || length < least || length > most) giveUp();
+  putText(to, bytes, field);
+}
+
+/** An event that names itself is left to the careful way, which refuses it. */
+function putParent(to: Writer, { bytes, sent, idAt }: EventAtHand): void {
+  if (sent.parent_id.start === ABSENT) {
+    putNull(to);
+    return;
+  }
+  const at = to.at;
+  putUuid(to, bytes, sent.parent_id);
+  if (to.buffer.compare(to.buffer, idAt, idAt + UUID_BYTES, at, at + UUID_BYTES) === 0) giveUp();
+}
+
+/** A UUID and its length. */
+const UUID_BYTES = 20;

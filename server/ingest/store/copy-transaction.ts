@@ -1,0 +1,65 @@
+import type { ClientBase } from "pg";
+import { beginText } from "../../../db/begin.ts";
+import { lockOf } from "../../resources/recorded/retention-lock.ts";
+import type { Outcome, Submission } from "../commit/sink.ts";
+import { bufferPool, copyIn, copyMessage, EVENT_NAMES } from "../tuple/index.ts";
+import { inOrder } from "./events.ts";
+import { load } from "./load.ts";
+import { insertStubs } from "./sessions.ts";
+
+/** What fails, with SQLSTATE 22012, when a key is gone: the count is compared, and the comparison divided by. */
+function keyCheck(submissions: readonly Submission[]): string {
+  const hashes = [...new Set(submissions.map(({ key }) => key.id))];
+  return `1 / (count(*) = ${hashes.length})::int from "ingestKey" where hash in (${hashes.map((hash) => `'\\x${hash}'`).join()})`;
+}
+
+/** Whether a load may go the fast way: events alone. */
+export const isEventsOnly = (submissions: readonly Submission[]): boolean =>
+  submissions.every(({ session }) => session === null) && submissions.some(({ events }) => events.length > 0);
+
+/**
+ * Stores a load of events with one message to PostgreSQL and one answer: the statements of the transaction around a
+ * COPY straight into the table. Only ids, times and hashes that we checked or made stand in its text.
+ * Fails whole when an id is already there (23505) or a key is not (22012); the INSERT that follows finds which.
+ */
+export async function storeByCopy(client: ClientBase, submissions: readonly Submission[]): Promise<Outcome[]> {
+  const { events, outcomes } = load(submissions, () => true);
+  const { first, again } = inOrder(events);
+  if (again.length > 0) throw new SameIdTwice();
+  const to = messages.take(MESSAGE_BYTES);
+  const statements = [
+    ...beginText(client, BOUNDS),
+    `select ${guards(submissions)}, ${keyCheck(submissions)}`,
+    insertStubs(events),
+    `copy recorded_event (${EVENT_NAMES}) from stdin (format binary)`,
+    "commit",
+  ];
+  const message = copyMessage(to, first);
+  try {
+    await copyIn(client, statements.join("; "), message);
+    messages.give(to);
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
+  }
+  return outcomes();
+}
+
+/** Memory for messages; one that was not stored may still be on its way out, and is let go. */
+const messages = bufferPool({ least: 0, most: 4 * 1024 * 1024, count: 2 });
+const MESSAGE_BYTES = 512 * 1024;
+
+/** Less than the deadline of a commit. */
+export const BOUNDS = { statement: 10_000 };
+
+/** The list of a SELECT: a lock on each organization, shared with other commits and held against retention. */
+export const guards = (submissions: readonly Submission[]): string =>
+  [...new Set(submissions.map(({ key }) => key.organizationId))]
+    .sort()
+    .map((organizationId) => `pg_advisory_xact_lock_shared(${lockOf(organizationId)})`)
+    .join(", ");
+
+/** An id comes twice in one load: as if it had been there before. */
+class SameIdTwice extends Error {
+  readonly code = "23505";
+}

@@ -1,0 +1,43 @@
+import type { ClientBase } from "pg";
+import { beginText } from "../../../db/begin.ts";
+import type { Outcome, Submission } from "../commit/sink.ts";
+import type { EncodedEvent } from "../tuple/index.ts";
+import { BOUNDS, guards } from "./copy-transaction.ts";
+import { load, type Placed } from "./load.ts";
+import { dropEmptyStubs, storeSessions } from "./sessions.ts";
+
+/** How the events of one transaction reach their table. */
+export type StoreEvents = (client: ClientBase, events: readonly Placed<EncodedEvent>[]) => Promise<void>;
+
+/** One transaction for all submissions: their keys, then users, sessions and events, each in the order of their ids. */
+export async function storeByInsert(
+  client: ClientBase,
+  submissions: readonly Submission[],
+  storeEvents: StoreEvents,
+): Promise<Outcome[]> {
+  try {
+    await client.query([...beginText(client, BOUNDS), `select ${guards(submissions)}`].join("; "));
+    const live = await liveKeys(client, submissions);
+    const rows = load(submissions, ({ key }) => live.has(key.id));
+    await storeSessions(client, rows);
+    if (rows.events.length > 0) await storeEvents(client, rows.events);
+    const rejected = rows.events.filter(({ verdict }) => verdict !== "stored");
+    if (rejected.length > 0) await dropEmptyStubs(client, rejected);
+    await client.query("commit");
+    return rows.outcomes();
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
+  }
+}
+
+/** The keys that exist now: what a cache said before counts for nothing here. */
+async function liveKeys(client: ClientBase, submissions: readonly Submission[]): Promise<Set<string>> {
+  const hashes = new Map(submissions.map(({ key }) => [key.id, key.hash]));
+  const { rows } = await client.query<{ hash: Buffer }>({
+    name: "ingest-keys",
+    text: `select hash from "ingestKey" where hash = any($1::bytea[])`,
+    values: [[...hashes.values()]],
+  });
+  return new Set(rows.map(({ hash }) => hash.toString("hex")));
+}

@@ -1,0 +1,29 @@
+import { createCache } from "../../cache.ts";
+import type { Submission } from "../commit/sink.ts";
+
+/** Organizations that sent an id again a while ago, for which looking before storing is cheaper than failing. */
+export interface RecentRepeats {
+  among(submissions: readonly Submission[]): boolean;
+  /** Remembers whom `error` names, or all of them. */
+  note(submissions: readonly Submission[], error?: unknown): void;
+}
+
+const STAY_MS = 30_000;
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+
+/** Remembers nobody yet. */
+export function recentRepeats(): RecentRepeats {
+  const noted = createCache<true>({ name: "ingest-repeats", sizeOf: () => 1, ttl: STAY_MS });
+  return {
+    among(submissions) {
+      return noted.size > 0 && submissions.some(({ key }) => noted.has(key.organizationId));
+    },
+    note(submissions, error) {
+      const all = submissions.map(({ key }) => key.organizationId);
+      // The detail of SQLSTATE 23505 lists the key, and the organization is its first column.
+      const detail = error instanceof Error && "detail" in error ? String(error.detail) : "";
+      const named = all.filter((organization) => organization === UUID.exec(detail)?.[0]);
+      for (const organization of named.length > 0 ? named : all) noted.set(organization, true);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { EventRow } from "../rules/event.ts";
+import { arrayOf, type Column, column, nameList } from "./columns.ts";
+import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";
+import { putCopy, putInt16, reserve, setInt32, type Writer, written } from "./writer.ts";
+
+/** An event on its way into the store: its tuple, in the binary format of COPY, and what the store asks of it. */
+export interface EncodedEvent {
+  event_id: string;
+  session_id: string;
+  timestamp: number;
+  received_at: number;
+  /** Where the tuple lies. */
+  tuples: Writer;
+  from: number;
+  end: number;
+}
+
+interface Owned {
+  organization_id: string;
+  row: EventRow;
+}
+
+/** A row that holds an encoded event. */
+interface Encoded {
+  row: EncodedEvent;
+}
+
+/** The columns that a commit writes, in the order in which a tuple holds them; nothing else knows the order. */
+const COLUMNS = [
+  column("organization_id", uuid, (event: Owned) => event.organization_id),
+  column("event_id", uuid, ({ row }: Owned) => row.event_id),
+  column("session_id", uuid, ({ row }: Owned) => row.session_id),
+  column("parent_id", uuid, ({ row }: Owned) => row.parent_id),
+  column("timestamp", timestamptz, ({ row }: Owned) => row.timestamp),
+  column("received_at", timestamptz, ({ row }: Owned) => row.received_at),
+  column("latency", int8, ({ row }: Owned) => row.latency),
+  column("sanitized", int4, ({ row }: Owned) => row.sanitized),
+  column("timestamp_sent", bool, ({ row }: Owned) => row.timestamp_sent),
+  column("success", bool, ({ row }: Owned) => row.success),
+  column("primitive_name", text, ({ row }: Owned) => row.primitive_name),
+  column("primitive_type", text, ({ row }: Owned) => row.primitive_type),
+  column("args", text, ({ row }: Owned) => row.args),
+  column("result", text, ({ row }: Owned) => row.result),
+  column("metadata", json, ({ row }: Owned) => row.metadata),
+] as const;
+
+/** A column of an event's tuple. */
+export type EventColumn = (typeof COLUMNS)[number]["name"];
+
+export const EVENT_COLUMNS: readonly Column<Owned, EventColumn>[] = COLUMNS;
+
+/** The names of the columns, in order. */
+export const EVENT_NAMES = nameList(EVENT_COLUMNS);
+
+/** Writes the tuple of an event of an organization. */
+export function encodeEvent(tuples: Writer, organization_id: string, row: EventRow): EncodedEvent {
+  const { event_id, session_id, timestamp, received_at } = row;
+  const from = tuples.at;
+  putInt16(tuples, EVENT_COLUMNS.length);
+  for (const { put } of EVENT_COLUMNS) put(tuples, { organization_id, row });
+  return { event_id, session_id, timestamp, received_at, tuples, from, end: tuples.at };
+}
+
+/** A CopyData message without its length, and what the binary format begins with. */
+const COPY_HEADER = Buffer.from("d\0\0\0\0PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
+
+/** Events as one CopyData message of the protocol, written to a writer at its beginning. */
+export function copyMessage(to: Writer, events: readonly Encoded[]): Buffer {
+  reserve(to, COPY_HEADER.length);
+  to.at = COPY_HEADER.copy(to.buffer);
+  for (const { row } of events) putCopy(to, row.tuples.buffer, row.from, row.end);
+  putInt16(to, -1);
+  setInt32(to.buffer, 1, to.at - 1);
+  return written(to);
+}
+
+/** One binary array for each column, as `unnestList` takes them: their values are spelled like those of a tuple. */
+export function tupleArrays(events: readonly Encoded[]): Buffer[] {
+  const columns = EVENT_COLUMNS.map(({ oid }) => arrayOf(oid, events.length));
+  for (const { row } of events) {
+    const { buffer } = row.tuples;
+    let at = row.from + 2;
+    for (const column of columns) {
+      const end = at + 4 + Math.max(0, buffer.readInt32BE(at));
+      putCopy(column, buffer, at, end);
+      at = end;
+    }
+  }
+  return columns.map(written);
+}

@@ -1,0 +1,14 @@
+export { bufferPool } from "./buffer-pool.ts";
+export { arrays, column, nameList, unnestList } from "./columns.ts";
+export { copyIn } from "./copy.ts";
+export {
+  copyMessage,
+  type EncodedEvent,
+  EVENT_COLUMNS,
+  EVENT_NAMES,
+  type EventColumn,
+  encodeEvent,
+  tupleArrays,
+} from "./event.ts";
+export { bool, HEX, int4, int8, jsonb, PAIRS, text, timestamptz, uuid } from "./types.ts";
+export { putCopy, putInt16, putInt32, putNull, reserve, setInt32, type Writer, writer } from "./writer.ts";
