@@ -222,6 +222,25 @@ describe("whatever is sent to /graphql", () => {
     expect(failures).to.deep.equal([]);
   });
 
+  it("is refused with the input's name when an empty text stands where a mutation takes an id", async () => {
+    const places = MUTATIONS.filter(({ path, type }) => {
+      return /(^id|Ids?)$/.test(path.at(-1) ?? "") && isLeafType(getNamedType(type));
+    });
+    expect(places.map(({ root, path }) => [root, ...path].join("."))).to.include(
+      "issueBatchCreate.input.issues.teamId",
+    );
+    const wrong: string[] = [];
+    for (const place of places) {
+      const value = isListType(getNullableType(place.type)) ? [""] : "";
+      const body = documentOf(place, argumentsOf(space, place, value), false);
+      const { errors = [] } = await sendGraphQL(space.url, space.apiKey, body);
+      const code = String(errors[0]?.extensions.code);
+      if (!/^(INVALID_INPUT|INPUT_ERROR|NOT_FOUND)$/.test(code))
+        wrong.push(`${place.root} ${place.path.join(".")}: ${code}`);
+    }
+    expect(wrong).to.deep.equal([]);
+  });
+
   it("is never the server's fault: 1 MB of text in every argument of a root field", async function () {
     this.timeout(120_000);
     const roots = [...QUERIES, ...MUTATIONS].filter(

@@ -60,7 +60,9 @@ export async function targets<Name extends string>(
 export async function references<const All extends Wanted>(write: Write, wanted: All): Promise<Referred<All>> {
   await load(write, referencesOf(wanted));
   const found = Object.entries(wanted).map(([field, [entity, ids]]) => {
-    if (!isList(ids)) return [field, ids ? referred(write, field, entity, ids) : undefined] as const;
+    // An empty text is a reference too: one that leads nowhere.
+    if (ids === undefined || ids === null) return [field, undefined] as const;
+    if (!isList(ids)) return [field, referred(write, field, entity, ids)] as const;
     const rows = ids.map((id, at) => referred(write, `${field}.${at}`, entity, id));
     return [field, [...new Map(rows.map((row) => [row.id, row])).values()]] as const;
   });
@@ -77,7 +79,7 @@ const isList = (ids: Id | readonly string[]): ids is readonly string[] => Array.
 
 function referred(write: Write, field: string, entity: string, id: string): Found {
   const row = known(write, entity, id);
-  if (!row) throw inputError(`${field}: no ${label(entity)} ${id} in this organization`, field);
+  if (!row) throw inputError(`${field}: no ${label(entity)} ${id || '""'} in this organization`, field);
   const refused = entityNamed(write, entity).refused?.(row);
   if (refused) throw inputError(`${field}: ${String(row.name ?? id)} ${refused}`, field);
   return { ...row };
