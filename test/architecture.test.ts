@@ -52,8 +52,8 @@ interface Import {
   to: string;
 }
 
-describe("the house", () => {
-  it("imports only downward", () => {
+describe("the source tree", () => {
+  it("imports only downward, from folder to folder", () => {
     const stray = imports().filter(
       ({ file, from, to }) => file !== LAUNCHER && !TOPS.test(from) && !ALLOWED[from]?.includes(to),
     );

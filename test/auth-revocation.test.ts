@@ -30,7 +30,7 @@ describe("revocation", () => {
     expect((await sendGraphQL(other.url, bearer, viewer)).status).to.equal(401);
   });
 
-  it("is seen by whoever asks for the credentials of open sockets", async () => {
+  it("is seen when the credentials of open sockets are checked", async () => {
     const { runtime } = await sharedServer();
     const tenant = await freshOrganization();
     const guest = await joined(tenant);

@@ -20,7 +20,7 @@ describe("the queue before the connections", () => {
     expect(order).to.deep.equal(["short", "short", "read", "read", "upkeep", "upkeep"]);
   });
 
-  it("gives as many turns at once as there are connections", async () => {
+  it("lets as many in at once as there are connections", async () => {
     const queue = createQueue(3);
     const leaves = await Promise.all([queue.enter("read"), queue.enter("read"), queue.enter("read")]);
     const fourth = queue.enter("read");
@@ -46,7 +46,7 @@ describe("the queue before the connections", () => {
     (await queue.enter("read"))();
   });
 
-  it("takes a turn back once, however often it is given back", async () => {
+  it("frees a connection once, however often it is released", async () => {
     const queue = createQueue(1);
     const leave = await queue.enter("short");
     leave();

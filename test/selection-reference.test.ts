@@ -54,7 +54,7 @@ const PLAIN = new Set(["DeletePayload", "WebhookRotateSecretPayload"]);
 let cases = 0;
 
 for (const size of [0, 1, 3]) {
-  describe(`any selection, of ${size} rows`, () => {
+  describe(`any selection over ${size} rows`, () => {
     let tenant: Tenant;
     let ids: Values;
     let second: ReturnType<typeof referenceOf>;
