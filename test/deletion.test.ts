@@ -56,8 +56,8 @@ describe("the removal of a row for good", () => {
   });
 
   it("names the file to edit when a foreign key has no declaration", () => {
-    const said = undeclared({ table: "milestone", column: "projectId", target: "project" });
-    expect(said).to.match(/milestone\.projectId refers to project: declare milestone on the entity Project/);
+    const said = undeclared({ table: "gadget", column: "projectId", target: "project" });
+    expect(said).to.match(/gadget\.projectId refers to project: declare gadget on the entity Project/);
     expect(undeclared({ table: "issue", column: "ownerId", target: '"user"' })).to.match(/on the entity Issue/);
   });
 

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { type GraphQLField, getNamedType, isInputObjectType, isObjectType } from "graphql";
 import { uuidv7 } from "uuidv7";
 import { schema } from "../server/graphql/schema.ts";
+import { model } from "../server/resources/index.ts";
 import { argumentsWith, positionsOf } from "./support/positions.ts";
 import { call } from "./support/server.ts";
 import { freshWorkspace, perform, type Workspace } from "./support/workspace.ts";
@@ -13,31 +14,39 @@ type Ids = Record<string, string>;
 async function populated(): Promise<{ space: Workspace; ids: Ids }> {
   const space = await freshWorkspace();
   const { id, creator } = await space.issue();
-  const make = async (mutation: string, input: object, field: string) =>
-    (await space.does(mutation, { input }, `${field} { id }`))[field].id;
   const session = { session_id: uuidv7(), user_data: { user_id: "u-1" } };
   const event = { event_id: uuidv7(), session_id: session.session_id, primitive_name: "agent", args: "", result: "" };
   const headers = { "x-api-key": space.ingestKey };
   await call(space.url, "POST", "/api/v1/capture-session", { body: session, headers });
   await call(space.url, "POST", "/api/v1/capture-event", { body: event, headers });
-  const span = { startsAt: "2026-01-01T00:00:00Z", endsAt: "2026-01-02T00:00:00Z" };
-  const status = { name: "Mine", type: "paused", color: "#000000", position: 1 };
-  const state = { teamId: "ENG", name: "Mine", type: "started", color: "#000000" };
-  const ids = {
+  const ids: Ids = {
     Team: space.teamId,
     User: creator.id,
     Issue: id,
-    WorkflowState: await make("workflowStateCreate", state, "workflowState"),
-    IssueLabel: await make("issueLabelCreate", { name: "bug" }, "issueLabel"),
-    Comment: await make("commentCreate", { issueId: id, body: "x" }, "comment"),
-    Project: await make("projectCreate", { name: "P", teamIds: ["ENG"] }, "project"),
-    ProjectStatus: await make("projectStatusCreate", status, "status"),
-    Cycle: await make("cycleCreate", { teamId: "ENG", ...span }, "cycle"),
-    Webhook: await make("webhookCreate", { url: "https://example.com/", resourceTypes: [] }, "webhook"),
     RecordedSession: session.session_id,
     RecordedEvent: event.event_id,
   };
+  for (const operation of mutations) {
+    const entity = entityOf(operation.name);
+    if (operation.name.endsWith("Create") && !ids[entity]) ids[entity] = await made(space, operation, entity, ids);
+  }
+  expect(Object.keys(ids)).to.include.members(ENTITIES.filter((name) => !GIVEN.has(name)));
   return { space, ids };
+}
+
+/** Entities that no id is asked for by: there is one an organization, or none can be made. */
+const GIVEN = new Set(["Organization", "RecordedUser", "RecordedTotals", "RecordedCheckpoint"]);
+/** What a new row needs where the schema leaves it open. */
+const ALSO: Record<string, (ids: Ids) => object> = { Comment: ({ Issue: issueId }) => ({ issueId, body: "x" }) };
+
+/** Makes a row with what its mutation requires; answers its id. */
+async function made(space: Workspace, operation: GraphQLField<unknown, unknown>, entity: string, ids: Ids) {
+  const args = argumentsWith(operation, entity, { path: [], entity }, "", ids);
+  Object.assign(args["input"] as object, ALSO[entity]?.(ids));
+  const payload = getNamedType(operation.type);
+  const fields = isObjectType(payload) ? Object.values(payload.getFields()) : [];
+  const field = fields.find(({ type }) => getNamedType(type).name === entity)?.name ?? "";
+  return (await space.does(operation.name, args, `${field} { id }`))[field].id;
 }
 
 /** A reply as it would read for any id. */
@@ -51,22 +60,15 @@ const blind = (reply: { status: number; data?: unknown; errors?: unknown; body?:
 const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
 const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
 
-const ENTITIES = [
-  "Team",
-  "User",
-  "Issue",
-  "WorkflowState",
-  "IssueLabel",
-  "Comment",
-  "Project",
-  "ProjectStatus",
-  "Cycle",
-];
+/** Everything that is looked up by an id, by the longest name first. */
+const ENTITIES = [...model.values()]
+  .filter(({ columns, rowsOf }) => columns["id"] && !rowsOf)
+  .map(({ name }) => name)
+  .sort((one, other) => other.length - one.length);
 
 /** The type a mutation is about: the longest type its name begins with. */
 function entityOf(name: string): string {
-  const types = [...ENTITIES, "Webhook"].filter((type) => name.toLowerCase().startsWith(type.toLowerCase()));
-  return types.sort((one, other) => other.length - one.length)[0] ?? "";
+  return ENTITIES.find((type) => name.toLowerCase().startsWith(type.toLowerCase())) ?? "";
 }
 
 /** Everything an organization shows, to see that nobody touched it. */

@@ -51,11 +51,12 @@ async function capture({ url, ingestKey }: Tenant): Promise<boolean> {
     event_id: randomUUID(),
     session_id: session,
     primitive_name: "soak",
-    args: { asked: "x".repeat(300) },
+    args: "x".repeat(300),
     result: "y".repeat(300),
   }));
   const headers = { "x-api-key": ingestKey };
-  return (await call(url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status === 202;
+  const { body } = await call(url, "POST", "/api/v1/capture-events", { body: { events }, headers });
+  return body["accepted"] === events.length;
 }
 
 /** Connects, is let in, stays a moment and leaves. */

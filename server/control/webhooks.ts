@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { WebhookCreateInput, WebhookUpdateInput } from "../resources/webhook/input.ts";
+import { webhookChecks } from "../resources/index.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -13,8 +13,8 @@ import * as field from "./fields.ts";
 import { type Call, route } from "./route.ts";
 
 const tag = "Webhooks";
-const create = WebhookCreateInput.shape;
-const update = WebhookUpdateInput.shape;
+const create = webhookChecks.WebhookCreateInput.shape;
+const update = webhookChecks.WebhookUpdateInput.shape;
 
 const webhook = z.object({
   id: field.id,

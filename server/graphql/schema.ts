@@ -8,6 +8,7 @@ import {
   parse,
   valueFromASTUntyped,
 } from "graphql";
+import { withDerivedTypes } from "./derived-types.ts";
 import { linearNames, markLinearNames } from "./linear/extension.ts";
 import { readDate, readDateTime, readDuration, readSyncCursor, readUuid } from "./scalars.ts";
 
@@ -21,7 +22,8 @@ const READERS: Record<string, (value: unknown) => unknown> = {
   SyncCursor: readSyncCursor,
 };
 
-const nativeNames = parse(readFileSync(new URL("./schema.graphql", import.meta.url), "utf8"), { noLocation: true });
+const written = parse(readFileSync(new URL("./schema.graphql", import.meta.url), "utf8"), { noLocation: true });
+const nativeNames = withDerivedTypes(written);
 
 /** What documents are validated and run against: the native schema and Linear's names. */
 export const schema: GraphQLSchema = buildASTSchema(concatAST([nativeNames, linearNames]));

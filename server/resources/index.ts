@@ -16,10 +16,11 @@ import type { Mutation, Resource, RootValue } from "./resource.ts";
 import { workflowState } from "./state/state.ts";
 import { team } from "./team/team.ts";
 import { user } from "./user/user.ts";
+import { webhookInputs } from "./webhook/input.ts";
 import { webhook } from "./webhook/webhook.ts";
 
-/** Every resource. Adding one: its file, a line here, its SDL block and its migration. */
-const resources: readonly Resource[] = [
+/** The tracker's resources. Adding one: its folder, a line here, its SDL block and its migration. */
+const tracker: readonly Resource[] = [
   organization,
   user,
   team,
@@ -30,7 +31,15 @@ const resources: readonly Resource[] = [
   project,
   projectStatus,
   cycle,
-  webhook,
+];
+
+/** The checks of what a webhook takes: it can be told of every entity that is in the change log. */
+export const webhookChecks = webhookInputs(tracker.flatMap(({ entity }) => (entity.event ? [entity.name] : [])));
+
+/** Every resource. */
+const resources: readonly Resource[] = [
+  ...tracker,
+  webhook(webhookChecks),
   change,
   search,
   recordedSession,

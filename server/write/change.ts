@@ -20,7 +20,9 @@ export function create<Name extends string>(write: Write, name: Name, given: New
   const row: Raw = given;
   const entity = entityNamed(write, name);
   const id = String(row.id ?? newId());
-  const full = { createdAt: write.at, updatedAt: write.at, ...row, id, organizationId: write.scope.organizationId };
+  const { organizationId } = write.scope;
+  const { createdAt, updatedAt } = row;
+  const full = { ...row, id, organizationId, createdAt: createdAt ?? write.at, updatedAt: updatedAt ?? write.at };
   const columns = columnsOf(entity);
   write.operations.push({ kind: "insert", table: entity.table, row: full, columns });
   write.rows.set(keyOf(name, id), { ...full });

@@ -46,9 +46,14 @@ type Given = "id" | "createdAt" | "updatedAt" | "organizationId";
 type NullableOf<Row> = { [Name in keyof Row]: null extends Row[Name] ? Name : never }[keyof Row];
 type Optional<Row> = Extract<keyof Row, NullableOf<Row> | Given>;
 
-/** What a new row is made of: every column that is not filled in and may not be null. */
+/**
+ * What a new row is made of: every column that is not filled in and may not be null. The others may be absent: the
+ * nullable ones are null then.
+ */
 export type NewRow<Name extends string> = Name extends EntityName
-  ? Omit<StoredOf<Name>, Optional<StoredOf<Name>>> & Partial<Pick<StoredOf<Name>, Optional<StoredOf<Name>>>>
+  ? Omit<StoredOf<Name>, Optional<StoredOf<Name>>> & {
+      [Column in Optional<StoredOf<Name>>]?: StoredOf<Name>[Column] | null | undefined;
+    }
   : Raw;
 
 /** Columns to change; undefined leaves one as it is. */

@@ -11,6 +11,7 @@ import {
   isNonNullType,
 } from "graphql";
 import { isRefused } from "../../server/graphql/refused.ts";
+import { model } from "../../server/resources/index.ts";
 
 type Args = Record<string, unknown>;
 type Operation = GraphQLField<unknown, unknown>;
@@ -22,24 +23,21 @@ export interface Position {
   entity: string;
 }
 
-const BY_NAME: Record<string, string> = {
-  teamId: "Team",
-  teamIds: "Team",
-  stateId: "WorkflowState",
+/** Names of arguments that are those of no link. */
+const OTHERS: Record<string, string> = {
   defaultIssueStateId: "WorkflowState",
-  assigneeId: "User",
-  leadId: "User",
-  memberIds: "User",
-  projectId: "Project",
-  statusId: "ProjectStatus",
-  cycleId: "Cycle",
-  issueId: "Issue",
   labelId: "IssueLabel",
-  labelIds: "IssueLabel",
   addedLabelIds: "IssueLabel",
   removedLabelIds: "IssueLabel",
-  resolvingCommentId: "Comment",
 };
+
+/** What an id is of, by the name of the field that takes it: the declared links say. */
+const BY_NAME: Record<string, string> = { ...OTHERS };
+for (const { one = {}, many = {} } of model.values()) {
+  for (const { by, entity } of Object.values(one)) if (by) BY_NAME[by] = entity;
+  for (const { through, entity } of Object.values(many))
+    if (through?.publishedAs) BY_NAME[through.publishedAs] = entity;
+}
 
 /** What required fields that are no ids take. */
 const SAMPLES: Record<string, unknown> = {

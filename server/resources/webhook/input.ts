@@ -1,17 +1,5 @@
 import { z } from "zod";
 
-/** Types of entity a webhook can be told of (decisions §6). */
-export const RESOURCE_TYPES = [
-  "Issue",
-  "Comment",
-  "Project",
-  "Cycle",
-  "Team",
-  "IssueLabel",
-  "WorkflowState",
-  "User",
-] as const;
-
 /** A signing secret in the form of Standard Webhooks: `whsec_` and the base64 of 32 bytes. */
 const secret = z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/, "takes whsec_ followed by the base64 of 32 bytes");
 
@@ -38,34 +26,40 @@ const label = z
   .max(256)
   .refine((text) => !text.includes("\0"), "contains characters that cannot be stored");
 
-/** Empty means all. */
-const resourceTypes = z.array(z.enum(RESOURCE_TYPES)).max(RESOURCE_TYPES.length);
-
-/** What a new webhook takes, under the names GraphQL has for it; the control plane calls `url` `target`. */
-export const WebhookCreateInput = z
-  .strictObject({
-    id: z.guid().nullish(),
-    url,
-    label: label.nullish(),
-    teamId: z.guid().nullish(),
-    resourceTypes: resourceTypes.nullish(),
-    enabled: z.boolean().nullish(),
-    allPublicTeams: z.boolean().nullish(),
-    secret: secret.nullish(),
-  })
-  .refine(({ allPublicTeams, teamId }) => (allPublicTeams ?? !teamId) === !teamId, {
-    path: ["allPublicTeams"],
-    message: "goes without teamId: name one team, or none to be told of every team",
-  });
+/** The checks of what a webhook takes; `types` are the entities it can be told of, those in the change log. */
+export function webhookInputs(types: readonly string[]) {
+  // Empty means all.
+  const resourceTypes = z.array(z.enum(types)).max(types.length);
+  return {
+    WebhookCreateInput: z
+      .strictObject({ ...created, resourceTypes: resourceTypes.nullish() })
+      .refine(isOfOneTeamOrAll, {
+        path: ["allPublicTeams"],
+        message: "goes without teamId: name one team, or none to be told of every team",
+      }),
+    WebhookUpdateInput: z.strictObject({ ...updated, resourceTypes: resourceTypes.nullish() }),
+  };
+}
+export type WebhookInputs = ReturnType<typeof webhookInputs>;
+export type WebhookCreate = z.infer<WebhookInputs["WebhookCreateInput"]>;
+export type WebhookUpdate = z.infer<WebhookInputs["WebhookUpdateInput"]> & { teamId?: string | null | undefined };
 
 /** What of a webhook can change; absent stays as it is. */
-export const WebhookUpdateInput = z.strictObject({
+const updated = {
   url: url.nullish(),
   label: label.nullish(),
-  resourceTypes: resourceTypes.nullish(),
   enabled: z.boolean().nullish(),
   secret: secret.nullish(),
-});
+};
 
-export type WebhookCreate = z.infer<typeof WebhookCreateInput>;
-export type WebhookUpdate = z.infer<typeof WebhookUpdateInput> & { teamId?: string | null | undefined };
+/** What a new webhook takes, under the names GraphQL has for it; the control plane calls `url` `target`. */
+const created = {
+  ...updated,
+  url,
+  id: z.guid().nullish(),
+  teamId: z.guid().nullish(),
+  allPublicTeams: z.boolean().nullish(),
+};
+
+const isOfOneTeamOrAll = (input: { allPublicTeams?: boolean | null | undefined; teamId?: string | null | undefined }) =>
+  (input.allPublicTeams ?? !input.teamId) === !input.teamId;

@@ -8,11 +8,11 @@ import type { Result } from "../../write/result.ts";
 import type { Write } from "../../write/write.ts";
 import { BASE, organizationLink } from "../fields.ts";
 import { action, type Mutation, mutation, type Resource } from "../resource.ts";
-import { type WebhookCreate, WebhookCreateInput, WebhookUpdateInput } from "./input.ts";
+import type { WebhookCreate, WebhookInputs } from "./input.ts";
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook, type WebhookScope } from "./registration.ts";
 
 /** Webhooks as GraphQL has them: the same functions the control plane calls. Owners only; audited, not logged. */
-export const webhook: Resource = {
+export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInputs): Resource => ({
   entity: {
     name: "Webhook",
     table: "webhook",
@@ -54,7 +54,7 @@ export const webhook: Resource = {
       },
     ),
   },
-};
+});
 
 const create = repeatable("Webhook", async (write: Write, input: WebhookCreate) => {
   const { id, secret } = await createWebhook(scopeOf(write), input);

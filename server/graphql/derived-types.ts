@@ -1,0 +1,125 @@
+import {
+  type DefinitionNode,
+  type DocumentNode,
+  type FieldDefinitionNode,
+  Kind,
+  type ObjectTypeDefinitionNode,
+  parse,
+  type TypeNode,
+  visit,
+} from "graphql";
+
+/**
+ * Types that every resource needs in the same form, and that the SDL therefore only names: a page of a type and its
+ * entries (`XConnection`, `XEdge`), conditions on a type (`XFilter`), and what its mutations answer (`XPayload`,
+ * `XArchivePayload`). One that the SDL defines itself is left alone.
+ */
+export function withDerivedTypes(document: DocumentNode): DocumentNode {
+  const types = new Map(document.definitions.filter(isObjectType).map((type) => [type.name.value, type]));
+  const defined = new Set(document.definitions.map(nameOf));
+  const derived: DefinitionNode[] = [];
+  for (const name of namesIn(document)) {
+    const text = defined.has(name) ? undefined : textOf(name, types, defined);
+    if (text) derived.push(...parse(text, { noLocation: true }).definitions);
+  }
+  return { kind: Kind.DOCUMENT, definitions: [...document.definitions, ...derived] };
+}
+
+type Types = ReadonlyMap<string, ObjectTypeDefinitionNode>;
+
+const isObjectType = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
+  node.kind === Kind.OBJECT_TYPE_DEFINITION;
+
+const nameOf = (node: DefinitionNode): string => ("name" in node && node.name?.value) || "";
+
+/** Every type that is named anywhere, in the order of the document. */
+function namesIn(document: DocumentNode): Set<string> {
+  const names = new Set<string>();
+  visit(document, { NamedType: ({ name }) => void names.add(name.value) });
+  return names;
+}
+
+function textOf(name: string, types: Types, defined: ReadonlySet<string>): string | undefined {
+  const [, of = "", form] = /^(.*?)(Connection|Filter|ArchivePayload|Payload)$/.exec(name) ?? [];
+  const type = types.get(of);
+  if (!type) return undefined;
+  if (form === "Connection") return connectionText(of);
+  return form === "Filter" ? filterText(type, defined) : payloadText(name, of, form === "ArchivePayload");
+}
+
+const connectionText = (name: string): string => `
+  "A page of ${pluralOf(name)}."
+  type ${name}Connection {
+    "The entries themselves."
+    nodes: [${name}!]!
+    "The entries with their cursors."
+    edges: [${name}Edge!]!
+    "Where the page begins and ends."
+    pageInfo: PageInfo!
+  }
+  "One entry of a page of ${pluralOf(name)}."
+  type ${name}Edge {
+    "The entry."
+    node: ${name}!
+    "Its place in the list."
+    cursor: String!
+  }`;
+
+const payloadText = (name: string, of: string, archived: boolean): string => `
+  "What a mutation of a ${wordsOf(of)} answers."
+  type ${name} {
+    "True: a mutation that fails answers an error instead."
+    success: Boolean!
+    "The ${wordsOf(of)} after the mutation."
+    ${archived ? "entity" : of.charAt(0).toLowerCase() + of.slice(1)}: ${of}
+    "Number of the last change of the organization after this mutation."
+    lastSyncId: Float!
+  }`;
+
+/** The comparator of a scalar, where a value always stands and where it may be null. */
+const COMPARATORS: Readonly<Record<string, readonly [always: string, nullable: string]>> = {
+  ID: ["IDComparator", "IDComparator"],
+  String: ["StringComparator", "NullableStringComparator"],
+  Int: ["NumberComparator", "NullableNumberComparator"],
+  Float: ["NumberComparator", "NullableNumberComparator"],
+  Boolean: ["BooleanComparator", "BooleanComparator"],
+  DateTime: ["DateComparator", "NullableDateComparator"],
+  TimelessDate: ["NullableTimelessDateComparator", "NullableTimelessDateComparator"],
+};
+
+function filterText(type: ObjectTypeDefinitionNode, defined: ReadonlySet<string>): string {
+  const name = type.name.value;
+  const conditions = (type.fields ?? []).flatMap((field) => {
+    const condition = conditionOn(field, defined);
+    return condition ? [`"On its ${wordsOf(field.name.value)}." ${field.name.value}: ${condition}`] : [];
+  });
+  return `
+  "Conditions on a ${wordsOf(name)}."
+  input ${name}Filter {
+    ${conditions.join("\n    ")}
+    "All of these hold."
+    and: [${name}Filter!]
+    "Any of these holds."
+    or: [${name}Filter!]
+  }`;
+}
+
+/** What a filter takes for a field: a comparator, the filter of what it leads to, or nothing for lists of values. */
+function conditionOn({ type }: FieldDefinitionNode, defined: ReadonlySet<string>): string | undefined {
+  const always = type.kind === Kind.NON_NULL_TYPE;
+  const bare: TypeNode = always ? type.type : type;
+  if (bare.kind !== Kind.NAMED_TYPE) return undefined;
+  const name = bare.name.value;
+  const filter = name.endsWith("Connection")
+    ? name.replace(/Connection$/, "CollectionFilter")
+    : `${always ? "" : "Nullable"}${name}Filter`;
+  return COMPARATORS[name]?.[always ? 0 : 1] ?? (defined.has(filter) ? filter : undefined);
+}
+
+const wordsOf = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+
+function pluralOf(name: string): string {
+  const words = wordsOf(name);
+  if (/[^aeiou]y$/.test(words)) return `${words.slice(0, -1)}ies`;
+  return /(s|x|ch|sh)$/.test(words) ? `${words}es` : `${words}s`;
+}
