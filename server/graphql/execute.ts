@@ -3,21 +3,21 @@ import { Unavailable } from "../../db/unavailable.ts";
 import { forbidden } from "../errors.ts";
 import type { Selection } from "../read/selection.ts";
 import type { Scope } from "../scope.ts";
-import { cheaper, pointsOf } from "./complexity.ts";
-import { collectedOf, operationOf, prepare } from "./document.ts";
-import { formatted } from "./failure.ts";
-import { FieldFailure } from "./field-failure.ts";
-import { introspect } from "./introspect.ts";
-import { local } from "./local.ts";
-import { runMutation } from "./mutation.ts";
-import { argumentsOf } from "./plan.ts";
-import { runQuery } from "./query.ts";
-import { refuseUnoffered } from "./refused.ts";
+import { cheaper, pointsOf } from "./document/complexity.ts";
+import { collectedOf, operationOf, prepare } from "./document/document.ts";
+import { refuseUnoffered } from "./document/refused-arguments.ts";
+import { tooManyScans } from "./document/scans.ts";
+import { formatted } from "./http/format-error.ts";
+import { FieldFailure } from "./operation/field-error.ts";
+import { introspect } from "./operation/introspection.ts";
+import { runMutation } from "./operation/mutation.ts";
+import { runQuery } from "./operation/query.ts";
+import { local } from "./operation/rate-limit-status.ts";
+import { viewerOfNone } from "./operation/viewer.ts";
+import { argumentsOf } from "./plan/plan.ts";
 import type { Answer, GraphQLRequest, Ready, Texts } from "./request.ts";
 import { countingFrom } from "./scalars.ts";
-import { tooManyScans } from "./scans.ts";
 import { schema, shownSchema } from "./schema.ts";
-import { viewerOfNone } from "./viewer.ts";
 
 /**
  * Parses, checks, charges and runs a request. Answers the errors of the document and of fields.

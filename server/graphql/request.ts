@@ -1,8 +1,8 @@
 import type { GraphQLFormattedError, OperationDefinitionNode } from "graphql";
 import type { Principal } from "../auth/principal.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Operation } from "./document.ts";
-import type { Meter } from "./meter.ts";
+import type { Meter } from "./budget/meter.ts";
+import type { Operation } from "./document/document.ts";
 import type { Shown } from "./schema.ts";
 
 /** One request to the data plane, past the transport's checks. */

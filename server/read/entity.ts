@@ -1,4 +1,4 @@
-import type { Place } from "./compare.ts";
+import type { Place } from "./filter/compare.ts";
 import type { Row } from "./row.ts";
 
 /** How a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */

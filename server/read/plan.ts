@@ -1,9 +1,9 @@
 import { inputError } from "../errors.ts";
-import { connectionJson } from "./connection.ts";
+import { connectionJson } from "./connection/connection.ts";
+import { MAX_PAGE } from "./connection/page.ts";
 import type { ToMany, ToOne } from "./entity.ts";
 import { type Json, objectOf, shown, textSql } from "./json.ts";
 import { reach, visible } from "./link.ts";
-import { MAX_PAGE } from "./page.ts";
 import { type Build, bind, column, entityOf, fieldValue, inTenant, joined, newRow, type Row, shapeOf } from "./row.ts";
 import { argsOf, type Selection } from "./selection.ts";
 import { isUuidShape } from "./shape.ts";

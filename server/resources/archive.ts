@@ -1,6 +1,6 @@
 import { update } from "../write/change.ts";
+import { removeForGood } from "../write/deletion/remove-for-good.ts";
 import { target } from "../write/find.ts";
-import { removeForGood } from "../write/remove-for-good.ts";
 import type { Found, Raw } from "../write/rows.ts";
 import type { Write } from "../write/write.ts";
 import { action, type Mutation } from "./resource.ts";

@@ -1,6 +1,6 @@
 import { inputError, notFound } from "../errors.ts";
 import { isUuid } from "../id.ts";
-import { prepared } from "../read/prepared.ts";
+import { prepared } from "../read/prepared-statement.ts";
 import { type Build, column, entityOf, fieldValue, given, inTenant, joined, newRow, type Row } from "../read/row.ts";
 import type { Found, Raw } from "./rows.ts";
 import { entityNamed, keyOf, type Write } from "./write.ts";

@@ -1,6 +1,6 @@
 import type { Statement } from "../../db/open.ts";
 import { jsonObject, shown } from "../read/json.ts";
-import { prepared } from "../read/prepared.ts";
+import { prepared } from "../read/prepared-statement.ts";
 import {
   type Build,
   caller,

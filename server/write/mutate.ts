@@ -3,11 +3,11 @@ import type { Model } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
 import { explained } from "./constraint.ts";
 import { flush } from "./flush.ts";
-import { inLane } from "./group-commit.ts";
+import { inLane } from "./group-commit/group-commit.ts";
+import { lastOf, note, recalled, type Turn } from "./group-commit/shared-transaction.ts";
 import { type Once, recall, remember } from "./idempotency.ts";
+import { checkRight } from "./owner-check.ts";
 import type { Result } from "./result.ts";
-import { checkRight } from "./right.ts";
-import { lastOf, note, recalled, type Turn } from "./shared-transaction.ts";
 import type { Write } from "./write.ts";
 
 /** What a mutation leaves behind: its function's result and the organization's last change number. */

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors.ts";
+import { pageOf } from "../../read/connection/page.ts";
 import { type Json, objectOf, textSql } from "../../read/json.ts";
-import { pageOf } from "../../read/page.ts";
 import { rowJson } from "../../read/plan.ts";
 import {
   type Build,

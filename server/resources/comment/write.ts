@@ -1,9 +1,9 @@
 import { forbidden, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
+import { removeForGood } from "../../write/deletion/remove-for-good.ts";
 import { references, target } from "../../write/find.ts";
 import { repeatable } from "../../write/idempotency.ts";
-import { removeForGood } from "../../write/remove-for-good.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import type { CommentCreate, CommentUpdate } from "./input.ts";

@@ -1,6 +1,6 @@
 import { inputError } from "../../errors.ts";
-import { connectionJson } from "../../read/connection.ts";
-import type { Order } from "../../read/order.ts";
+import { connectionJson } from "../../read/connection/connection.ts";
+import type { Order } from "../../read/connection/order.ts";
 import { rowJson } from "../../read/plan.ts";
 import { type Build, bind, column, fieldValue, organization, type Row, shapeOf } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";

@@ -1,5 +1,5 @@
 import { inputError } from "../../errors.ts";
-import type { Place } from "../../read/compare.ts";
+import type { Place } from "../../read/filter/compare.ts";
 import { bind, type Row } from "../../read/row.ts";
 
 interface KeyFilter {

@@ -1,5 +1,5 @@
-import { comparison } from "../../read/compare.ts";
 import type { Entity } from "../../read/entity.ts";
+import { comparison } from "../../read/filter/compare.ts";
 import { column, type Row } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { isToolCall } from "./event.ts";

@@ -1,0 +1,179 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLError,
+  type GraphQLField,
+  type GraphQLFieldMap,
+  GraphQLIncludeDirective,
+  type GraphQLObjectType,
+  GraphQLSkipDirective,
+  type GraphQLUnionType,
+  getArgumentValues,
+  getDirectiveValues,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  visit,
+} from "graphql";
+import type { Selection } from "../../read/selection.ts";
+import { META } from "../operation/introspection.ts";
+import { shaperOf } from "../plan/plan-key.ts";
+import { schema } from "../schema.ts";
+import { constantOf, isConstant } from "./constant.ts";
+import { MAX_DEPTH, MAX_SELECTED } from "./limits.ts";
+
+/** A field that takes arguments, where it first stands in the document. */
+export interface Slot {
+  definition: GraphQLField<unknown, unknown>;
+  node: FieldNode;
+  /** Its coerced arguments, where they are the same each time. */
+  fixed?: Readonly<Record<string, unknown>>;
+  /** What of its arguments the SQL may depend on. */
+  shape(args: Readonly<Record<string, unknown>>): string;
+}
+
+/** An operation, collected. */
+export interface Collected {
+  /** Response keys of the root fields, in order. */
+  keys: readonly string[];
+  /** Root fields but for introspection. */
+  roots: readonly Selection[];
+  /** The fields that take arguments. */
+  slots: readonly Slot[];
+  introspection: readonly Selection[];
+}
+
+interface Collector {
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  variables: Readonly<Record<string, unknown>>;
+  slots: Slot[];
+  /** Fields selected so far; fragments in fragments can make it grow without end. */
+  selected: number;
+}
+
+/** Where a field stands. */
+interface Place {
+  parent: GraphQLObjectType | GraphQLUnionType;
+  depth: number;
+  /** Inside of a field that is the same for everybody, everything is. */
+  constant: boolean;
+}
+
+/**
+ * CollectFields of the specification, to the bottom. The schema has no interfaces or unions, so types always match.
+ * @throws GraphQLError when more is selected, or deeper, than decided.
+ */
+export function collect(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): Collected {
+  const fragments = new Map(
+    document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])),
+  );
+  const collector: Collector = { fragments, variables, slots: [], selected: 0 };
+  const parent = schema.getRootType(operation.operation) as GraphQLObjectType;
+  const groups = fieldsOf(collector, [operation.selectionSet]);
+  const place = { parent, depth: 1, constant: false };
+  const fields = [...groups].map(([key, nodes]) => selectionOf(collector, key, nodes, place));
+  return {
+    keys: [...groups.keys()],
+    roots: fields.filter(({ field }) => !META.has(field)),
+    slots: collector.slots,
+    introspection: fields.filter(({ field }) => META.has(field)),
+  };
+}
+
+/** Response keys in order, each with every node that selects it. */
+function fieldsOf(collector: Collector, sets: readonly SelectionSetNode[]): Map<string, FieldNode[]> {
+  const groups = new Map<string, FieldNode[]>();
+  const visited = new Set<string>();
+  const visit = (set: SelectionSetNode) => {
+    for (const node of set.selections) {
+      if (!included(collector, node)) continue;
+      if (node.kind === Kind.FIELD) {
+        const key = (node.alias ?? node.name).value;
+        const group = groups.get(key);
+        if (group) group.push(node);
+        else groups.set(key, [node]);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet);
+      else if (!visited.has(node.name.value)) {
+        visited.add(node.name.value);
+        const fragment = collector.fragments.get(node.name.value);
+        if (fragment) visit(fragment.selectionSet);
+      }
+    }
+  };
+  for (const set of sets) visit(set);
+  return groups;
+}
+
+function included({ variables }: Collector, node: Parameters<typeof getDirectiveValues>[1]): boolean {
+  if (!node.directives?.length) return true;
+  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
+}
+
+function selectionOf(collector: Collector, key: string, nodes: readonly FieldNode[], place: Place): Selection {
+  const [node] = nodes;
+  const field = node?.name.value ?? "";
+  const definition = fieldsIn(place.parent)[field] ?? META.get(field);
+  collector.selected += 1;
+  if (collector.selected > MAX_SELECTED) throw new GraphQLError(`select at most ${MAX_SELECTED} fields`);
+  if (!node || !definition) return { ...LEAF, key, field, constant: `"${place.parent.name}"` };
+  const constant = place.constant || isConstant(definition);
+  const type = getNamedType(definition.type);
+  const children =
+    isObjectType(type) || isUnionType(type)
+      ? childrenOf(collector, nodes, { parent: type, depth: place.depth + 1, constant })
+      : [];
+  return {
+    key,
+    field,
+    type: type.name,
+    list: isListType(getNullableType(definition.type)),
+    present: isNonNullType(definition.type),
+    connection: isObjectType(type) && "pageInfo" in type.getFields(),
+    slot: definition.args.length > 0 && !constant ? collector.slots.push(slotOf(definition, node)) - 1 : -1,
+    children,
+    ...(constant && { constant: constantOf(definition, children) }),
+  };
+}
+
+function slotOf(definition: Slot["definition"], node: FieldNode): Slot {
+  let varies = false;
+  const vary = () => {
+    varies = true;
+  };
+  // A text may be a duration, which means another moment each time.
+  visit(node, { SelectionSet: () => false, Variable: vary, StringValue: vary });
+  const shape = shaperOf(definition);
+  if (varies) return { definition, node, shape };
+  const fixed = getArgumentValues(definition, node);
+  const always = shape(fixed);
+  return { definition, node, fixed, shape: () => always };
+}
+
+/** Unions stand only where nothing ever is; then it is enough to know the fields. */
+const fieldsIn = (type: Place["parent"]): GraphQLFieldMap<unknown, unknown> =>
+  isUnionType(type) ? Object.assign({}, ...type.getTypes().map((each) => each.getFields())) : type.getFields();
+
+/** `__typename`: every type is concrete, so its name is known here. */
+const LEAF = { type: "String", list: false, present: true, connection: false, slot: -1, children: [] };
+
+function childrenOf(collector: Collector, nodes: readonly FieldNode[], place: Place): Selection[] {
+  const introspected = place.parent.name.startsWith("__");
+  if (place.depth > MAX_DEPTH && !introspected) throw new GraphQLError(`nest fields at most ${MAX_DEPTH} levels deep`);
+  const groups = fieldsOf(
+    collector,
+    nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+  );
+  return [...groups].map(([key, each]) => selectionOf(collector, key, each, place));
+}

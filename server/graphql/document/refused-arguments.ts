@@ -1,0 +1,28 @@
+import { type GraphQLArgument, type GraphQLField, isObjectType } from "graphql";
+import { type FieldIssue, invalidInput } from "../../errors.ts";
+import type { Ready } from "../request.ts";
+import { schema } from "../schema.ts";
+
+/** Whether the schema marks an argument as one that nothing is done with. */
+export const isRefused = ({ astNode }: GraphQLArgument): boolean =>
+  astNode?.directives?.some(({ name }) => name.value === "refused") ?? false;
+
+/** The names of such arguments, by the fields that have any. */
+const REFUSED = new Map<GraphQLField<unknown, unknown>, readonly string[]>();
+for (const type of Object.values(schema.getTypeMap())) {
+  for (const field of isObjectType(type) ? Object.values(type.getFields()) : []) {
+    const names = field.args.filter(isRefused).map(({ name }) => name);
+    if (names.length > 0) REFUSED.set(field, names);
+  }
+}
+
+/** @throws invalidInput naming every argument that asks for something which would not be done. */
+export function refuseUnoffered({ operation, args }: Ready): void {
+  const issues = operation.slots.flatMap(({ definition }, slot) => issuesOf(REFUSED.get(definition), args[slot] ?? {}));
+  if (issues.length > 0) throw invalidInput(issues);
+}
+
+const issuesOf = (names: readonly string[] = [], given: Readonly<Record<string, unknown>>): FieldIssue[] =>
+  names
+    .filter((name) => (given[name] ?? false) !== false)
+    .map((path) => ({ path, message: "this server does not do that; leave it out" }));

@@ -1,0 +1,34 @@
+import { inputError } from "../../errors.ts";
+
+/** A page as it was asked for. */
+export interface Page {
+  size: number;
+  /** Whether it is read from the end of the list (`last`). */
+  backward: boolean;
+}
+
+const DEFAULT_SIZE = 50;
+/** Most entries a page can have (decisions §3). */
+export const MAX_PAGE = 250;
+
+/** How many entries a page can have at most; what is out of range is refused elsewhere. */
+export const sizeOf = ({ first, last }: Readonly<Record<string, unknown>>): number =>
+  Math.min(Math.max(Number(first ?? last ?? DEFAULT_SIZE), 1), MAX_PAGE);
+
+/**
+ * Reads `first`, `last`, `after` and `before`.
+ * @throws inputError when they contradict each other or are out of range.
+ */
+export function pageOf(args: Readonly<Record<string, unknown>>): Page {
+  const { first, last, after, before } = args;
+  if (present(first) && present(last)) throw inputError("give first or last, not both", "last");
+  if (present(after) && present(last)) throw inputError("last goes with before, first with after", "after");
+  if (present(before) && present(first)) throw inputError("first goes with after, last with before", "before");
+  const backward = present(last) || (present(before) && !present(first));
+  const name = backward ? "last" : "first";
+  const size = Number((backward ? last : first) ?? DEFAULT_SIZE);
+  if (size < 1 || size > MAX_PAGE) throw inputError(`${name} must be between 1 and ${MAX_PAGE}`, name);
+  return { size, backward };
+}
+
+const present = (value: unknown): boolean => value !== undefined && value !== null;

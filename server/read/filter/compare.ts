@@ -1,0 +1,149 @@
+import { inputError } from "../../errors.ts";
+import { isUuid } from "../../id.ts";
+import type { ValueType } from "../entity.ts";
+import { castOf } from "../json.ts";
+import { type Build, bind, type Inputs } from "../row.ts";
+import { isUuidShape } from "../shape.ts";
+
+/** A filter, or a part of one, with the place it stands at in the arguments. */
+export interface Place {
+  slot: number;
+  path: readonly string[];
+  /** Its shape; what it says is read by getters. */
+  value: unknown;
+}
+
+interface Value {
+  sql: string;
+  type: ValueType;
+}
+
+interface Comparator {
+  sql(value: string, operand: string): string;
+  /** Turns a text operand into a LIKE pattern. */
+  pattern?(text: string): string;
+}
+
+const like = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+const within = (text: string) => `%${like(text)}%`;
+
+const COMPARATORS: Record<string, Comparator> = {
+  eq: { sql: (value, operand) => `${value} = ${operand}` },
+  neq: { sql: (value, operand) => `${value} is distinct from ${operand}` },
+  in: { sql: (value, operand) => `${value} = any(${operand})` },
+  nin: { sql: (value, operand) => `(${value} is null or ${value} <> all(${operand}))` },
+  lt: { sql: (value, operand) => `${value} < ${operand}` },
+  lte: { sql: (value, operand) => `${value} <= ${operand}` },
+  gt: { sql: (value, operand) => `${value} > ${operand}` },
+  gte: { sql: (value, operand) => `${value} >= ${operand}` },
+  eqIgnoreCase: { sql: (value, operand) => `lower(${value}) = lower(${operand})` },
+  neqIgnoreCase: { sql: (value, operand) => `lower(${value}) is distinct from lower(${operand})` },
+  contains: { sql: (value, operand) => `${value} like ${operand}`, pattern: within },
+  notContains: { sql: (value, operand) => `(${value} like ${operand}) is not true`, pattern: within },
+  containsIgnoreCase: { sql: (value, operand) => `${value} ilike ${operand}`, pattern: within },
+  notContainsIgnoreCase: { sql: (value, operand) => `(${value} ilike ${operand}) is not true`, pattern: within },
+  startsWith: { sql: (value, operand) => `${value} like ${operand}`, pattern: (text) => `${like(text)}%` },
+  startsWithIgnoreCase: { sql: (value, operand) => `${value} ilike ${operand}`, pattern: (text) => `${like(text)}%` },
+  notStartsWith: {
+    sql: (value, operand) => `(${value} like ${operand}) is not true`,
+    pattern: (text) => `${like(text)}%`,
+  },
+  endsWith: { sql: (value, operand) => `${value} like ${operand}`, pattern: (text) => `%${like(text)}` },
+  notEndsWith: {
+    sql: (value, operand) => `(${value} like ${operand}) is not true`,
+    pattern: (text) => `%${like(text)}`,
+  },
+};
+
+/** A thing that can be named in more than one way: by its ids, and by a text. */
+export interface Named {
+  ids(list: string): string;
+  text(operand: string): string;
+}
+
+/**
+ * SQL of a comparator object over a value: every comparison given holds. `named` replaces equality where a value can be
+ * named in more than one way (the identifier of an issue for its id).
+ * @throws inputError for a value that cannot be compared that way.
+ */
+export function comparison(build: Build, value: Value, place: Place, named?: Named): string {
+  const conditions = Object.entries(place.value as Readonly<Record<string, unknown>>)
+    .filter(([, operand]) => operand !== undefined && operand !== null)
+    .map(([name, operand]) => {
+      const at = { ...place, path: [...place.path, name], value: operand };
+      if (name === "null") return `${value.sql} is ${operand ? "" : "not "}null`;
+      if (name === "and" || name === "or") {
+        return several(at, name, (part) => comparison(build, value, part, named));
+      }
+      return named ? namedSql(build, at, named, name) : compared(build, value, at, name);
+    });
+  return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
+}
+
+/** SQL of what `and` or `or` combine. None of nothing holds, all of nothing does. */
+export function several(place: Place, word: "and" | "or", each: (part: Place) => string): string {
+  const parts = (place.value as readonly unknown[]).map((value, at) =>
+    each({ ...place, path: [...place.path, String(at)], value }),
+  );
+  return parts.length > 0 ? `(${parts.join(` ${word} `)})` : String(word === "and");
+}
+
+function compared(build: Build, { sql, type }: Value, place: Place, name: string): string {
+  const comparator = COMPARATORS[name];
+  if (!comparator || type === "json" || type === "text[]")
+    throw inputError(`cannot compare with ${name}`, place.path.join("."));
+  const list = Array.isArray(place.value);
+  const operand = (found: unknown) =>
+    toOperand(comparator.pattern ? comparator.pattern(String(found)) : found, type, name);
+  // Getters are kept, and the value of this place may be long: they close over the way to it.
+  const { slot, path } = place;
+  return comparator.sql(
+    sql,
+    bind(build, keyOf(place), castOf(type) + (list ? "[]" : ""), ({ args }) => {
+      const found = at(args[slot], path);
+      return list ? (found as unknown[]).map(operand) : operand(found);
+    }),
+  );
+}
+
+/** eq, neq, in and nin over something with several names: ids together, every other name on its own. */
+function namedSql(build: Build, place: Place, named: Named, name: string): string {
+  const { slot, path } = place;
+  const list = Array.isArray(place.value);
+  const members = (value: unknown) => (list ? (value as unknown[]) : [value]);
+  const isId = members(place.value).map(isUuidShape);
+  const valuesOf = ({ args }: Inputs) => members(at(args[slot], path)).map(String);
+  const any = isId.flatMap((id, index) => {
+    if (id) return [];
+    const key = `${keyOf(place)}.${index}`;
+    return named.text(bind(build, key, "text", (inputs) => toOperand(valuesOf(inputs)[index], "text", name)));
+  });
+  if (isId.includes(true)) {
+    any.push(named.ids(bind(build, keyOf(place), "uuid[]", (inputs) => valuesOf(inputs).filter((_, i) => isId[i]))));
+  }
+  const matches = any.length > 0 ? `(${any.join(" or ")})` : "false";
+  return name === "eq" || name === "in" ? matches : `(${matches}) is not true`;
+}
+
+const keyOf = (place: Place): string => `${place.slot}.${place.path.join(".")}`;
+
+/** No row has it: what is no UUID compares as unequal to every id. */
+const NO_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** An operand as a parameter. U+0000 is in no stored text. */
+function toOperand(value: unknown, type: ValueType, comparator: string): unknown {
+  if (type === "uuid") return isUuid(String(value)) ? value : NO_ID;
+  if (type === "integer") return toInteger(Number(value), comparator);
+  return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
+}
+
+/** A whole number that compares with whole numbers as the given one does: indexes are of whole numbers. */
+function toInteger(value: number, comparator: string): number {
+  if (!Number.isSafeInteger(Math.trunc(value))) return Math.sign(value) * Number.MAX_SAFE_INTEGER;
+  if (comparator === "lt" || comparator === "gte") return Math.ceil(value);
+  if (comparator === "gt" || comparator === "lte") return Math.floor(value);
+  return Number.isInteger(value) ? value : Number.MAX_SAFE_INTEGER;
+}
+
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((part: unknown, name) => (part as Record<string, unknown>)?.[name], value);

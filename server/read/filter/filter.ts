@@ -1,0 +1,91 @@
+import { inputError } from "../../errors.ts";
+import type { ToMany, ToOne } from "../entity.ts";
+import { reach } from "../link.ts";
+import { column, entityOf, fieldValue, inTenant, newRow, type Row } from "../row.ts";
+import { comparison, type Named, type Place, several } from "./compare.ts";
+
+type Part = Readonly<Record<string, unknown>>;
+
+/**
+ * SQL of a filter over a row: every condition given holds; `and`, `or` and links nest.
+ * @throws inputError for a field that cannot be filtered by.
+ */
+export function filterSql(row: Row, place: Place): string {
+  const conditions = Object.entries(place.value as Part)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => conditionSql(row, name, { ...place, path: [...place.path, name], value }));
+  return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
+}
+
+function conditionSql(row: Row, name: string, place: Place): string {
+  if (name === "and" || name === "or") return several(place, name, (part) => filterSql(row, part));
+  const declared = row.entity.filters?.[name];
+  if (declared) return declared(row, place);
+  const one = row.entity.one?.[name];
+  if (one) return toOneSql(row, one, place);
+  const many = row.entity.many?.[name];
+  if (many) return toManySql(row, many, place);
+  // Nothing is asked of it, and what its SQL would bind would stand nowhere in the statement.
+  if (isEmpty(place.value)) return "true";
+  const value = fieldValue(row, name);
+  if (!value) throw inputError(`cannot filter ${row.entity.name} by ${name}`, place.path.join("."));
+  return comparison(row.build, value, place, name === "id" ? namesOf(row) : undefined);
+}
+
+const isEmpty = (value: unknown): boolean =>
+  Object.values(value as Part).every((each) => each === undefined || each === null);
+
+/** An id may also be given as what people say instead. */
+function namesOf(row: Row): Named | undefined {
+  const { reference } = row.entity;
+  return reference && { ids: (list) => `${column(row, "id")} = any(${list})`, text: (text) => reference(row, text) };
+}
+
+function toOneSql(row: Row, link: ToOne, place: Place): string {
+  const { null: none, ...rest } = place.value as Part;
+  const conditions: string[] = [];
+  if (typeof none === "boolean" && link.by) conditions.push(`${column(row, link.by)} is ${none ? "" : "not "}null`);
+  if (Object.values(rest).some((value) => value !== undefined && value !== null)) {
+    const target = newRow(row.build, entityOf(row.build, link.entity));
+    const reached = link.by
+      ? `${column(target, "id")} = ${column(row, link.by)}`
+      : (link.where?.(target, row) ?? "true");
+    const inside = filterSql(target, { ...place, value: rest });
+    conditions.push(
+      `exists (select 1 from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
+        where ${inTenant(target)} and ${reached} and ${inside})`,
+    );
+  }
+  return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
+}
+
+function toManySql(row: Row, link: ToMany, place: Place): string {
+  const { some, every, length, and, or, null: none, ...direct } = place.value as Part;
+  const at = (name: string, value: unknown): Place => ({ ...place, path: [...place.path, name], value });
+  const conditions: string[] = [];
+  if (some) conditions.push(rowsSql(row, link, at("some", some), "exists"));
+  if (every) conditions.push(rowsSql(row, link, at("every", every), "every"));
+  if (Object.values(direct).some((value) => value !== undefined && value !== null)) {
+    conditions.push(rowsSql(row, link, { ...place, value: direct }, "exists"));
+  }
+  if (typeof none === "boolean")
+    conditions.push(`${none ? "not " : ""}${rowsSql(row, link, at("null", {}), "exists")}`);
+  if (length) {
+    const count = { sql: rowsSql(row, link, at("length", {}), "count"), type: "integer" } as const;
+    conditions.push(comparison(row.build, count, at("length", length)));
+  }
+  if (and) conditions.push(several(at("and", and), "and", (part) => toManySql(row, link, part)));
+  if (or) conditions.push(several(at("or", or), "or", (part) => toManySql(row, link, part)));
+  return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
+}
+
+function rowsSql(row: Row, link: ToMany, place: Place, mode: "exists" | "every" | "count"): string {
+  const target = newRow(row.build, entityOf(row.build, link.entity));
+  const inside = filterSql(target, place);
+  const { from, where } = reach(target, row, link);
+  const rows = `from ${from}${target.frame.joins.join("")} where ${where}`;
+  if (mode === "count") return `(select count(*) ${rows})`;
+  return mode === "every"
+    ? `not exists (select 1 ${rows} and (${inside}) is not true)`
+    : `exists (select 1 ${rows} and ${inside})`;
+}
