@@ -11,20 +11,20 @@ import { postgresBudgets } from "./budget/postgres.ts";
 import { MAX_TOKENS } from "./document/limits.ts";
 import { execute } from "./execute.ts";
 import { deadlineFromNow } from "./http/deadline.ts";
-import { formatted, statusOf } from "./http/format-error.ts";
+import { formatError, statusOf } from "./http/format-error.ts";
 import { answerAsset, answerPage, wantsPage } from "./http/graphiql.ts";
 import { mediaType, parametersOf, RESPONSE_TYPE } from "./http/parameters.ts";
-import type { Answer } from "./request.ts";
+import type { GraphQLResponse } from "./request.ts";
 
 /** What a budget that is switched off shows (source-tracker §8). */
-const SHOWN = { requests: 5_000, points: 3_000_000 };
+const SWITCHED_OFF_LIMITS = { requests: 5_000, points: 3_000_000 };
 
 /** The data plane's door: answers /graphql and passes on every other path. */
-export function graphqlDoor(runtime: Runtime): Koa.Middleware {
+export function graphqlMiddleware(runtime: Runtime): Koa.Middleware {
   const { db, config } = runtime;
   const store = db.engine === "embedded" ? memoryBudgets() : postgresBudgets(db);
   const limits = { requests: config.GRAPHQL_REQUESTS_PER_HOUR, points: config.GRAPHQL_COMPLEXITY_PER_HOUR };
-  const budget = createBudget(store, limits, SHOWN);
+  const budget = createBudget(store, limits, SWITCHED_OFF_LIMITS);
   return async (ctx, next) => {
     if (ctx.path.startsWith("/graphql/")) return (await answerAsset(ctx)) ? undefined : next();
     if (ctx.path !== "/graphql") return next();
@@ -57,7 +57,7 @@ async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promis
   meter.headers(ctx.res);
 }
 
-function answer(ctx: Koa.Context, { data, errors }: Answer): void {
+function answer(ctx: Koa.Context, { data, errors }: GraphQLResponse): void {
   const type = mediaType(ctx);
   // Errors before execution answer no `data` at all.
   ctx.status = data === undefined && type === RESPONSE_TYPE ? 400 : 200;
@@ -83,7 +83,7 @@ function refuseMutation(query: string, operationName: string | undefined): void 
 
 /** Answers a request that ended before execution, or for want of a database. */
 function refuse(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
-  const error = formatted(thrown, runtime.log, ctx.state.requestId);
+  const error = formatError(thrown, runtime.log, ctx.state.requestId);
   ctx.status = thrown instanceof AppError ? statusOf(thrown) : thrown instanceof Unavailable ? 503 : 500;
   const retryAfter =
     thrown instanceof Unavailable ? thrown.retryAfter : thrown instanceof AppError && thrown.details.retryAfter;

@@ -36,7 +36,7 @@ export interface Ready {
 export type Texts = Map<string, string>;
 
 /** What is answered: the text of `data` as the database wrote it, or errors. */
-export interface Answer {
+export interface GraphQLResponse {
   /** JSON text of `data`; undefined when execution never began. */
   data?: string;
   errors?: readonly GraphQLFormattedError[];

@@ -1,5 +1,5 @@
-import type { Place } from "./filter/compare.ts";
-import type { Row } from "./row.ts";
+import type { ArgumentPath } from "./filter/compare.ts";
+import type { SqlRow } from "./row.ts";
 
 /** How a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
 export type ValueType = "uuid" | "text" | "integer" | "float" | "boolean" | "timestamp" | "date" | "json" | "text[]";
@@ -10,7 +10,7 @@ export const nullable = <Type extends ValueType>(type: Type) => type as Type & {
 /** A value that SQL computes from a row; `sql` may join to-one links through the row. */
 export interface Computed {
   type: ValueType;
-  sql(row: Row): string;
+  sql(row: SqlRow): string;
 }
 
 /**
@@ -36,8 +36,8 @@ export interface FoundLink {
   entity: string;
   by?: never;
   /** SQL of the row itself, computed from the source instead of found in a table. */
-  rows?(source: Row): string;
-  where?(target: Row, source: Row | null): string;
+  rows?(source: SqlRow): string;
+  where?(target: SqlRow, source: SqlRow | null): string;
 }
 
 /** A table of pairs that joins rows of two entities. A pair goes with either of them. */
@@ -57,14 +57,14 @@ export interface LinkTable {
 export interface ToMany {
   entity: string;
   /** SQL of the rows themselves, computed from the source instead of found in a table. */
-  rows?(source: Row): string;
+  rows?(source: SqlRow): string;
   /** The list is a course of events: it begins with the oldest. */
   oldestFirst?: true;
   by?: string;
   through?: LinkTable;
-  where?(target: Row, source: Row | null): string;
+  where?(target: SqlRow, source: SqlRow | null): string;
   /** There are never more than some hundred: a page of rows gets them in one go. */
-  few?: true;
+  preload?: true;
 }
 
 /** A resource as the reads, filters, sorts and the change log see it. Declared once, in resources/. */
@@ -76,7 +76,7 @@ export interface Entity {
   rowsOf?: string;
   /** Stem of its domain events, e.g. `issue` in `issue.created`; absent = not in the change log. */
   event?: string;
-  /** The column that holds the organization, `organizationId` unless told. */
+  /** The column that holds the organization, `organizationId` by default. */
   tenant?: string;
   /** Columns under the names they have on the wire. */
   columns: Record<string, ValueType>;
@@ -105,13 +105,13 @@ export interface Entity {
   one?: Record<string, ToOne>;
   many?: Record<string, ToMany>;
   /** Conditions that filters offer beyond columns, computed values and links. */
-  filters?: Record<string, (row: Row, place: Place) => string>;
-  /** Rows that lists leave out unless `includeArchived`; archived ones unless told. */
-  hidden?(row: Row): string;
+  filters?: Record<string, (row: SqlRow, argument: ArgumentPath) => string>;
+  /** Rows that lists leave out unless `includeArchived`; archived ones by default. */
+  hidden?(row: SqlRow): string;
   /** Finds a row by something people say instead of an id; `value` is a bound text. */
-  reference?(row: Row, value: string): string;
+  reference?(row: SqlRow, value: string): string;
   /** The team whose webhooks hear of a row: a column, or computed SQL. */
-  teamOf?(row: Row): string;
+  teamOf?(row: SqlRow): string;
   /** Sort steps beyond the columns of the same name, e.g. `workflowState`. */
   sorts?: Record<string, Computed>;
   /** Tables beside its own, by the column that holds its id: their rows go with it, and no change tells of them. */

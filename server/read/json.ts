@@ -44,9 +44,9 @@ export function jsonObject(members: readonly (readonly [key: string, value: Json
 }
 
 /** JSON of a stored value as the wire has it; `present` when it can never be null. The session's time zone is UTC. */
-export function shown(type: ValueType, sql: string, present = false): Json {
-  const { quoted, text } = SHOWN[type](sql);
-  if (present) return quoted ? ['"', { sql: text }, '"'] : [{ sql: text }];
+export function valueJson(type: ValueType, sql: string, nonNull = false): Json {
+  const { quoted, text } = TEXTS[type](sql);
+  if (nonNull) return quoted ? ['"', { sql: text }, '"'] : [{ sql: text }];
   return [{ sql: quoted ? `coalesce('"' || ${text} || '"', 'null')` : `coalesce(${text}, 'null')` }];
 }
 
@@ -60,7 +60,7 @@ const plain = (sql: string): Text => ({ quoted: false, text: `(${sql})::text` })
 const escaped = (sql: string): Text => ({ quoted: false, text: `to_json(${sql})::text` });
 const dated = (format: string) => (sql: string) => ({ quoted: true, text: `to_char(${sql}, '${format}')` });
 
-const SHOWN: Record<ValueType, (sql: string) => Text> = {
+const TEXTS: Record<ValueType, (sql: string) => Text> = {
   uuid: (sql) => ({ ...plain(sql), quoted: true }),
   text: escaped,
   integer: plain,

@@ -4,14 +4,14 @@ import type { Model } from "./entity.ts";
 import { type Build, GETTER_BYTES, type Getter, type Inputs, newBuild } from "./row.ts";
 import { statementNames } from "./statement-names.ts";
 
-interface Written {
+interface CompiledStatement {
   text: string;
   getters: readonly Getter[];
   name: string | undefined;
 }
 
 const nameOf = statementNames("write");
-const written = createCache<Written>({
+const statements = createCache<CompiledStatement>({
   name: "write-statements",
   sizeOf: ({ text, getters }) => textBytes(text) + GETTER_BYTES * getters.length,
 });
@@ -20,17 +20,22 @@ const written = createCache<Written>({
  * The statement of a shape: its text is written at its first use and then prepared once a connection, its parameters
  * are taken from the inputs each time. `shape` must tell apart whatever makes the text differ.
  */
-export function prepared(model: Model, shape: string, inputs: Inputs, write: (build: Build) => string): Statement {
-  const known = written.get(shape);
+export function preparedStatement(
+  model: Model,
+  shape: string,
+  inputs: Inputs,
+  write: (build: Build) => string,
+): Statement {
+  const known = statements.get(shape);
   if (known) return statement(known, inputs);
   const build = newBuild(model, []);
   const text = write(build);
   const fresh = { text, getters: build.getters, name: nameOf(text) };
-  written.set(shape, fresh);
+  statements.set(shape, fresh);
   return statement(fresh, inputs);
 }
 
-const statement = ({ text, name, getters }: Written, inputs: Inputs): Statement => ({
+const statement = ({ text, name, getters }: CompiledStatement, inputs: Inputs): Statement => ({
   text,
   ...(name !== undefined && { name }),
   values: getters.map((get) => get(inputs)),

@@ -35,11 +35,11 @@ export interface Build {
 /** One FROM clause being written. Joins are added as expressions ask for them. */
 interface Frame {
   joins: string[];
-  rows: Map<string, Row>;
+  rows: Map<string, SqlRow>;
 }
 
 /** A row that expressions can refer to. */
-export interface Row {
+export interface SqlRow {
   build: Build;
   entity: Entity;
   alias: string;
@@ -70,8 +70,8 @@ export function bind(build: Build, key: string, cast: string, get: Getter): stri
 const NO_ARGUMENTS: Shape = {};
 
 /** The arguments of a field as far as the SQL may depend on them. Their values are read in getters. */
-export function shapeOf({ shapes }: Build, { slot, field }: Selection): Shape {
-  const shape = slot < 0 ? NO_ARGUMENTS : shapes[slot];
+export function shapeOf({ shapes }: Build, { argumentIndex, field }: Selection): Shape {
+  const shape = argumentIndex < 0 ? NO_ARGUMENTS : shapes[argumentIndex];
   if (!shape) throw new Error(`the arguments of ${field} are not in the key of this statement`);
   return shape;
 }
@@ -98,16 +98,16 @@ export function entityOf(build: Build, name: string): Entity {
 }
 
 /** A fresh alias of an entity in a FROM clause of its own. */
-export function newRow(build: Build, entity: Entity): Row {
+export function newRow(build: Build, entity: Entity): SqlRow {
   build.aliases += 1;
   return { build, entity, alias: `t${build.aliases}`, frame: { joins: [], rows: new Map() } };
 }
 
 /** A column of a row. */
-export const column = (row: Row, name: string): string => `${row.alias}."${row.entity.names?.[name] ?? name}"`;
+export const column = (row: SqlRow, name: string): string => `${row.alias}."${row.entity.names?.[name] ?? name}"`;
 
 /** A column or computed value of a row, with its type; undefined when the entity has neither. */
-export function fieldValue(row: Row, name: string): { sql: string; type: ValueType } | undefined {
+export function fieldValue(row: SqlRow, name: string): { sql: string; type: ValueType } | undefined {
   const type = row.entity.columns[name];
   if (type) return { sql: column(row, name), type };
   const computed = row.entity.computed?.[name];
@@ -115,7 +115,7 @@ export function fieldValue(row: Row, name: string): { sql: string; type: ValueTy
 }
 
 /** The condition that keeps a row in the scope's organization, and from those who may not read it. */
-export const inTenant = ({ build, entity, alias }: Row): string =>
+export const inTenant = ({ build, entity, alias }: SqlRow): string =>
   `${alias}."${entity.tenant ?? "organizationId"}" = ${entity.ownersOnly ? ownersOrganization(build, entity) : organization(build)}`;
 
 const ownersOrganization = (build: Build, { name }: Entity): string =>
@@ -125,7 +125,7 @@ const ownersOrganization = (build: Build, { name }: Entity): string =>
   });
 
 /** The row a to-one link leads to, joined once a FROM clause; its id is null when there is none. */
-export function joined(row: Row, link: string): Row {
+export function joined(row: SqlRow, link: string): SqlRow {
   const key = `${row.alias}.${link}`;
   const known = row.frame.rows.get(key);
   if (known) return known;

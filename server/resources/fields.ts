@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nullable, type ToOne } from "../read/entity.ts";
-import { column, joined, publicUrl, type Row } from "../read/row.ts";
+import { column, joined, publicUrl, type SqlRow } from "../read/row.ts";
 
 /** Columns every resource has. */
 export const BASE = {
@@ -46,7 +46,7 @@ export const past = moment.refine((at) => Date.parse(at) <= Date.now() + SKEW_MS
 export const kept = <Value>(value: Value | null | undefined): Value | undefined => value ?? undefined;
 
 /** The address of the organization's pages: `<PUBLIC_URL>/<urlKey>`. */
-export const base = (row: Row): string =>
+export const base = (row: SqlRow): string =>
   `${publicUrl(row.build)} || '/' || ${column(joined(row, "organization"), "urlKey")}`;
 
 /** SQL of a text as a part of an address. */
@@ -61,19 +61,19 @@ export const organizationLink: ToOne = {
 };
 
 /** SQL of a priority in words. */
-export const priorityLabel = (row: Row): string =>
+export const priorityLabel = (row: SqlRow): string =>
   `(array['${PRIORITIES.join("', '")}'])[${column(row, "priority")} + 1]`;
 
 /** Names of the priorities, 0 first. */
 export const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"] as const;
 
 /** SQL of the ids a row has in a link table, in order. */
-export const linkedIds = (row: Row, table: string, from: string, to: string): string =>
+export const linkedIds = (row: SqlRow, table: string, from: string, to: string): string =>
   `array(select l."${to}"::text from "${table}" l where l."organizationId" = ${column(row, "organizationId")}
     and l."${from}" = ${column(row, "id")} order by 1)`;
 
 /** SQL of the share of a parent's issues that are completed; canceled ones do not count. */
-export const progress = (row: Row, by: string): string => `(
+export const progress = (row: SqlRow, by: string): string => `(
   select coalesce(round((count(*) filter (where s.type = 'completed'))::numeric / nullif(count(*), 0), 4), 0)
   from issue i join "workflowState" s on s."organizationId" = i."organizationId" and s.id = i."stateId"
   where i."organizationId" = ${column(row, "organizationId")} and i."${by}" = ${column(row, "id")}

@@ -19,7 +19,7 @@ export interface Mutation {
   input?: z.ZodType;
   run(write: Write, args: Arguments): Promise<Result> | Result;
   /** Completes the result of a repeated request with values that are not kept, such as a secret. */
-  again?(write: Write, result: Result): Promise<Result>;
+  onReplay?(write: Write, result: Result): Promise<Result>;
 }
 
 /** A mutation whose `input` has the type its checks give it. */

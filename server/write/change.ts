@@ -4,7 +4,7 @@ import type { Found, NewRow, Patch, Raw } from "./rows.ts";
 import { enqueueUpdate, entityNamed, keyOf, rowOf, type Write } from "./write.ts";
 
 /** How a change is told apart from a plain update, and what else changed with the columns. */
-interface Told {
+interface ChangeOptions {
   /** Suffix of the domain event, e.g. `archived`. */
   event?: string;
   action?: "update" | "remove";
@@ -45,7 +45,7 @@ export function update<Name extends string>(
   name: Name,
   found: Found<Name>,
   patch: Patch<Name>,
-  told: Told = {},
+  told: ChangeOptions = {},
 ): boolean {
   const before: Found = found;
   const entity = entityNamed(write, name);

@@ -17,7 +17,7 @@ const UNIQUE_FIELDS: Record<string, string> = { number: "number", key: "key", ur
  * needed, a value out of range. Rules check before they write; this is for what changed in between. Anything else is
  * handed back as it is.
  */
-export function explained(error: unknown): unknown {
+export function toAppError(error: unknown): unknown {
   if (!isBroken(error) || error instanceof AppError) return error;
   // A name may carry the number of a shard.
   const constraint = error.constraint?.replace(/_\d+$/, "") ?? "";

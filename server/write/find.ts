@@ -1,7 +1,7 @@
 import { inputError, notFound } from "../errors.ts";
 import { isUuid } from "../id.ts";
-import { prepared } from "../read/prepared-statement.ts";
-import { type Build, column, entityOf, fieldValue, given, inTenant, joined, newRow, type Row } from "../read/row.ts";
+import { preparedStatement } from "../read/prepared-statement.ts";
+import { type Build, column, entityOf, fieldValue, given, inTenant, joined, newRow, type SqlRow } from "../read/row.ts";
 import type { Found, Raw } from "./rows.ts";
 import { entityNamed, keyOf, type Write } from "./write.ts";
 
@@ -35,7 +35,7 @@ export async function find<Name extends string>(
   id: string,
 ): Promise<Found<Name> | undefined> {
   await load(write, [[entity, id]]);
-  const row = known(write, entity, id);
+  const row = loadedRow(write, entity, id);
   return row ? ({ ...row } as Found<Name>) : undefined;
 }
 
@@ -76,7 +76,7 @@ export const referencesOf = (wanted: Wanted): Reference[] =>
 const isList = (ids: Id | readonly string[]): ids is readonly string[] => Array.isArray(ids);
 
 function referred(write: Write, field: string, entity: string, id: string): Found {
-  const row = known(write, entity, id);
+  const row = loadedRow(write, entity, id);
   if (!row) throw inputError(`${field}: no ${label(entity)} ${id} in this organization`, field);
   const refused = entityNamed(write, entity).refused?.(row);
   if (refused) throw inputError(`${field}: ${String(row.name ?? id)} ${refused}`, field);
@@ -88,7 +88,7 @@ export async function load(write: Write, wanted: readonly Reference[]): Promise<
   const groups = new Map<string, { ids: Set<string>; texts: Set<string> }>();
   for (const [entity, value] of wanted) {
     const id = String(value).replaceAll("\0", "\uFFFD");
-    if (value === undefined || value === null || isKnown(write, keyOf(entity, id))) continue;
+    if (value === undefined || value === null || isLoaded(write, keyOf(entity, id))) continue;
     const group = groups.get(entity) ?? { ids: new Set(), texts: new Set() };
     groups.set(entity, group);
     if (isUuid(id)) group.ids.add(id.toLowerCase());
@@ -102,12 +102,12 @@ export async function load(write: Write, wanted: readonly Reference[]): Promise<
     ...texts.map((text, at) => [`${entity} ${at}`, text] as const),
   ]);
   const inputs = { scope: write.scope, args: [], given: Object.fromEntries(values) };
-  const statement = prepared(write.model, `find ${shape}`, inputs, (build) =>
+  const statement = preparedStatement(write.model, `find ${shape}`, inputs, (build) =>
     asked.flatMap((group) => selects(build, group)).join(" union all "),
   );
   for (const { entity, ids, texts } of asked)
     for (const id of [...ids, ...texts]) write.rows.set(keyOf(entity, id), null);
-  for (const { entity, asked: id, row, more } of await write.trx.query<Answered>(statement)) {
+  for (const { entity, asked: id, row, more } of await write.trx.query<FoundRow>(statement)) {
     const found = inWireForm(write, entity, row, more);
     const key = keyOf(entity, found.id);
     const one = write.rows.get(key) ?? found;
@@ -116,15 +116,15 @@ export async function load(write: Write, wanted: readonly Reference[]): Promise<
   }
 }
 
-function isKnown(write: Write, key: string): boolean {
+function isLoaded(write: Write, key: string): boolean {
   if (write.rows.has(key)) return true;
-  const row = write.recalled(key);
+  const row = write.cachedRow(key);
   if (row) write.rows.set(key, { ...row });
   return row !== undefined;
 }
 
 /** One row as the database answers it: all its columns, and what its entity declares as `loaded`. */
-interface Answered {
+interface FoundRow {
   entity: string;
   asked: string;
   row: Found;
@@ -146,7 +146,7 @@ function inWireForm(write: Write, name: string, row: Found, more: Raw | null): F
 
 function selects(build: Build, group: { entity: string; ids: string[]; texts: string[] }): string[] {
   const entity = entityOf(build, group.entity);
-  const select = (asked: (row: Row) => string, matches: (row: Row) => string) => {
+  const select = (asked: (row: SqlRow) => string, matches: (row: SqlRow) => string) => {
     const row = newRow(build, entity);
     const more = loadedJson(row);
     const condition = `${inTenant(row)} and ${matches(row)}`;
@@ -169,7 +169,7 @@ function selects(build: Build, group: { entity: string; ids: string[]; texts: st
 }
 
 /** SQL of what an entity declares as `loaded`: computed values, and rows of to-one links. */
-function loadedJson(row: Row): string {
+function loadedJson(row: SqlRow): string {
   const members = (row.entity.loaded ?? []).map((name) => {
     const value = fieldValue(row, name)?.sql ?? `row_to_json(${joined(row, name).alias})`;
     return `'${name}', ${value}`;
@@ -177,7 +177,7 @@ function loadedJson(row: Row): string {
   return members.length > 0 ? `json_build_object(${members.join(", ")})` : "null::json";
 }
 
-const known = (write: Write, entity: string, id: string): Found | null | undefined =>
+const loadedRow = (write: Write, entity: string, id: string): Found | null | undefined =>
   write.rows.get(keyOf(entity, id.replaceAll("\0", "\uFFFD")));
 
 const label = (entity: string): string => entity.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();

@@ -4,14 +4,14 @@ import type { Result } from "./result.ts";
 import type { Write } from "./write.ts";
 
 /** A request that may come twice: its key, where in the response the mutation stands, and what it asks for. */
-export interface Once {
+export interface IdempotentRequest {
   key: string;
   /** Root response key. */
   field: string;
   input: unknown;
 }
 
-interface Remembered {
+interface StoredOutcome {
   result: Result;
   lastSyncId: number;
 }
@@ -22,7 +22,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * What the same request left behind in the last 24 hours (decisions §3).
  * @throws conflict when the key came with another input.
  */
-export async function recall(write: Write, once: Once): Promise<Remembered | undefined> {
+export async function findOutcome(write: Write, once: IdempotentRequest): Promise<StoredOutcome | undefined> {
   const { organizationId, userId } = write.scope;
   const [known] = await write.trx.query<{ inputHash: Buffer; outcome: Result; lastSyncId: number }>({
     name: "recall",
@@ -37,7 +37,7 @@ export async function recall(write: Write, once: Once): Promise<Remembered | und
 }
 
 /** Keeps what a request left behind, for when it comes again. Values shown only once are not kept. */
-export function remember(write: Write, once: Once, { result, lastSyncId }: Remembered): void {
+export function storeOutcome(write: Write, once: IdempotentRequest, { result, lastSyncId }: StoredOutcome): void {
   const { organizationId, userId } = write.scope;
   const { id, ids, kept } = result;
   void write.trx.query({
@@ -58,7 +58,7 @@ export function remember(write: Write, once: Once, { result, lastSyncId }: Remem
  * is there already.
  * @throws conflict for an id that is in use, or came with another input before.
  */
-export const repeatable =
+export const idempotentById =
   <Input extends { id?: string | null | undefined }>(
     entity: string,
     run: (write: Write, input: Input) => Promise<Result> | Result,

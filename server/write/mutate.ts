@@ -1,17 +1,17 @@
 import type { Transaction } from "../../db/open.ts";
 import type { Model } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
-import { explained } from "./constraint.ts";
+import { toAppError } from "./constraint.ts";
 import { flush } from "./flush.ts";
 import { inLane } from "./group-commit/group-commit.ts";
 import { lastOf, note, recalled, type Turn } from "./group-commit/shared-transaction.ts";
-import { type Once, recall, remember } from "./idempotency.ts";
-import { checkRight } from "./owner-check.ts";
+import { findOutcome, type IdempotentRequest, storeOutcome } from "./idempotency.ts";
+import { checkOwner } from "./owner-check.ts";
 import type { Result } from "./result.ts";
 import type { Write } from "./write.ts";
 
 /** What a mutation leaves behind: its function's result and the organization's last change number. */
-export interface Outcome {
+export interface MutationOutcome {
   result: Result;
   lastSyncId: number;
   /** What `read` found. */
@@ -25,9 +25,9 @@ interface Options {
   /** The role the caller must have at this moment; any when absent. */
   needs?: Scope["role"] | undefined;
   /** The request's idempotency key: with it, the same mutation is not made twice. */
-  once?: Once | undefined;
+  once?: IdempotentRequest | undefined;
   /** Completes the result of a mutation that is not made twice, with values that are not kept. */
-  again?: ((write: Write, result: Result) => Promise<Result>) | undefined;
+  onReplay?: ((write: Write, result: Result) => Promise<Result>) | undefined;
   /** Reads what the caller wants to see of the result, before the commit: when that fails, nothing was written. */
   read?: ((trx: Transaction, result: Result) => Promise<Rows>) | undefined;
 }
@@ -43,18 +43,18 @@ export async function mutate(
   model: Model,
   work: (write: Write) => Promise<Result> | Result,
   options: Options = {},
-): Promise<Outcome> {
+): Promise<MutationOutcome> {
   let news = false;
   const attempt = async (trx: Transaction, turn: Turn) => {
     const write = newWrite(scope, model, trx, turn);
-    const { needs, once, again, read } = options;
-    if (needs === "owner") await checkRight(write);
-    const known = once && (await recall(write, once));
+    const { needs, once, onReplay: again, read } = options;
+    if (needs === "owner") await checkOwner(write);
+    const known = once && (await findOutcome(write, once));
     const result = known ? ((await again?.(write, known.result)) ?? known.result) : await work(write);
     const before = await lastOf(turn);
     const idle = known || (write.operations.length === 0 && write.entries.length === 0 && !write.direct && !once);
     const lastSyncId = known?.lastSyncId ?? (idle ? before : flush(write, before));
-    if (once && !known) remember(write, once, { result, lastSyncId });
+    if (once && !known) storeOutcome(write, once, { result, lastSyncId });
     // Not awaited here, so that COMMIT need not wait for it either.
     const rows = read ? read(trx, result) : [];
     if (!idle) turn.last = lastSyncId;
@@ -63,7 +63,7 @@ export async function mutate(
     return { result, lastSyncId, rows };
   };
   const outcome = await inLane(scope.db, scope.organizationId, attempt).catch((error) => {
-    throw explained(error);
+    throw toAppError(error);
   });
   if (news) scope.db.wake.publish(scope.organizationId);
   return { ...outcome, rows: await outcome.rows };
@@ -77,6 +77,6 @@ const newWrite = (scope: Scope, model: Model, trx: Transaction, turn: Turn): Wri
   operations: [],
   entries: [],
   rows: new Map(),
-  recalled: (key) => recalled(turn, key),
+  cachedRow: (key) => recalled(turn, key),
   direct: false,
 });

@@ -6,7 +6,7 @@ import type { Write } from "./write.ts";
  * writers wait, says who is.
  * @throws forbidden for members who are not owners.
  */
-export async function checkRight({ scope, trx }: Write): Promise<void> {
+export async function checkOwner({ scope, trx }: Write): Promise<void> {
   const [owner] = scope.role === "owner" ? await ownerRow(trx, scope) : [];
   if (!owner) throw forbidden("only owners of the organization may do this");
 }

@@ -31,7 +31,7 @@ export interface Write {
   /** Rows as they will be after the flush, as far as they were read or written; null = there is none. */
   rows: Map<string, (Raw & { id: string }) | null>;
   /** A row of a small table that is known without asking. */
-  recalled(key: string): (Raw & { id: string }) | undefined;
+  cachedRow(key: string): (Raw & { id: string }) | undefined;
   /** Set by functions that wrote by statements of their own, which make no change. */
   direct: boolean;
 }

@@ -23,7 +23,7 @@ export function planned(query: string, variables: Values, alone = false): Planne
   const { coerced, errors } = getVariableValues(schema, node.variableDefinitions ?? [], variables);
   if (!coerced) throw new Error(`${errors[0]?.message} in ${query}`);
   const operation = collectedOf(alone ? { ...prepared, id: undefined } : prepared, node, coerced);
-  const args = argumentsOf(operation.slots, coerced);
+  const args = argumentsOf(operation.fieldArguments, coerced);
   return outcomeOf(() => {
     const [text, values] = statementOf(operation, args, node.operation === "mutation");
     return { text, values };

@@ -10,14 +10,14 @@ export interface Standing {
 }
 
 /** What an instance holds for one principal. */
-interface Account {
+interface HeldBudget {
   holder: Holder;
   /** Granted and not yet spent, by kind. */
   leases: Record<Kind, { left: number; until: number }>;
   /** What was left in the store, and when. */
   levels: Record<Kind, { level: number; at: number }>;
   /** One trip to the store at a time. */
-  turn: Promise<unknown>;
+  pending: Promise<unknown>;
 }
 
 /** Both budgets of every principal, from this instance's point of view. */
@@ -29,8 +29,8 @@ export interface Budget {
 }
 
 const KINDS: readonly Kind[] = ["points", "requests"];
-/** Measured: an account takes 500 to 560 bytes, its holder and promise included. */
-const ACCOUNT_BYTES = 600;
+/** Measured: an held takes 500 to 560 bytes, its holder and promise included. */
+const HELD_BYTES = 600;
 /** Older leases go back first: unspent, they would add to a budget that has filled up since. */
 const LEASE_MS = 10_000;
 
@@ -43,80 +43,80 @@ export function createBudget(
   limits: Readonly<Record<Kind, number>>,
   shown: Readonly<Record<Kind, number>>,
 ): Budget {
-  const accounts = createCache<Account>({ name: "budget-leases", sizeOf: () => ACCOUNT_BYTES });
+  const budgets = createCache<HeldBudget>({ name: "budget-leases", sizeOf: () => HELD_BYTES });
 
-  const accountOf = (holder: Holder): Account => {
+  const heldBudgetOf = (holder: Holder): HeldBudget => {
     const key = `${holder.organizationId} ${holder.userId}`;
-    const known = accounts.get(key);
+    const known = budgets.get(key);
     if (known) return known;
-    const fresh = newAccount(holder, limits);
-    accounts.set(key, fresh);
+    const fresh = newHeldBudget(holder, limits);
+    budgets.set(key, fresh);
     return fresh;
   };
 
-  const spendLease = ({ leases }: Account, kind: Kind, amount: number): boolean => {
+  const spendLease = ({ leases }: HeldBudget, kind: Kind, amount: number): boolean => {
     const lease = leases[kind];
     if (lease.left < amount || isOver(lease)) return false;
     lease.left -= amount;
     return true;
   };
 
-  const lease = async (account: Account, kind: Kind, need: number): Promise<boolean> => {
-    if (spendLease(account, kind, need)) return true;
-    const asks = KINDS.filter((each) => limits[each] > 0 && (each === kind || isOver(account.leases[each]))).map(
+  const lease = async (held: HeldBudget, kind: Kind, need: number): Promise<boolean> => {
+    if (spendLease(held, kind, need)) return true;
+    const asks = KINDS.filter((each) => limits[each] > 0 && (each === kind || isOver(held.leases[each]))).map(
       (each) => ({
         kind: each,
         limit: limits[each],
         need: each === kind ? need : 0,
-        returned: handBack(account, each),
+        returned: handBack(held, each),
       }),
     );
-    for (const grant of await store.take(account.holder, asks)) note(account, grant);
-    return spendLease(account, kind, need);
+    for (const grant of await store.take(held.holder, asks)) note(held, grant);
+    return spendLease(held, kind, need);
   };
 
   return {
     async spend(holder, kind, amount) {
       if (limits[kind] === 0) return true;
-      const account = accountOf(holder);
-      if (spendLease(account, kind, amount)) return true;
-      const turn = account.turn.then(() => lease(account, kind, amount));
-      account.turn = turn.catch(() => {});
-      return turn;
+      const held = heldBudgetOf(holder);
+      if (spendLease(held, kind, amount)) return true;
+      const spending = held.pending.then(() => lease(held, kind, amount));
+      held.pending = spending.catch(() => {});
+      return spending;
     },
     standing(holder, kind) {
       const limit = limits[kind] || shown[kind];
       if (!holder || limits[kind] === 0) return { limit, remaining: limit, reset: Date.now() };
-      return standingOf(accountOf(holder), kind, limit);
+      return standingOf(heldBudgetOf(holder), kind, limit);
     },
   };
 }
 
-function newAccount(holder: Holder, limits: Readonly<Record<Kind, number>>): Account {
+function newHeldBudget(holder: Holder, limits: Readonly<Record<Kind, number>>): HeldBudget {
   const at = Date.now();
   return {
     holder,
     leases: { requests: { left: 0, until: 0 }, points: { left: 0, until: 0 } },
     levels: { requests: { level: limits.requests, at }, points: { level: limits.points, at } },
-    turn: Promise.resolve(),
+    pending: Promise.resolve(),
   };
 }
 
 const isOver = ({ until }: { until: number }): boolean => until < Date.now();
 
-function handBack({ leases }: Account, kind: Kind): number {
+function handBack({ leases }: HeldBudget, kind: Kind): number {
   const { left } = leases[kind];
   leases[kind].left = 0;
   return left;
 }
 
-function note({ leases, levels }: Account, { kind, granted, level }: Grant): void {
+function note({ leases, levels }: HeldBudget, { kind, granted, level }: Grant): void {
   const at = Date.now();
   leases[kind] = { left: granted, until: at + LEASE_MS };
   levels[kind] = { level, at };
 }
 
-function standingOf({ leases, levels }: Account, kind: Kind, limit: number): Standing {
+function standingOf({ leases, levels }: HeldBudget, kind: Kind, limit: number): Standing {
   const now = Date.now();
   const { level, at } = levels[kind];
   const filled = Math.min(limit, leases[kind].left + level + ((now - at) * limit) / HOUR_MS);

@@ -43,18 +43,18 @@ export function newMeter(budget: Budget, principal?: Principal): Meter {
     async charge(points, cheaper) {
       complexity = points;
       if (points > MAX_POINTS) {
-        const told = `the query costs ${points} points, and one query may cost ${MAX_POINTS}`;
-        throw rateLimited(`${told}; ${cheaper(MAX_POINTS)}`, 1);
+        const cost = `the query costs ${points} points, and one query may cost ${MAX_POINTS}`;
+        throw rateLimited(`${cost}; ${cheaper(MAX_POINTS)}`, 1);
       }
       if (!holder || (await budget.spend(holder, "points", points))) return;
       const { limit, remaining } = standing("points");
       const wait = secondsUntil(points - remaining, limit);
-      const told = `the query costs ${points} points, and ${remaining} of the ${limit} an hour are left`;
-      throw rateLimited(`${told}; ${cheaper(remaining)}, or ask again in ${wait} s`, wait);
+      const cost = `the query costs ${points} points, and ${remaining} of the ${limit} an hour are left`;
+      throw rateLimited(`${cost}; ${cheaper(remaining)}, or ask again in ${wait} s`, wait);
     },
     headers(response) {
-      tell(response, "Requests", standing("requests"));
-      tell(response, "Complexity", standing("points"));
+      setHeaders(response, "Requests", standing("requests"));
+      setHeaders(response, "Complexity", standing("points"));
       response.setHeader("X-Complexity", complexity);
     },
   };
@@ -69,7 +69,7 @@ const holderOf = ({ accountId, organizationId, userId }: Principal): Holder => (
 const secondsUntil = (missing: number, limit: number): number =>
   Math.max(1, Math.ceil((missing * 3_600) / Math.max(limit, 1)));
 
-function tell(response: ServerResponse, name: string, { limit, remaining, reset }: Standing): void {
+function setHeaders(response: ServerResponse, name: string, { limit, remaining, reset }: Standing): void {
   response.setHeader(`X-RateLimit-${name}-Limit`, limit);
   response.setHeader(`X-RateLimit-${name}-Remaining`, remaining);
   response.setHeader(`X-RateLimit-${name}-Reset`, reset);

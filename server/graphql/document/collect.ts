@@ -30,7 +30,7 @@ import { constantOf, isConstant } from "./constant.ts";
 import { MAX_DEPTH, MAX_SELECTED } from "./limits.ts";
 
 /** A field that takes arguments, where it first stands in the document. */
-export interface Slot {
+export interface FieldArguments {
   definition: GraphQLField<unknown, unknown>;
   node: FieldNode;
   /** Its coerced arguments, where they are the same each time. */
@@ -46,20 +46,20 @@ export interface Collected {
   /** Root fields but for introspection. */
   roots: readonly Selection[];
   /** The fields that take arguments. */
-  slots: readonly Slot[];
+  fieldArguments: readonly FieldArguments[];
   introspection: readonly Selection[];
 }
 
 interface Collector {
   fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   variables: Readonly<Record<string, unknown>>;
-  slots: Slot[];
+  fieldArguments: FieldArguments[];
   /** Fields selected so far; fragments in fragments can make it grow without end. */
   selected: number;
 }
 
 /** Where a field stands. */
-interface Place {
+interface Position {
   parent: GraphQLObjectType | GraphQLUnionType;
   depth: number;
   /** Inside of a field that is the same for everybody, everything is. */
@@ -78,15 +78,15 @@ export function collect(
   const fragments = new Map(
     document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])),
   );
-  const collector: Collector = { fragments, variables, slots: [], selected: 0 };
+  const collector: Collector = { fragments, variables, fieldArguments: [], selected: 0 };
   const parent = schema.getRootType(operation.operation) as GraphQLObjectType;
   const groups = fieldsOf(collector, [operation.selectionSet]);
-  const place = { parent, depth: 1, constant: false };
-  const fields = [...groups].map(([key, nodes]) => selectionOf(collector, key, nodes, place));
+  const position = { parent, depth: 1, constant: false };
+  const fields = [...groups].map(([key, nodes]) => selectionOf(collector, key, nodes, position));
   return {
     keys: [...groups.keys()],
     roots: fields.filter(({ field }) => !META.has(field)),
-    slots: collector.slots,
+    fieldArguments: collector.fieldArguments,
     introspection: fields.filter(({ field }) => META.has(field)),
   };
 }
@@ -121,33 +121,36 @@ function included({ variables }: Collector, node: Parameters<typeof getDirective
   return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
 }
 
-function selectionOf(collector: Collector, key: string, nodes: readonly FieldNode[], place: Place): Selection {
+function selectionOf(collector: Collector, key: string, nodes: readonly FieldNode[], position: Position): Selection {
   const [node] = nodes;
   const field = node?.name.value ?? "";
-  const definition = fieldsIn(place.parent)[field] ?? META.get(field);
+  const definition = fieldsIn(position.parent)[field] ?? META.get(field);
   collector.selected += 1;
   if (collector.selected > MAX_SELECTED) throw new GraphQLError(`select at most ${MAX_SELECTED} fields`);
-  if (!node || !definition) return { ...LEAF, key, field, constant: `"${place.parent.name}"` };
-  const constant = place.constant || isConstant(definition);
+  if (!node || !definition) return { ...LEAF, key, field, constant: `"${position.parent.name}"` };
+  const constant = position.constant || isConstant(definition);
   const type = getNamedType(definition.type);
   const children =
     isObjectType(type) || isUnionType(type)
-      ? childrenOf(collector, nodes, { parent: type, depth: place.depth + 1, constant })
+      ? childrenOf(collector, nodes, { parent: type, depth: position.depth + 1, constant })
       : [];
   return {
     key,
     field,
     type: type.name,
     list: isListType(getNullableType(definition.type)),
-    present: isNonNullType(definition.type),
+    nonNull: isNonNullType(definition.type),
     connection: isObjectType(type) && "pageInfo" in type.getFields(),
-    slot: definition.args.length > 0 && !constant ? collector.slots.push(slotOf(definition, node)) - 1 : -1,
+    argumentIndex:
+      definition.args.length > 0 && !constant
+        ? collector.fieldArguments.push(argumentsOfField(definition, node)) - 1
+        : -1,
     children,
     ...(constant && { constant: constantOf(definition, children) }),
   };
 }
 
-function slotOf(definition: Slot["definition"], node: FieldNode): Slot {
+function argumentsOfField(definition: FieldArguments["definition"], node: FieldNode): FieldArguments {
   let varies = false;
   const vary = () => {
     varies = true;
@@ -162,18 +165,19 @@ function slotOf(definition: Slot["definition"], node: FieldNode): Slot {
 }
 
 /** Unions stand only where nothing ever is; then it is enough to know the fields. */
-const fieldsIn = (type: Place["parent"]): GraphQLFieldMap<unknown, unknown> =>
+const fieldsIn = (type: Position["parent"]): GraphQLFieldMap<unknown, unknown> =>
   isUnionType(type) ? Object.assign({}, ...type.getTypes().map((each) => each.getFields())) : type.getFields();
 
 /** `__typename`: every type is concrete, so its name is known here. */
-const LEAF = { type: "String", list: false, present: true, connection: false, slot: -1, children: [] };
+const LEAF = { type: "String", list: false, nonNull: true, connection: false, argumentIndex: -1, children: [] };
 
-function childrenOf(collector: Collector, nodes: readonly FieldNode[], place: Place): Selection[] {
-  const introspected = place.parent.name.startsWith("__");
-  if (place.depth > MAX_DEPTH && !introspected) throw new GraphQLError(`nest fields at most ${MAX_DEPTH} levels deep`);
+function childrenOf(collector: Collector, nodes: readonly FieldNode[], position: Position): Selection[] {
+  const introspected = position.parent.name.startsWith("__");
+  if (position.depth > MAX_DEPTH && !introspected)
+    throw new GraphQLError(`nest fields at most ${MAX_DEPTH} levels deep`);
   const groups = fieldsOf(
     collector,
     nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
   );
-  return [...groups].map(([key, each]) => selectionOf(collector, key, each, place));
+  return [...groups].map(([key, each]) => selectionOf(collector, key, each, position));
 }

@@ -39,8 +39,8 @@ export interface Prepared {
 const documents = createCache<Prepared>({ name: "documents", sizeOf: ({ tokens }) => 1_000 + TOKEN_BYTES * tokens });
 const operations = createCache<Operation>({
   name: "operations",
-  sizeOf: ({ roots, introspection, slots }) =>
-    SELECTION_BYTES * (countOf(roots) + countOf(introspection)) + SELECTION_BYTES * (1 + slots.length),
+  sizeOf: ({ roots, introspection, fieldArguments }) =>
+    SELECTION_BYTES * (countOf(roots) + countOf(introspection)) + SELECTION_BYTES * (1 + fieldArguments.length),
 });
 let last = 0;
 
@@ -59,10 +59,10 @@ export function prepare(source: string): Prepared | readonly GraphQLError[] {
   const errors = validate(schema, document, undefined, { maxErrors: 5 });
   if (errors.length > 0) return errors;
   const prepared = { document, conditions: conditionsOf(document), id: undefined, tokens: 0 };
-  return source.length > CACHED_BYTES ? prepared : remember(source, prepared);
+  return source.length > CACHED_BYTES ? prepared : cacheDocument(source, prepared);
 }
 
-function remember(source: string, prepared: Prepared): Prepared {
+function cacheDocument(source: string, prepared: Prepared): Prepared {
   last += 1;
   const remembered = { ...prepared, id: last, tokens: dropTokens(prepared.document) };
   documents.set(source, remembered);

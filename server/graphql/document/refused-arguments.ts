@@ -17,8 +17,10 @@ for (const type of Object.values(schema.getTypeMap())) {
 }
 
 /** @throws invalidInput naming every argument that asks for something which would not be done. */
-export function refuseUnoffered({ operation, args }: Ready): void {
-  const issues = operation.slots.flatMap(({ definition }, slot) => issuesOf(REFUSED.get(definition), args[slot] ?? {}));
+export function checkRefusedArguments({ operation, args }: Ready): void {
+  const issues = operation.fieldArguments.flatMap(({ definition }, argumentIndex) =>
+    issuesOf(REFUSED.get(definition), args[argumentIndex] ?? {}),
+  );
   if (issues.length > 0) throw invalidInput(issues);
 }
 

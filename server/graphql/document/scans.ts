@@ -24,9 +24,9 @@ export function scansOf(selection: Selection, args: Args): number {
 export function tooManyScans(selections: readonly Selection[], args: Args) {
   const scans = allScans(selections, args);
   if (scans <= MAX_SCANS) return undefined;
-  const told = `the request compares long texts (such as descriptions, comments, args and results) ${scans} times, and one may do so ${MAX_SCANS} times`;
+  const message = `the request compares long texts (such as descriptions, comments, args and results) ${scans} times, and one may do so ${MAX_SCANS} times`;
   const field = filterScans(selections, args) > 0 ? "filter" : "term";
-  return inputError(`${told}; give ${field} fewer of them, or send several requests`, field);
+  return inputError(`${message}; give ${field} fewer of them, or send several requests`, field);
 }
 
 const allScans = (selections: readonly Selection[], args: Args): number =>
@@ -67,6 +67,6 @@ function comparisonsIn(comparator: unknown): number {
   if (comparator === null || comparator === undefined) return 0;
   if (Array.isArray(comparator)) return comparator.reduce((sum: number, each) => sum + comparisonsIn(each), 0);
   if (typeof comparator !== "object") return 1;
-  const told = Object.entries(comparator).filter(([name]) => name !== "null" && name !== "key");
-  return told.reduce((sum, [, value]) => sum + comparisonsIn(value), 0);
+  const compared = Object.entries(comparator).filter(([name]) => name !== "null" && name !== "key");
+  return compared.reduce((sum, [, value]) => sum + comparisonsIn(value), 0);
 }

@@ -3,14 +3,14 @@ import type { Logger } from "pino";
 import { Unavailable } from "../../../db/unavailable.ts";
 import { AppError, type ErrorKind } from "../../errors.ts";
 
-interface Told {
+interface ErrorCode {
   code: string;
   type: string;
   status: number;
 }
 
 /** Codes, the phrases clients of Linear's API choose their error class by, and statuses (decisions §3). */
-const TOLD: Record<ErrorKind, Told> = {
+const ERROR_CODES: Record<ErrorKind, ErrorCode> = {
   authentication: { code: "AUTHENTICATION_ERROR", type: "authentication error", status: 401 },
   forbidden: { code: "FORBIDDEN", type: "forbidden", status: 403 },
   not_found: { code: "NOT_FOUND", type: "invalid input", status: 404 },
@@ -26,7 +26,7 @@ const TOLD: Record<ErrorKind, Told> = {
 };
 
 /** An error as the `errors` array shows it; what is not the caller's to know is logged and masked. */
-export function formatted(
+export function formatError(
   thrown: unknown,
   log: Logger,
   requestId: string,
@@ -36,13 +36,13 @@ export function formatted(
   const error = thrown instanceof Unavailable ? busy(thrown) : isLate(thrown) ? late() : thrown;
   const at = path && { path };
   if (error instanceof AppError) {
-    const { code, type, status } = TOLD[error.kind];
+    const { code, type, status } = ERROR_CODES[error.kind];
     const { issues, field, extensions, retryAfter } = error.details;
     return {
       message: error.message,
       ...at,
       extensions: {
-        ...told({ code, type, status }, error.message, error.kind !== "unavailable"),
+        ...errorExtensions({ code, type, status }, error.message, error.kind !== "unavailable"),
         ...(field && { field }),
         ...(issues && { validationErrors: issues }),
         ...(retryAfter && { retryAfter }),
@@ -53,17 +53,22 @@ export function formatted(
   log.error({ err: error, requestId }, "graphql request failed");
   const message = `Something went wrong here; it is logged as ${requestId}.`;
   const internal = { code: "INTERNAL_SERVER_ERROR", type: "internal error", status: 500 };
-  return { message, ...at, extensions: { ...told(internal, message, false), requestId } };
+  return { message, ...at, extensions: { ...errorExtensions(internal, message, false), requestId } };
 }
 
 /** A GraphQL error of parsing, validation or coercion. */
 function withCode(error: GraphQLError): GraphQLFormattedError {
   const { message, locations, path } = error.toJSON();
   const invalid = { code: "GRAPHQL_VALIDATION_FAILED", type: "graphql error", status: 400 };
-  return { message, ...(locations && { locations }), ...(path && { path }), extensions: told(invalid, message, true) };
+  return {
+    message,
+    ...(locations && { locations }),
+    ...(path && { path }),
+    extensions: errorExtensions(invalid, message, true),
+  };
 }
 
-const told = ({ code, type, status }: Told, message: string, userError: boolean) => ({
+const errorExtensions = ({ code, type, status }: ErrorCode, message: string, userError: boolean) => ({
   code,
   type,
   statusCode: status,
@@ -82,4 +87,4 @@ const late = () =>
   new AppError("timeout", "The request took longer than 15 s and was stopped; ask for less, or filter by less.");
 
 /** HTTP status of an error that ends a request before execution. */
-export const statusOf = (error: AppError): number => TOLD[error.kind].status;
+export const statusOf = (error: AppError): number => ERROR_CODES[error.kind].status;

@@ -6,7 +6,7 @@ import type Koa from "koa";
 import { createCache, textBytes } from "../../cache.ts";
 
 /** A file this server sends as it is. */
-interface Page {
+interface Asset {
   body: Buffer;
   etag: string;
 }
@@ -32,10 +32,10 @@ export const assetPaths: readonly string[] = Object.keys(FILES).map((name) => `/
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-const read = createCache<Page>({ name: "pages", sizeOf: ({ body, etag }) => body.length + textBytes(etag) });
+const read = createCache<Asset>({ name: "pages", sizeOf: ({ body, etag }) => body.length + textBytes(etag) });
 
 /** Read when it is first asked for: most servers never show the page. */
-async function page(path: string): Promise<Page> {
+async function readAsset(path: string): Promise<Asset> {
   const known = read.get(path);
   if (known) return known;
   const body = await readFile(path);
@@ -66,7 +66,7 @@ export async function answerAsset(ctx: Koa.Context): Promise<boolean> {
 }
 
 async function answerFile(ctx: Koa.Context, path: string): Promise<void> {
-  const { body, etag } = await page(path);
+  const { body, etag } = await readAsset(path);
   ctx.status = 200;
   ctx.type = path.slice(path.lastIndexOf("."));
   ctx.set({ ETag: etag, "Cache-Control": "no-cache" });

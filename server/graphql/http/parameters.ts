@@ -80,10 +80,10 @@ function checked(body: unknown): Omit<Parameters, "shown"> {
   if (typeof query !== "string" || query === "") throw inputError("query must be a GraphQL document", "query");
   if (query.length > MAX_QUERY)
     throw inputError(`query must have at most ${MAX_QUERY} characters; pass long values as variables`, "query");
-  if (present(variables) && !isObject(variables)) throw inputError("variables must be an object", "variables");
-  if (present(operationName) && typeof operationName !== "string")
+  if (isGiven(variables) && !isObject(variables)) throw inputError("variables must be an object", "variables");
+  if (isGiven(operationName) && typeof operationName !== "string")
     throw inputError("operationName must be a string", "operationName");
-  if (present(extensions) && !isObject(extensions)) throw inputError("extensions must be an object", "extensions");
+  if (isGiven(extensions) && !isObject(extensions)) throw inputError("extensions must be an object", "extensions");
   return {
     query,
     variables: isObject(variables) ? variables : {},
@@ -91,7 +91,7 @@ function checked(body: unknown): Omit<Parameters, "shown"> {
   };
 }
 
-const present = (value: unknown): boolean => value !== undefined && value !== null;
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

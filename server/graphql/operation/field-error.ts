@@ -1,5 +1,5 @@
 /** What went wrong in one root field: where, and (its cause) what. */
-export class FieldFailure extends Error {
+export class FieldError extends Error {
   readonly path: readonly (string | number)[];
 
   constructor(key: string, cause: unknown) {

@@ -18,69 +18,74 @@ type Args = Ready["args"];
 export const META = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((definition) => [definition.name, definition]));
 
 /** Longer than this, in ms, nobody waits for the whole schema to be told. */
-const TURN_MS = 10;
+const SLICE_MS = 10;
 
 /** What is described, and the arguments of the fields that ask. */
-interface Asked {
+interface Context {
   schema: GraphQLSchema;
   args: Args;
 }
 
-/** JSON text of each introspection field of a query by response key: graphql-js knows the answers, and is asked in turns. */
+/** JSON text of each introspection field of a query by response key: graphql-js knows the answers, and is context in turns. */
 export async function introspect({ operation, args }: Ready, schema: GraphQLSchema): Promise<Texts> {
   const texts: Texts = new Map();
   for (const root of operation.introspection) {
-    const found = root.field === "__schema" ? schema : schema.getType(String(args[root.slot]?.name));
-    texts.set(root.key, found ? await inTurns(root, found, { schema, args }) : "null");
+    const found = root.field === "__schema" ? schema : schema.getType(String(args[root.argumentIndex]?.name));
+    texts.set(root.key, found ? await inSlices(root, found, { schema, args }) : "null");
   }
   return texts;
 }
 
 /** The members of a root field, with a turn for others whenever it takes long: there are hundreds of types. */
-async function inTurns({ type, children }: Selection, source: unknown, asked: Asked): Promise<string> {
+async function inSlices({ type, children }: Selection, source: unknown, context: Context): Promise<string> {
   const members: string[] = [];
   let begun = performance.now();
   for (const child of children) {
-    const value = valueOfField(type, child, source, asked);
+    const value = valueOfField(type, child, source, context);
     const parts: string[] = [];
     for (const each of Array.isArray(value) ? value : []) {
-      parts.push(objectText(child, each, asked));
-      if (performance.now() - begun < TURN_MS) continue;
+      parts.push(objectText(child, each, context));
+      if (performance.now() - begun < SLICE_MS) continue;
       await new Promise((resume) => setImmediate(resume));
       begun = performance.now();
     }
     members.push(
-      `"${child.key}":${Array.isArray(value) ? `[${parts.join()}]` : fieldText(child, source, type, asked)}`,
+      `"${child.key}":${Array.isArray(value) ? `[${parts.join()}]` : fieldText(child, source, type, context)}`,
     );
   }
   return `{${members.join()}}`;
 }
 
-const objectText = ({ type, children }: Selection, source: unknown, asked: Asked): string =>
-  `{${children.map((child) => `"${child.key}":${fieldText(child, source, type, asked)}`).join()}}`;
+const objectText = ({ type, children }: Selection, source: unknown, context: Context): string =>
+  `{${children.map((child) => `"${child.key}":${fieldText(child, source, type, context)}`).join()}}`;
 
-function fieldText(selection: Selection, source: unknown, parent: string, asked: Asked): string {
+function fieldText(selection: Selection, source: unknown, parent: string, context: Context): string {
   if (selection.constant !== undefined) return selection.constant;
-  const type = fieldOf(parent, selection, asked)?.type;
-  return valueText(type, valueOfField(parent, selection, source, asked), selection, asked);
+  const type = fieldOf(parent, selection, context)?.type;
+  return valueText(type, valueOfField(parent, selection, source, context), selection, context);
 }
 
-function valueText(type: GraphQLOutputType | undefined, value: unknown, selection: Selection, asked: Asked): string {
+function valueText(
+  type: GraphQLOutputType | undefined,
+  value: unknown,
+  selection: Selection,
+  context: Context,
+): string {
   if (value === null || value === undefined || !type) return "null";
-  if (isNonNullType(type)) return valueText(type.ofType, value, selection, asked);
+  if (isNonNullType(type)) return valueText(type.ofType, value, selection, context);
   if (isListType(type))
-    return `[${[...(value as Iterable<unknown>)].map((each) => valueText(type.ofType, each, selection, asked)).join()}]`;
+    return `[${[...(value as Iterable<unknown>)].map((each) => valueText(type.ofType, each, selection, context)).join()}]`;
   const named = getNamedType(type);
-  if (isObjectType(named)) return objectText(selection, value, asked);
+  if (isObjectType(named)) return objectText(selection, value, context);
   return JSON.stringify("serialize" in named ? named.serialize(value) : value);
 }
 
 /** The field of a type that describes the schema, such as `__Type`; every schema has the same ones. */
-const fieldOf = (parent: string, { field }: Selection, { schema }: Asked) =>
+const fieldOf = (parent: string, { field }: Selection, { schema }: Context) =>
   (schema.getType(parent) as GraphQLObjectType).getFields()[field];
 
-/** Introspection has resolvers that need nothing but what they are asked about. */
-const valueOfField = (parent: string, selection: Selection, source: unknown, asked: Asked): unknown =>
-  fieldOf(parent, selection, asked)?.resolve?.(source, asked.args[selection.slot] ?? {}, undefined, {
-    schema: asked.schema,
+/** Introspection has resolvers that need nothing but what they are context about. */
+const valueOfField = (parent: string, selection: Selection, source: unknown, context: Context): unknown =>
+  fieldOf(parent, selection, context)?.resolve?.(source, context.args[selection.argumentIndex] ?? {}, undefined, {
+    schema: context.schema,
   } as never);

@@ -3,12 +3,12 @@ import type { Selection } from "../../read/selection.ts";
 import { model, mutations } from "../../resources/index.ts";
 import type { Mutation } from "../../resources/resource.ts";
 import type { Scope } from "../../scope.ts";
-import type { Once } from "../../write/idempotency.ts";
+import type { IdempotentRequest } from "../../write/idempotency.ts";
 import { mutate } from "../../write/mutate.ts";
 import { RootFailure } from "../plan/plan.ts";
 import type { GraphQLRequest, Ready, Texts } from "../request.ts";
-import { FieldFailure } from "./field-error.ts";
-import { payloadReader, payloadText, unread } from "./payload.ts";
+import { FieldError } from "./field-error.ts";
+import { payloadError, payloadReader, payloadText } from "./payload.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -28,7 +28,7 @@ export async function runMutation(
       request.deadline.throwIfAborted();
       texts.set(root.key, await runRoot(request, scope, ready, root));
     } catch (error) {
-      throw new FieldFailure(root.key, error instanceof RootFailure ? error.cause : error);
+      throw new FieldError(root.key, error instanceof RootFailure ? error.cause : error);
     }
   }
   return texts;
@@ -37,13 +37,13 @@ export async function runMutation(
 async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root: Selection): Promise<string> {
   const mutation = mutations[root.field];
   if (!mutation) throw new Error(`Mutation.${root.field} is in the schema but no resource declares it`);
-  const given = ready.args[root.slot] ?? {};
+  const given = ready.args[root.argumentIndex] ?? {};
   const checked = check(mutation.input, given);
   const read = payloadReader(ready, scope, root);
   const needs = needsOf(mutation, checked);
-  const options = { needs, once: onceOf(request, root, given), again: mutation.again, read };
+  const options = { needs, once: idempotentRequest(request, root, given), again: mutation.onReplay, read };
   const outcome = await mutate(scope, model, (write) => mutation.run(write, checked), options).catch((error) => {
-    throw unread(error);
+    throw payloadError(error);
   });
   return payloadText(root, outcome);
 }
@@ -53,7 +53,11 @@ const needsOf = ({ needs }: Mutation, args: Args) => (typeof needs === "function
 const MAX_KEY = 255;
 
 /** The idempotency key of a mutation: one of the request's goes for each of its root fields (decisions §3). */
-function onceOf({ idempotencyKey: key }: GraphQLRequest, root: Selection, input: Args): Once | undefined {
+function idempotentRequest(
+  { idempotencyKey: key }: GraphQLRequest,
+  root: Selection,
+  input: Args,
+): IdempotentRequest | undefined {
   if (key === undefined) return undefined;
   if (key.length > MAX_KEY)
     throw inputError(`Idempotency-Key must be at most ${MAX_KEY} characters`, "Idempotency-Key");

@@ -6,10 +6,10 @@ import type { Selection } from "../../read/selection.ts";
 import { model } from "../../resources/index.ts";
 import type { Scope } from "../../scope.ts";
 import { isTimeout } from "../../write/group-commit/group-commit.ts";
-import type { Outcome } from "../../write/mutate.ts";
+import type { MutationOutcome } from "../../write/mutate.ts";
 import type { Result } from "../../write/result.ts";
 import { type AnswerRow, compile, isTooLong, type Plan, statement, textOf, tooLong } from "../plan/plan.ts";
-import { keyOf } from "../plan/plan-key.ts";
+import { planKey } from "../plan/plan-key.ts";
 import type { Ready } from "../request.ts";
 
 /** Reads what a payload shows of entities, in the transaction that changed them. */
@@ -30,12 +30,12 @@ const READ_LIMIT = {
 export function payloadReader(ready: Ready, scope: Scope, root: Selection): PayloadReader | undefined {
   const entities = entitiesOf(root);
   if (entities.length === 0) return undefined;
-  const asked = (result: Result): Statement =>
+  const statementFor = (result: Result): Statement =>
     statement(payloadPlan(ready, root), { scope, args: ready.args, given: givenOf(result) });
   const paged = entities.some(hasPages);
-  if (paged) asked({});
+  if (paged) statementFor({});
   return (trx, result) => {
-    const reading = asked(result);
+    const reading = statementFor(result);
     if (paged) void trx.query(READ_LIMIT);
     return trx.query<AnswerRow>(reading);
   };
@@ -43,7 +43,7 @@ export function payloadReader(ready: Ready, scope: Scope, root: Selection): Payl
 
 /** The plan of what a payload shows of entities, compiled at its first use. */
 export function payloadPlan({ operation, args }: Pick<Ready, "operation" | "args">, root: Selection): Plan {
-  const key = keyOf(operation.slots, args, new Set(slotsBelow(root)));
+  const key = planKey(operation.fieldArguments, args, new Set(slotsBelow(root)));
   const name = `${root.key} ${key}`;
   const known = operation.plans.get(name);
   if (known) return known;
@@ -60,7 +60,7 @@ const hasPages = ({ connection, children }: Selection): boolean => connection ||
 
 /** Where the arguments stand that the payload's statement depends on. */
 const slotsBelow = ({ children }: Selection): number[] =>
-  children.flatMap((child) => [...(child.slot < 0 ? [] : [child.slot]), ...slotsBelow(child)]);
+  children.flatMap((child) => [...(child.argumentIndex < 0 ? [] : [child.argumentIndex]), ...slotsBelow(child)]);
 
 const givenOf = (result: Result) => ({ id: result.id ?? null, ids: result.ids ?? null, ...result.values });
 
@@ -74,7 +74,7 @@ const entitySql = (build: Build, selection: Selection): string =>
       );
 
 /** Why a payload could not be read, and so nothing was written; any other failure as it is. */
-export function unread(error: unknown): unknown {
+export function payloadError(error: unknown): unknown {
   if (isTooLong(error)) return tooLong();
   if (!isTimeout(error)) return error;
   return new AppError(
@@ -84,7 +84,7 @@ export function unread(error: unknown): unknown {
 }
 
 /** Text of a payload from what was read of its entities. */
-export function payloadText(root: Selection, { result, lastSyncId, rows }: Outcome): string {
+export function payloadText(root: Selection, { result, lastSyncId, rows }: MutationOutcome): string {
   const texts = new Map(entitiesOf(root).map(({ key }, at) => [key, textOf(rows[0], at) ?? "null"]));
   const known: Record<string, unknown> = {
     success: true,

@@ -6,9 +6,9 @@ import { rootMany, rootOne, rootValues } from "../../resources/index.ts";
 import type { Scope } from "../../scope.ts";
 import { refuseTooLong } from "../plan/answer-size.ts";
 import { type AnswerRow, compile, type Plan, RootFailure, statement, textOf } from "../plan/plan.ts";
-import { keyOf } from "../plan/plan-key.ts";
+import { planKey } from "../plan/plan-key.ts";
 import type { GraphQLRequest, Ready, Texts } from "../request.ts";
-import { FieldFailure } from "./field-error.ts";
+import { FieldError } from "./field-error.ts";
 
 /**
  * Answers the root fields of a query with one statement, and so from one snapshot.
@@ -22,13 +22,13 @@ export async function runQuery(
 ): Promise<Texts> {
   if (roots.length === 0) return new Map();
   const { args } = ready;
-  const read = (asked: readonly Selection[], purpose?: "sizes") => rowOf(request, scope, ready, asked, purpose);
+  const read = (selected: readonly Selection[], purpose?: "sizes") => rowOf(request, scope, ready, selected, purpose);
   await refuseTooLong(roots, args, (long) => read(long, "sizes"));
   const row = await read(roots);
   const texts: Texts = new Map();
   for (const [at, root] of roots.entries()) {
     const text = textOf(row, at);
-    if (text === undefined) throw new FieldFailure(root.key, await refusalOf(scope, root, args));
+    if (text === undefined) throw new FieldError(root.key, await refusalOf(scope, root, args));
     texts.set(root.key, text);
   }
   return texts;
@@ -55,7 +55,7 @@ export function planOf(
   roots: readonly Selection[],
   purpose = "",
 ): Plan {
-  const key = keyOf(operation.slots, args);
+  const key = planKey(operation.fieldArguments, args);
   const known = operation.plans.get(purpose + key);
   if (known) return known;
   const fresh = compile(
@@ -68,7 +68,7 @@ export function planOf(
 
 /** Why a root field has no value. */
 async function refusalOf(scope: Scope, root: Selection, args: Inputs["args"]): Promise<Error> {
-  const given = args[root.slot] ?? {};
+  const given = args[root.argumentIndex] ?? {};
   return (await rootValues[root.field]?.refusal?.(scope, given)) ?? notFound(root.type, String(given.id));
 }
 
@@ -77,7 +77,7 @@ function attributed<T>(roots: readonly Selection[], work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof RootFailure)) throw error;
-    throw new FieldFailure(roots[error.root]?.key ?? "", error.cause);
+    throw new FieldError(roots[error.root]?.key ?? "", error.cause);
   }
 }
 

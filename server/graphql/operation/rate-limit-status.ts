@@ -3,7 +3,7 @@ import type { Kind } from "../budget/store.ts";
 import type { GraphQLRequest } from "../request.ts";
 
 /** JSON text of a root field that is answered without the database; undefined for every other. */
-export const local = (request: GraphQLRequest, root: Selection): string | undefined => {
+export const withoutDatabase = (request: GraphQLRequest, root: Selection): string | undefined => {
   const value = LOCAL[root.field]?.(request);
   return value && JSON.stringify(picked(value, root.children));
 };

@@ -1,7 +1,7 @@
 import { forbidden } from "../../errors.ts";
 import type { Selection } from "../../read/selection.ts";
 import type { GraphQLRequest, Texts } from "../request.ts";
-import { FieldFailure } from "./field-error.ts";
+import { FieldError } from "./field-error.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -40,7 +40,7 @@ const userOf = (account: Values, url: string): Values => ({
 function textOf({ key, children }: Selection, user: Values): string {
   const members = children.map(({ key: member, field, constant }) => {
     if (constant === undefined && user[field] === undefined) {
-      throw new FieldFailure(
+      throw new FieldError(
         key,
         forbidden(`${field}: the token carries no organization; create one with POST /api/organization`),
       );

@@ -4,7 +4,7 @@ import type { Inputs } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { model } from "../../resources/index.ts";
 import { MAX_ANSWER_BYTES } from "../document/limits.ts";
-import { FieldFailure } from "../operation/field-error.ts";
+import { FieldError } from "../operation/field-error.ts";
 import { type AnswerRow, textOf, tooLong } from "./plan.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function refuseTooLong(
   if (!first || mostBytes(long, args) <= MAX_ANSWER_BYTES) return;
   const row = await sizes(long);
   const bytes = long.reduce((sum, _, at) => sum + sumOf(JSON.parse(textOf(row, at) ?? "0")), 0);
-  if (bytes > MAX_ANSWER_BYTES) throw new FieldFailure(first.key, tooLong());
+  if (bytes > MAX_ANSWER_BYTES) throw new FieldError(first.key, tooLong());
 }
 
 /** The selections that lead to long values, whose size is asked for. */

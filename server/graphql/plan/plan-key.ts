@@ -21,27 +21,31 @@ type Shaper = (value: unknown) => string;
 type Values = Readonly<Record<string, unknown>>;
 
 /** A field that takes arguments, with how they are told. */
-interface Told {
+interface ShapedArguments {
   shape(args: Values): string;
 }
 
 /**
  * What of the arguments a statement may depend on, one entry a slot: the key of a plan, and all that `readShapes`
- * shows of the arguments to what writes its SQL. `among` leaves out the slots that are none of the statement's.
+ * shows of the arguments to what writes its SQL. `among` leaves out the fields that are none of the statement's.
  */
-export function keyOf(slots: readonly Told[], args: readonly Values[], among?: ReadonlySet<number>): string {
+export function planKey(
+  fields: readonly ShapedArguments[],
+  args: readonly Values[],
+  among?: ReadonlySet<number>,
+): string {
   let text = "";
-  for (let at = 0; at < slots.length; at += 1) {
+  for (let at = 0; at < fields.length; at += 1) {
     if (at > 0) text += ",";
-    text += !among || among.has(at) ? slots[at]?.shape(args[at] ?? {}) : "0";
+    text += !among || among.has(at) ? fields[at]?.shape(args[at] ?? {}) : "0";
   }
   return `[${text}]`;
 }
 
-const ofFields = new Map<GraphQLField<unknown, unknown>, Told["shape"]>();
+const ofFields = new Map<GraphQLField<unknown, unknown>, ShapedArguments["shape"]>();
 
 /** How the arguments of a field are told: by the types of the field and of the arguments. */
-export function shaperOf(field: GraphQLField<unknown, unknown>): Told["shape"] {
+export function shaperOf(field: GraphQLField<unknown, unknown>): ShapedArguments["shape"] {
   const known = ofFields.get(field);
   if (known) return known;
   const members = new Map(field.args.map((argument) => [argument.name, ofArgument(field, argument)]));

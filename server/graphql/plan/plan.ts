@@ -6,7 +6,7 @@ import { readShapes } from "../../read/shape.ts";
 import { statementNames } from "../../read/statement-names.ts";
 import { model } from "../../resources/index.ts";
 import { TOO_LONG_CODE } from "../../write/constraint.ts";
-import type { Slot } from "../document/collect.ts";
+import type { FieldArguments } from "../document/collect.ts";
 import { MAX_ANSWER_BYTES } from "../document/limits.ts";
 
 /** A compiled statement: one column of JSON text a root field. */
@@ -32,7 +32,7 @@ export function compile(key: string, roots: readonly ((build: Build) => string)[
   const build = newBuild(model, readShapes(key));
   const ends: number[] = [];
   const columns = roots.map((write, at) => {
-    const sql = told(at, () => write(build));
+    const sql = atRoot(at, () => write(build));
     ends.push(build.getters.length);
     return `(${sql})::text as "${at}"`;
   });
@@ -50,9 +50,9 @@ export const isTooLong = (error: unknown): boolean =>
 function bounded(columns: readonly string[], fails: boolean): string {
   const names = columns.map((_, at) => `a."${at}"`);
   const size = names.map((name) => `coalesce(octet_length(${name}), 0)::bigint`).join(" + ");
-  const told = fails ? `ln(0 * (${size})::float8)::text` : `'${TOO_LONG}'`;
+  const whenTooLong = fails ? `ln(0 * (${size})::float8)::text` : `'${TOO_LONG}'`;
   const kept = names.map(
-    (name, at) => `case when ${size} <= ${MAX_ANSWER_BYTES} then ${name} else ${told} end as "${at}"`,
+    (name, at) => `case when ${size} <= ${MAX_ANSWER_BYTES} then ${name} else ${whenTooLong} end as "${at}"`,
   );
   // OFFSET keeps the planner from writing each text out twice.
   return `select ${kept.join(", ")} from (select ${columns.join(", ")} offset 0) a`;
@@ -78,7 +78,7 @@ export function textOf(row: AnswerRow | undefined, at: number): string | undefin
 /** The statement of one execution of a plan. */
 export function statement(plan: Plan, inputs: Inputs): Statement {
   const values = plan.getters.map((get, at) =>
-    told(
+    atRoot(
       plan.ends.findIndex((end) => at < end),
       () => get(inputs),
     ),
@@ -98,7 +98,7 @@ export class RootFailure extends Error {
   }
 }
 
-function told<T>(root: number, work: () => T): T {
+function atRoot<T>(root: number, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -107,5 +107,5 @@ function told<T>(root: number, work: () => T): T {
 }
 
 /** Coerces the arguments of every field that takes any. @throws GraphQLError for a value of the wrong type. */
-export const argumentsOf = (slots: readonly Slot[], variables: Readonly<Record<string, unknown>>) =>
-  slots.map(({ definition, node, fixed }) => fixed ?? getArgumentValues(definition, node, variables));
+export const argumentsOf = (fields: readonly FieldArguments[], variables: Readonly<Record<string, unknown>>) =>
+  fields.map(({ definition, node, fixed }) => fixed ?? getArgumentValues(definition, node, variables));

@@ -3,42 +3,42 @@ import { filterSql } from "../filter/filter.ts";
 import { checkFilter } from "../filter/limits.ts";
 import { type Json, objectOf, textSql } from "../json.ts";
 import { reach, visible } from "../link.ts";
-import { type Build, column, entityOf, newRow, type Row, shapeOf } from "../row.ts";
+import { type Build, column, entityOf, newRow, type SqlRow, shapeOf } from "../row.ts";
 import type { Selection } from "../selection.ts";
 import type { Shape } from "../shape.ts";
-import { beyond, cursorJson, type Order, orderBy, orderOf } from "./order.ts";
+import { cursorCondition, cursorJson, type Order, orderBy, orderOf } from "./order.ts";
 import { pageOf } from "./page.ts";
 
 /** A page that is asked for: of which link of which row (none at the root), and how its rows are written. */
-export interface Asked {
-  source: Row | null;
+export interface ConnectionRequest {
+  source: SqlRow | null;
   link: ToMany;
   selection: Selection;
-  rowJson(row: Row, selections: readonly Selection[]): Json;
+  rowJson(row: SqlRow, selections: readonly Selection[]): Json;
   /** The order of a list that has one of its own, such as the rank of a search. */
   order?: Order;
 }
 
 /** What the members of a connection share. They are aggregates over `row`. */
-interface Page {
+interface ConnectionPage {
   size: number;
   backward: boolean;
   order: Order;
-  row: Row;
+  row: SqlRow;
   /** Whether more rows than the page has may be aggregated. */
   cut: boolean;
   args: Shape;
-  asked: Asked;
+  request: ConnectionRequest;
   /** SQL of how many there are, on whatever page. */
   total: string;
 }
 
 /** SQL of the text of a Relay connection. Rows of a page that have few each of something get them all at once. */
-export function connectionJson(build: Build, asked: Asked): string {
-  const { source, link, selection } = asked;
+export function connectionJson(build: Build, request: ConnectionRequest): string {
+  const { source, link, selection } = request;
   const { after, before } = shapeOf(build, selection);
-  const whole = !present(after) && !present(before);
-  return source?.page && link.few && whole ? together(build, asked, source) : onePage(build, asked);
+  const whole = !isGiven(after) && !isGiven(before);
+  return source?.page && link.preload && whole ? preloadedPage(build, request, source) : onePage(build, request);
 }
 
 /**
@@ -46,24 +46,24 @@ export function connectionJson(build: Build, asked: Asked): string {
  * parameter PostgreSQL plans the statement anew on each execution. HAVING makes it one row, whatever of it is selected:
  * not every member is an aggregate.
  */
-function onePage(build: Build, asked: Asked): string {
-  const { source, link, selection } = asked;
+function onePage(build: Build, request: ConnectionRequest): string {
+  const { source, link, selection } = request;
   const args = shapeOf(build, selection);
   const { size, backward } = pageOf(args);
   const inner = newRow(build, entityOf(build, link.entity));
-  const order = asked.order ?? orderOf(inner, args, link.oldestFirst);
-  const conditions = conditionsOf(inner, selection.slot, args);
-  const place = placeOf(inner, order, selection.slot, args);
+  const order = request.order ?? orderOf(inner, args, link.oldestFirst);
+  const conditions = conditionsOf(inner, selection.argumentIndex, args);
+  const cursors = cursorConditions(inner, order, selection.argumentIndex, args);
   const { from, where } = reach(inner, source, link);
   const ordered = orderBy(inner, order, backward);
   const matching = `from ${from}${inner.frame.joins.join("")} where ${[where, ...conditions].join(" and ")}`;
   const cut = asksForMore(selection);
-  const rows = `select ${inner.alias}.* ${[matching, ...place].join(" and ")} order by ${ordered} limit ${cut ? size + 1 : size}`;
+  const rows = `select ${inner.alias}.* ${[matching, ...cursors].join(" and ")} order by ${ordered} limit ${cut ? size + 1 : size}`;
   const row = newRow(build, inner.entity);
   const page = { name: `p${row.alias}`, used: false };
   row.page = page;
   const json = textSql(
-    membersJson({ size, backward, order, row, cut, args, asked, total: `(select count(*) ${matching})` }),
+    membersJson({ size, backward, order, row, cut, args, request, total: `(select count(*) ${matching})` }),
   );
   const joins = row.frame.joins.join("");
   return page.used
@@ -72,15 +72,15 @@ function onePage(build: Build, asked: Asked): string {
 }
 
 /** The first page of a link for every row of the page `source` is on, in one go: joined to it, grouped by it. */
-function together(build: Build, asked: Asked, source: Row): string {
-  const { link, selection } = asked;
+function preloadedPage(build: Build, request: ConnectionRequest, source: SqlRow): string {
+  const { link, selection } = request;
   const args = shapeOf(build, selection);
   const owner = newRow(build, source.entity);
   const row = newRow(build, entityOf(build, link.entity));
-  const order = asked.order ?? orderOf(row, args, link.oldestFirst);
-  const conditions = conditionsOf(row, selection.slot, args);
+  const order = request.order ?? orderOf(row, args, link.oldestFirst);
+  const conditions = conditionsOf(row, selection.argumentIndex, args);
   const { from, where } = reach(row, owner, link);
-  const json = textSql(membersJson({ ...pageOf(args), order, row, cut: true, args, asked, total: "count(*)" }));
+  const json = textSql(membersJson({ ...pageOf(args), order, row, cut: true, args, request, total: "count(*)" }));
   const group = `g${row.alias}`;
   const page = source.page ?? { name: "", used: true };
   page.used = true;
@@ -93,59 +93,60 @@ function together(build: Build, asked: Asked, source: Row): string {
 const asksForMore = ({ children }: Selection): boolean =>
   children.some(({ field, children: below }) => field === "pageInfo" && below.some((each) => /^has/.test(each.field)));
 
-function conditionsOf(row: Row, slot: number, args: Shape): string[] {
+function conditionsOf(row: SqlRow, argumentIndex: number, args: Shape): string[] {
   const conditions: string[] = [];
   if (args.includeArchived !== true && args.includeDisabled !== true) conditions.push(visible(row));
   if (args.filter) {
     checkFilter(args.filter);
-    conditions.push(filterSql(row, { slot, path: ["filter"], value: args.filter }));
+    conditions.push(filterSql(row, { argumentIndex, path: ["filter"], value: args.filter }));
   }
   return conditions;
 }
 
-const placeOf = (row: Row, order: Order, slot: number, args: Shape): string[] =>
+const cursorConditions = (row: SqlRow, order: Order, argumentIndex: number, args: Shape): string[] =>
   (["after", "before"] as const)
-    .filter((name) => present(args[name]))
-    .map((name) => beyond(row, order, { slot, name }));
+    .filter((name) => isGiven(args[name]))
+    .map((name) => cursorCondition(row, order, { argumentIndex, name }));
 
-const membersJson = (page: Page): Json =>
-  objectOf(page.asked.selection.children.map((child) => [child.key, memberJson(child, page)] as const));
+const membersJson = (page: ConnectionPage): Json =>
+  objectOf(page.request.selection.children.map((child) => [child.key, memberJson(child, page)] as const));
 
-function memberJson(child: Selection, page: Page): Json {
-  const { row, asked, total } = page;
+function memberJson(child: Selection, page: ConnectionPage): Json {
+  const { row, request, total } = page;
   if (child.constant !== undefined) return [child.constant];
   if (child.field === "pageInfo") return pageInfoJson(child, page);
   if (child.field === "totalCount") return [{ sql: `${total}::text` }];
-  const value = textSql(child.field === "nodes" ? asked.rowJson(row, child.children) : edgeJson(child, page));
+  const value = textSql(child.field === "nodes" ? request.rowJson(row, child.children) : edgeJson(child, page));
   const all = page.cut
     ? `array_to_string((${aggregated(page, value)})[${firstOf(page)}:${lastOf(page)}], ',')`
     : `string_agg(${value}, ',' order by ${orderBy(row, page.order, false)})`;
   return ["[", { sql: `coalesce(${all}, '')` }, "]"];
 }
 
-const aggregated = ({ row, order }: Page, value: string): string =>
+const aggregated = ({ row, order }: ConnectionPage, value: string): string =>
   `array_agg(${value} order by ${orderBy(row, order, false)})`;
 
 /** Where the page begins and ends among what was aggregated. */
-const firstOf = ({ size, backward, cut }: Page): string =>
+const firstOf = ({ size, backward, cut }: ConnectionPage): string =>
   backward && cut ? `greatest(count(*) - ${size - 1}, 1)::int` : "1";
-const lastOf = ({ size, backward }: Page): string => (backward ? "count(*)::int" : `least(count(*), ${size})::int`);
+const lastOf = ({ size, backward }: ConnectionPage): string =>
+  backward ? "count(*)::int" : `least(count(*), ${size})::int`;
 
-const edgeJson = (child: Selection, { row, order, asked }: Page): Json =>
+const edgeJson = (child: Selection, { row, order, request }: ConnectionPage): Json =>
   objectOf(
     child.children.map(({ key, field, constant, children }) => {
       if (constant !== undefined) return [key, [constant]] as const;
-      return [key, field === "cursor" ? cursorJson(row, order) : asked.rowJson(row, children)] as const;
+      return [key, field === "cursor" ? cursorJson(row, order) : request.rowJson(row, children)] as const;
     }),
   );
 
-function pageInfoJson(child: Selection, page: Page): Json {
+function pageInfoJson(child: Selection, page: ConnectionPage): Json {
   const { size, backward, row, order, args } = page;
   const more: Json = [{ sql: `(count(*) > ${size})::text` }];
   const cursor = () => aggregated(page, textSql(cursorJson(row, order)));
   const values: Record<string, () => Json> = {
-    hasNextPage: () => (backward ? [String(present(args.before))] : more),
-    hasPreviousPage: () => (backward ? more : [String(present(args.after))]),
+    hasNextPage: () => (backward ? [String(isGiven(args.before))] : more),
+    hasPreviousPage: () => (backward ? more : [String(isGiven(args.after))]),
     startCursor: () => [{ sql: `coalesce((${cursor()})[${firstOf(page)}], 'null')` }],
     endCursor: () => [{ sql: `coalesce((${cursor()})[${lastOf(page)}], 'null')` }],
   };
@@ -173,4 +174,4 @@ const emptyJson = ({ children }: Selection): Json =>
     }),
   );
 
-const present = (value: unknown): boolean => value !== undefined && value !== null;
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

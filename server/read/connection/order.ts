@@ -1,8 +1,8 @@
 import { inputError } from "../../errors.ts";
 import { isUuid } from "../../id.ts";
 import type { ValueType } from "../entity.ts";
-import { castOf, type Json, shown, textSql } from "../json.ts";
-import { bind, column, fieldValue, type Row } from "../row.ts";
+import { castOf, type Json, textSql, valueJson } from "../json.ts";
+import { bind, column, fieldValue, type SqlRow } from "../row.ts";
 
 /** One step of an ordering. */
 interface Step {
@@ -11,7 +11,7 @@ interface Step {
   nullsFirst: boolean;
   nullable: boolean;
   type: ValueType;
-  sql(row: Row): string;
+  sql(row: SqlRow): string;
 }
 
 /** A total order of a list: its steps and then the id, with a mark that tells it from every other ordering. */
@@ -26,11 +26,11 @@ type SortInput = Readonly<Record<string, { order?: string; nulls?: string } | nu
 const MAX_STEPS = 5;
 
 /**
- * The order a list is asked for: `sort` when given, else `orderBy` (createdAt unless told), newest first unless it is
+ * The order a list is asked for: `sort` when given, else `orderBy` (createdAt by default), newest first unless it is
  * a course of events.
  * @throws inputError when a sort step names no field, several, or one that is not there.
  */
-export function orderOf(row: Row, args: Readonly<Record<string, unknown>>, oldestFirst = false): Order {
+export function orderOf(row: SqlRow, args: Readonly<Record<string, unknown>>, oldestFirst = false): Order {
   const sort = (args.sort ?? []) as readonly SortInput[];
   if (sort.length > MAX_STEPS) throw inputError(`sort takes at most ${MAX_STEPS} steps`, "sort");
   const steps =
@@ -50,7 +50,7 @@ const moment = (name: string, oldestFirst: boolean): Step => ({
   sql: (row) => column(row, name),
 });
 
-function sortStep(row: Row, input: SortInput): Step {
+function sortStep(row: SqlRow, input: SortInput): Step {
   const [entry, another] = Object.entries(input).filter(([, value]) => value);
   if (!entry?.[1] || another) throw inputError("each sort step names exactly one field", "sort");
   const [name, { order, nulls }] = entry;
@@ -68,7 +68,7 @@ function sortStep(row: Row, input: SortInput): Step {
 }
 
 /** ORDER BY of the order, turned round when a page is read from its end. */
-export function orderBy(row: Row, order: Order, backward: boolean): string {
+export function orderBy(row: SqlRow, order: Order, backward: boolean): string {
   const steps = order.steps.flatMap((step) => {
     const direction = step.descending !== backward ? "desc" : "asc";
     const nulls = step.nullable ? [`(${step.sql(row)} is null) ${step.nullsFirst !== backward ? "desc" : "asc"}`] : [];
@@ -78,14 +78,14 @@ export function orderBy(row: Row, order: Order, backward: boolean): string {
 }
 
 /** Most ids are UUIDs; those of recorded users are what the sender calls them. */
-const idType = (row: Row): ValueType => row.entity.columns.id ?? "uuid";
+const idType = (row: SqlRow): ValueType => row.entity.columns.id ?? "uuid";
 
 const descendingId = (order: Order): boolean => order.steps.at(-1)?.descending ?? true;
 
 /** JSON of the cursor of a row: base64 of the mark, the value of each step, and the id. */
-export function cursorJson(row: Row, order: Order): Json {
-  const values = order.steps.flatMap((step) => [",", ...shown(step.type, step.sql(row), !step.nullable)]);
-  const text = textSql([`["${order.mark}"`, ...values, ",", ...shown(idType(row), column(row, "id"), true), "]"]);
+export function cursorJson(row: SqlRow, order: Order): Json {
+  const values = order.steps.flatMap((step) => [",", ...valueJson(step.type, step.sql(row), !step.nullable)]);
+  const text = textSql([`["${order.mark}"`, ...values, ",", ...valueJson(idType(row), column(row, "id"), true), "]"]);
   return ['"', { sql: `translate(encode(convert_to(${text}, 'UTF8'), 'base64'), E'\\n', '')` }, '"'];
 }
 
@@ -93,14 +93,18 @@ export function cursorJson(row: Row, order: Order): Json {
  * The condition that a row comes after (or, `before`, ahead of) the entry a cursor names.
  * @throws inputError when it is evaluated, for a cursor that is malformed or of another ordering.
  */
-export function beyond(row: Row, order: Order, cursor: { slot: number; name: "after" | "before" }): string {
-  const key = `${cursor.slot}.${cursor.name}`;
+export function cursorCondition(
+  row: SqlRow,
+  order: Order,
+  cursor: { argumentIndex: number; name: "after" | "before" },
+): string {
+  const key = `${cursor.argumentIndex}.${cursor.name}`;
   const part = (at: number, cast: string) =>
     bind(
       row.build,
       `${key}.${at}`,
       cast,
-      ({ args }) => decode(String(args[cursor.slot]?.[cursor.name]), order, row)[at],
+      ({ args }) => decode(String(args[cursor.argumentIndex]?.[cursor.name]), order, row)[at],
     );
   const idCast = castOf(idType(row));
   const back = cursor.name === "before";
@@ -123,7 +127,7 @@ export function beyond(row: Row, order: Order, cursor: { slot: number; name: "af
 }
 
 /** Reads a cursor of this ordering: the value of each step as text or number, and the id. */
-function decode(cursor: string, order: Order, row: Row): unknown[] {
+function decode(cursor: string, order: Order, row: SqlRow): unknown[] {
   const parts = parse(cursor);
   if (!parts) throw inputError("the cursor is malformed; pass an endCursor or startCursor as it was returned", "after");
   const [mark, ...values] = parts;

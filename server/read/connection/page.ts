@@ -1,7 +1,7 @@
 import { inputError } from "../../errors.ts";
 
 /** A page as it was asked for. */
-export interface Page {
+export interface PageArguments {
   size: number;
   /** Whether it is read from the end of the list (`last`). */
   backward: boolean;
@@ -19,16 +19,16 @@ export const sizeOf = ({ first, last }: Readonly<Record<string, unknown>>): numb
  * Reads `first`, `last`, `after` and `before`.
  * @throws inputError when they contradict each other or are out of range.
  */
-export function pageOf(args: Readonly<Record<string, unknown>>): Page {
+export function pageOf(args: Readonly<Record<string, unknown>>): PageArguments {
   const { first, last, after, before } = args;
-  if (present(first) && present(last)) throw inputError("give first or last, not both", "last");
-  if (present(after) && present(last)) throw inputError("last goes with before, first with after", "after");
-  if (present(before) && present(first)) throw inputError("first goes with after, last with before", "before");
-  const backward = present(last) || (present(before) && !present(first));
+  if (isGiven(first) && isGiven(last)) throw inputError("give first or last, not both", "last");
+  if (isGiven(after) && isGiven(last)) throw inputError("last goes with before, first with after", "after");
+  if (isGiven(before) && isGiven(first)) throw inputError("first goes with after, last with before", "before");
+  const backward = isGiven(last) || (isGiven(before) && !isGiven(first));
   const name = backward ? "last" : "first";
   const size = Number((backward ? last : first) ?? DEFAULT_SIZE);
   if (size < 1 || size > MAX_PAGE) throw inputError(`${name} must be between 1 and ${MAX_PAGE}`, name);
   return { size, backward };
 }
 
-const present = (value: unknown): boolean => value !== undefined && value !== null;
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

@@ -6,8 +6,8 @@ import { type Build, bind, type Inputs } from "../row.ts";
 import { isUuidShape } from "../shape.ts";
 
 /** A filter, or a part of one, with the place it stands at in the arguments. */
-export interface Place {
-  slot: number;
+export interface ArgumentPath {
+  argumentIndex: number;
   path: readonly string[];
   /** Its shape; what it says is read by getters. */
   value: unknown;
@@ -66,14 +66,14 @@ export interface Named {
  * named in more than one way (the identifier of an issue for its id).
  * @throws inputError for a value that cannot be compared that way.
  */
-export function comparison(build: Build, value: Value, place: Place, named?: Named): string {
-  const conditions = Object.entries(place.value as Readonly<Record<string, unknown>>)
+export function comparison(build: Build, value: Value, argument: ArgumentPath, named?: Named): string {
+  const conditions = Object.entries(argument.value as Readonly<Record<string, unknown>>)
     .filter(([, operand]) => operand !== undefined && operand !== null)
     .map(([name, operand]) => {
-      const at = { ...place, path: [...place.path, name], value: operand };
+      const at = { ...argument, path: [...argument.path, name], value: operand };
       if (name === "null") return `${value.sql} is ${operand ? "" : "not "}null`;
       if (name === "and" || name === "or") {
-        return several(at, name, (part) => comparison(build, value, part, named));
+        return combined(at, name, (part) => comparison(build, value, part, named));
       }
       return named ? namedSql(build, at, named, name) : compared(build, value, at, name);
     });
@@ -81,51 +81,51 @@ export function comparison(build: Build, value: Value, place: Place, named?: Nam
 }
 
 /** SQL of what `and` or `or` combine. None of nothing holds, all of nothing does. */
-export function several(place: Place, word: "and" | "or", each: (part: Place) => string): string {
-  const parts = (place.value as readonly unknown[]).map((value, at) =>
-    each({ ...place, path: [...place.path, String(at)], value }),
+export function combined(argument: ArgumentPath, word: "and" | "or", each: (part: ArgumentPath) => string): string {
+  const parts = (argument.value as readonly unknown[]).map((value, at) =>
+    each({ ...argument, path: [...argument.path, String(at)], value }),
   );
   return parts.length > 0 ? `(${parts.join(` ${word} `)})` : String(word === "and");
 }
 
-function compared(build: Build, { sql, type }: Value, place: Place, name: string): string {
+function compared(build: Build, { sql, type }: Value, argument: ArgumentPath, name: string): string {
   const comparator = COMPARATORS[name];
   if (!comparator || type === "json" || type === "text[]")
-    throw inputError(`cannot compare with ${name}`, place.path.join("."));
-  const list = Array.isArray(place.value);
+    throw inputError(`cannot compare with ${name}`, argument.path.join("."));
+  const list = Array.isArray(argument.value);
   const operand = (found: unknown) =>
     toOperand(comparator.pattern ? comparator.pattern(String(found)) : found, type, name);
   // Getters are kept, and the value of this place may be long: they close over the way to it.
-  const { slot, path } = place;
+  const { argumentIndex, path } = argument;
   return comparator.sql(
     sql,
-    bind(build, keyOf(place), castOf(type) + (list ? "[]" : ""), ({ args }) => {
-      const found = at(args[slot], path);
+    bind(build, keyOf(argument), castOf(type) + (list ? "[]" : ""), ({ args }) => {
+      const found = at(args[argumentIndex], path);
       return list ? (found as unknown[]).map(operand) : operand(found);
     }),
   );
 }
 
 /** eq, neq, in and nin over something with several names: ids together, every other name on its own. */
-function namedSql(build: Build, place: Place, named: Named, name: string): string {
-  const { slot, path } = place;
-  const list = Array.isArray(place.value);
+function namedSql(build: Build, argument: ArgumentPath, named: Named, name: string): string {
+  const { argumentIndex, path } = argument;
+  const list = Array.isArray(argument.value);
   const members = (value: unknown) => (list ? (value as unknown[]) : [value]);
-  const isId = members(place.value).map(isUuidShape);
-  const valuesOf = ({ args }: Inputs) => members(at(args[slot], path)).map(String);
+  const isId = members(argument.value).map(isUuidShape);
+  const valuesOf = ({ args }: Inputs) => members(at(args[argumentIndex], path)).map(String);
   const any = isId.flatMap((id, index) => {
     if (id) return [];
-    const key = `${keyOf(place)}.${index}`;
+    const key = `${keyOf(argument)}.${index}`;
     return named.text(bind(build, key, "text", (inputs) => toOperand(valuesOf(inputs)[index], "text", name)));
   });
   if (isId.includes(true)) {
-    any.push(named.ids(bind(build, keyOf(place), "uuid[]", (inputs) => valuesOf(inputs).filter((_, i) => isId[i]))));
+    any.push(named.ids(bind(build, keyOf(argument), "uuid[]", (inputs) => valuesOf(inputs).filter((_, i) => isId[i]))));
   }
   const matches = any.length > 0 ? `(${any.join(" or ")})` : "false";
   return name === "eq" || name === "in" ? matches : `(${matches}) is not true`;
 }
 
-const keyOf = (place: Place): string => `${place.slot}.${place.path.join(".")}`;
+const keyOf = (argument: ArgumentPath): string => `${argument.argumentIndex}.${argument.path.join(".")}`;
 
 /** No row has it: what is no UUID compares as unequal to every id. */
 const NO_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";

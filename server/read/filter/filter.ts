@@ -1,8 +1,8 @@
 import { inputError } from "../../errors.ts";
 import type { ToMany, ToOne } from "../entity.ts";
 import { reach } from "../link.ts";
-import { column, entityOf, fieldValue, inTenant, newRow, type Row } from "../row.ts";
-import { comparison, type Named, type Place, several } from "./compare.ts";
+import { column, entityOf, fieldValue, inTenant, newRow, type SqlRow } from "../row.ts";
+import { type ArgumentPath, combined, comparison, type Named } from "./compare.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -10,39 +10,39 @@ type Part = Readonly<Record<string, unknown>>;
  * SQL of a filter over a row: every condition given holds; `and`, `or` and links nest.
  * @throws inputError for a field that cannot be filtered by.
  */
-export function filterSql(row: Row, place: Place): string {
-  const conditions = Object.entries(place.value as Part)
+export function filterSql(row: SqlRow, argument: ArgumentPath): string {
+  const conditions = Object.entries(argument.value as Part)
     .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => conditionSql(row, name, { ...place, path: [...place.path, name], value }));
+    .map(([name, value]) => conditionSql(row, name, { ...argument, path: [...argument.path, name], value }));
   return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
 }
 
-function conditionSql(row: Row, name: string, place: Place): string {
-  if (name === "and" || name === "or") return several(place, name, (part) => filterSql(row, part));
+function conditionSql(row: SqlRow, name: string, argument: ArgumentPath): string {
+  if (name === "and" || name === "or") return combined(argument, name, (part) => filterSql(row, part));
   const declared = row.entity.filters?.[name];
-  if (declared) return declared(row, place);
+  if (declared) return declared(row, argument);
   const one = row.entity.one?.[name];
-  if (one) return toOneSql(row, one, place);
+  if (one) return toOneSql(row, one, argument);
   const many = row.entity.many?.[name];
-  if (many) return toManySql(row, many, place);
+  if (many) return toManySql(row, many, argument);
   // Nothing is asked of it, and what its SQL would bind would stand nowhere in the statement.
-  if (isEmpty(place.value)) return "true";
+  if (isEmpty(argument.value)) return "true";
   const value = fieldValue(row, name);
-  if (!value) throw inputError(`cannot filter ${row.entity.name} by ${name}`, place.path.join("."));
-  return comparison(row.build, value, place, name === "id" ? namesOf(row) : undefined);
+  if (!value) throw inputError(`cannot filter ${row.entity.name} by ${name}`, argument.path.join("."));
+  return comparison(row.build, value, argument, name === "id" ? namesOf(row) : undefined);
 }
 
 const isEmpty = (value: unknown): boolean =>
   Object.values(value as Part).every((each) => each === undefined || each === null);
 
 /** An id may also be given as what people say instead. */
-function namesOf(row: Row): Named | undefined {
+function namesOf(row: SqlRow): Named | undefined {
   const { reference } = row.entity;
   return reference && { ids: (list) => `${column(row, "id")} = any(${list})`, text: (text) => reference(row, text) };
 }
 
-function toOneSql(row: Row, link: ToOne, place: Place): string {
-  const { null: none, ...rest } = place.value as Part;
+function toOneSql(row: SqlRow, link: ToOne, argument: ArgumentPath): string {
+  const { null: none, ...rest } = argument.value as Part;
   const conditions: string[] = [];
   if (typeof none === "boolean" && link.by) conditions.push(`${column(row, link.by)} is ${none ? "" : "not "}null`);
   if (Object.values(rest).some((value) => value !== undefined && value !== null)) {
@@ -50,7 +50,7 @@ function toOneSql(row: Row, link: ToOne, place: Place): string {
     const reached = link.by
       ? `${column(target, "id")} = ${column(row, link.by)}`
       : (link.where?.(target, row) ?? "true");
-    const inside = filterSql(target, { ...place, value: rest });
+    const inside = filterSql(target, { ...argument, value: rest });
     conditions.push(
       `exists (select 1 from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
         where ${inTenant(target)} and ${reached} and ${inside})`,
@@ -59,14 +59,14 @@ function toOneSql(row: Row, link: ToOne, place: Place): string {
   return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
 }
 
-function toManySql(row: Row, link: ToMany, place: Place): string {
-  const { some, every, length, and, or, null: none, ...direct } = place.value as Part;
-  const at = (name: string, value: unknown): Place => ({ ...place, path: [...place.path, name], value });
+function toManySql(row: SqlRow, link: ToMany, argument: ArgumentPath): string {
+  const { some, every, length, and, or, null: none, ...direct } = argument.value as Part;
+  const at = (name: string, value: unknown): ArgumentPath => ({ ...argument, path: [...argument.path, name], value });
   const conditions: string[] = [];
   if (some) conditions.push(rowsSql(row, link, at("some", some), "exists"));
   if (every) conditions.push(rowsSql(row, link, at("every", every), "every"));
   if (Object.values(direct).some((value) => value !== undefined && value !== null)) {
-    conditions.push(rowsSql(row, link, { ...place, value: direct }, "exists"));
+    conditions.push(rowsSql(row, link, { ...argument, value: direct }, "exists"));
   }
   if (typeof none === "boolean")
     conditions.push(`${none ? "not " : ""}${rowsSql(row, link, at("null", {}), "exists")}`);
@@ -74,14 +74,14 @@ function toManySql(row: Row, link: ToMany, place: Place): string {
     const count = { sql: rowsSql(row, link, at("length", {}), "count"), type: "integer" } as const;
     conditions.push(comparison(row.build, count, at("length", length)));
   }
-  if (and) conditions.push(several(at("and", and), "and", (part) => toManySql(row, link, part)));
-  if (or) conditions.push(several(at("or", or), "or", (part) => toManySql(row, link, part)));
+  if (and) conditions.push(combined(at("and", and), "and", (part) => toManySql(row, link, part)));
+  if (or) conditions.push(combined(at("or", or), "or", (part) => toManySql(row, link, part)));
   return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
 }
 
-function rowsSql(row: Row, link: ToMany, place: Place, mode: "exists" | "every" | "count"): string {
+function rowsSql(row: SqlRow, link: ToMany, argument: ArgumentPath, mode: "exists" | "every" | "count"): string {
   const target = newRow(row.build, entityOf(row.build, link.entity));
-  const inside = filterSql(target, place);
+  const inside = filterSql(target, argument);
   const { from, where } = reach(target, row, link);
   const rows = `from ${from}${target.frame.joins.join("")} where ${where}`;
   if (mode === "count") return `(select count(*) ${rows})`;

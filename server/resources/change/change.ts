@@ -10,7 +10,7 @@ import {
   inTenant,
   newRow,
   organization,
-  type Row,
+  type SqlRow,
   shapeOf,
 } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
@@ -58,7 +58,12 @@ export const change: Resource = {
 function changesSql(build: Build, selection: Selection): string {
   const { size } = pageOf(shapeOf(build, selection));
   const row = newRow(build, entityOf(build, "Change"));
-  const after = bind(build, `${selection.slot}.after`, "bigint", ({ args }) => args[selection.slot]?.after ?? 0);
+  const after = bind(
+    build,
+    `${selection.argumentIndex}.after`,
+    "bigint",
+    ({ args }) => args[selection.argumentIndex]?.after ?? 0,
+  );
   const values: string[] = [];
   const json = objectOf(
     selection.children.map((child) => [child.key, memberJson(child, { row, values, after })] as const),
@@ -77,14 +82,14 @@ const continues = (build: Build, after: string): string =>
   `exists (select 1 from sync where "organizationId" = ${organization(build)}
     and ${after} between "oldestSyncId" - 1 and "lastSyncId")`;
 
-interface Page {
-  row: Row;
+interface ChangePage {
+  row: SqlRow;
   /** Select list of the rows; members add what they aggregate. */
   values: string[];
   after: string;
 }
 
-function memberJson(child: Selection, page: Page): Json {
+function memberJson(child: Selection, page: ChangePage): Json {
   if (child.constant !== undefined) return [child.constant];
   if (child.field === "pageInfo") return pageInfoJson(child, page);
   const { row, values } = page;
@@ -95,7 +100,7 @@ function memberJson(child: Selection, page: Page): Json {
 
 const cursor = (sql: string): Json => ['"', { sql: `(${sql})::text` }, '"'];
 
-const edgeJson = ({ children }: Selection, row: Row): Json =>
+const edgeJson = ({ children }: Selection, row: SqlRow): Json =>
   objectOf(
     children.map(({ key, field, constant, children: below }) => {
       if (constant !== undefined) return [key, [constant]] as const;
@@ -103,7 +108,7 @@ const edgeJson = ({ children }: Selection, row: Row): Json =>
     }),
   );
 
-function pageInfoJson({ children }: Selection, { after }: Page): Json {
+function pageInfoJson({ children }: Selection, { after }: ChangePage): Json {
   const values: Record<string, Json> = {
     hasNextPage: [{ sql: "coalesce(bool_or(not shown), false)::text" }],
     hasPreviousPage: [{ sql: `(${after} > 0)::text` }],

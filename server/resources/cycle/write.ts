@@ -3,7 +3,7 @@ import { invalidInput } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, setInternal, update } from "../../write/change.ts";
 import { references, target } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { idempotentById } from "../../write/idempotency.ts";
 import type { Write } from "../../write/write.ts";
 import { id, kept, longText, moment, name, reference } from "../fields.ts";
 
@@ -24,7 +24,7 @@ export const CycleUpdateInput = z.strictObject({ ...fields, startsAt: moment.nul
 type CycleUpdate = z.infer<typeof CycleUpdateInput>;
 
 /** Creates a cycle with the next number of its team. */
-export const cycleCreate = repeatable("Cycle", async (write: Write, input: CycleCreate) => {
+export const cycleCreate = idempotentById("Cycle", async (write: Write, input: CycleCreate) => {
   const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
   checkSpan(input.startsAt, input.endsAt);
   const number = team.cycleCounter + 1;

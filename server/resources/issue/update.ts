@@ -38,7 +38,7 @@ export async function issueUpdate(write: Write, id: string, input: IssueUpdate) 
     ...trash.patch,
   };
   const labelIds = relabelled(write, before, labelsAfter(move?.labelIds ?? before.labelIds, input, found));
-  update(write, "Issue", before, patch, { ...trash.told, also: { ...move?.also, labelIds } });
+  update(write, "Issue", before, patch, { ...trash.change, also: { ...move?.also, labelIds } });
   return { id: before.id };
 }
 

@@ -3,7 +3,7 @@ import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
 import { references, target } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { idempotentById } from "../../write/idempotency.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { color, id, kept, longText, name, reference } from "../fields.ts";
@@ -29,7 +29,7 @@ type IssueLabelUpdate = z.infer<typeof IssueLabelUpdateInput>;
 const DEFAULT_COLOR = "#bec2c8";
 
 /** Creates a label of a team, or of the whole organization. */
-export const issueLabelCreate = repeatable("IssueLabel", async (write: Write, input: IssueLabelCreate) => {
+export const issueLabelCreate = idempotentById("IssueLabel", async (write: Write, input: IssueLabelCreate) => {
   const { teamId: team, parentId: group } = await references(write, {
     teamId: ["Team", input.teamId],
     parentId: ["IssueLabel", input.parentId],

@@ -3,7 +3,7 @@ import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
 import { target } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { idempotentById } from "../../write/idempotency.ts";
 import type { Write } from "../../write/write.ts";
 import { archive, restore } from "../archive.ts";
 import { color, id, kept, longText, name, position } from "../fields.ts";
@@ -35,7 +35,7 @@ export const ProjectStatusUpdateInput = z.strictObject({
 type ProjectStatusUpdate = z.infer<typeof ProjectStatusUpdateInput>;
 
 /** Creates a status that projects of the organization can have. */
-export const projectStatusCreate = repeatable("ProjectStatus", async (write: Write, input: ProjectStatusCreate) => {
+export const projectStatusCreate = idempotentById("ProjectStatus", async (write: Write, input: ProjectStatusCreate) => {
   await checkName(write, input.name);
   const statusId = input.id ?? newId();
   create(write, "ProjectStatus", {

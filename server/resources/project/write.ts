@@ -3,7 +3,7 @@ import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { addLink, create, dropLinks, update } from "../../write/change.ts";
 import { references as find, load, referencesOf, target } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { idempotentById } from "../../write/idempotency.ts";
 import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { trashing } from "../archive.ts";
@@ -43,7 +43,7 @@ type ProjectUpdate = z.infer<typeof ProjectUpdateInput>;
 const DEFAULT_COLOR = "#bec2c8";
 
 /** Creates a project of one or more teams, in the first status unless told. */
-export const projectCreate = repeatable("Project", async (write: Write, input: ProjectCreate) => {
+export const projectCreate = idempotentById("Project", async (write: Write, input: ProjectCreate) => {
   const found = await find(write, projectReferences(input));
   const status = found.statusId ?? (await firstStatus(write));
   const projectId = input.id ?? newId();
@@ -87,7 +87,7 @@ export async function projectUpdate(write: Write, input: ProjectUpdate, args: { 
   const relinked = (list: "teamIds" | "memberIds") =>
     link(write, before.id, list, before[list], input[list] ? idsOf(found[list]) : before[list]);
   const also = { teamIds: relinked("teamIds"), memberIds: relinked("memberIds") };
-  update(write, "Project", before, patch, { ...trash.told, also });
+  update(write, "Project", before, patch, { ...trash.change, also });
   return { id: before.id };
 }
 

@@ -59,7 +59,7 @@ function stats(build: Build, selection: Selection): string {
   const edge = (at: "from" | "to") =>
     bind(
       build,
-      `${selection.slot}.${at}`,
+      `${selection.argumentIndex}.${at}`,
       "timestamptz",
       ({ args, scope }) => rangeOf(argsOf(selection, args), scope.at)[at],
     );

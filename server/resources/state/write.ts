@@ -3,7 +3,7 @@ import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
 import { load, references, target } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { idempotentById } from "../../write/idempotency.ts";
 import type { Write } from "../../write/write.ts";
 import { archive } from "../archive.ts";
 import { color, id, kept, longText, name, position, reference } from "../fields.ts";
@@ -33,7 +33,7 @@ export const WorkflowStateUpdateInput = z.strictObject({
 type WorkflowStateUpdate = z.infer<typeof WorkflowStateUpdateInput>;
 
 /** Creates a state of a team, after the others unless a position is given. */
-export const workflowStateCreate = repeatable("WorkflowState", async (write: Write, input: WorkflowStateCreate) => {
+export const workflowStateCreate = idempotentById("WorkflowState", async (write: Write, input: WorkflowStateCreate) => {
   const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
   const others = await namesake(write, team.id, input.name);
   if (others.taken) throw taken(input.name);

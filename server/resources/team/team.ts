@@ -61,7 +61,7 @@ export const team: Resource = {
       },
     },
     many: {
-      states: { entity: "WorkflowState", by: "teamId", few: true },
+      states: { entity: "WorkflowState", by: "teamId", preload: true },
       issues: { entity: "Issue", by: "teamId" },
       labels: { entity: "IssueLabel", by: "teamId" },
       cycles: { entity: "Cycle", by: "teamId" },

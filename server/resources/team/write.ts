@@ -3,7 +3,7 @@ import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
 import { references, target } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { idempotentById } from "../../write/idempotency.ts";
 import type { Write } from "../../write/write.ts";
 import { color, id, kept, longText, name, reference } from "../fields.ts";
 import { claimKey, freeKey } from "./key.ts";
@@ -48,7 +48,7 @@ export const TeamUpdateInput = z.strictObject({
 type TeamUpdate = z.infer<typeof TeamUpdateInput>;
 
 /** Creates a team with its key and its six states. */
-export const teamCreate = repeatable("Team", async (write: Write, input: TeamCreate) => {
+export const teamCreate = idempotentById("Team", async (write: Write, input: TeamCreate) => {
   const teamId = input.id ?? newId();
   const teamKey = input.key ?? (await freeKey(write, input.name));
   await claimKey(write, teamId, teamKey);

@@ -58,7 +58,7 @@ export async function createWebhook(scope: WebhookScope, input: WebhookCreate): 
     ],
   });
   if (!webhook) throw conflict(`A webhook with this id exists: ${id}`, undefined, "id");
-  await note(scope, "webhook.created", webhook);
+  await auditChange(scope, "webhook.created", webhook);
   return { ...webhook, secret };
 }
 
@@ -102,7 +102,7 @@ export async function updateWebhook(scope: WebhookScope, id: string, input: Webh
   });
   if (!webhook) throw notFound("webhook", id);
   if (input.secret) await replaceSecret(scope, id, input.secret);
-  await note(scope, "webhook.updated", webhook);
+  await auditChange(scope, "webhook.updated", webhook);
   return webhook;
 }
 
@@ -134,7 +134,7 @@ export async function deleteWebhook(scope: WebhookScope, id: string): Promise<vo
     text: `delete from delivery where "organizationId" = $1 and "webhookId" = $2 and status = 'pending'`,
     values: [scope.organizationId, id],
   });
-  await note(scope, "webhook.deleted", webhook);
+  await auditChange(scope, "webhook.deleted", webhook);
 }
 
 async function replaceSecret(scope: WebhookScope, id: string, secret: string): Promise<Date> {
@@ -167,5 +167,5 @@ const allOr = (types: readonly string[] | null | undefined) => (types && types.l
 const actor = ({ organizationId, userId }: WebhookScope) => ({ organizationId, accountId: userId });
 
 /** The target's host alone: the rest of a URL may hold a secret. */
-const note = (scope: WebhookScope, event: string, { id, url }: Webhook) =>
+const auditChange = (scope: WebhookScope, event: string, { id, url }: Webhook) =>
   audit(scope.db, { event, ...actor(scope), detail: { id, host: new URL(url).host } });
