@@ -1,5 +1,6 @@
-import type { ArgumentPath } from "./filter/compare.ts";
-import type { SqlRow } from "./row.ts";
+import type { Scope } from "../scope.ts";
+import type { ArgumentPath } from "./selection.ts";
+import type { Shape } from "./shape.ts";
 
 /** How a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
 export type ValueType = "uuid" | "text" | "integer" | "float" | "boolean" | "timestamp" | "date" | "json" | "text[]";
@@ -120,3 +121,41 @@ export interface Entity {
 
 /** Every entity by its name. */
 export type Model = ReadonlyMap<string, Entity>;
+
+/** What a statement's parameters are taken from at each execution. */
+export interface Inputs {
+  scope: Scope;
+  /** Coerced arguments, one entry a field that takes any. */
+  args: readonly Readonly<Record<string, unknown>>[];
+  /** Values only this execution knows: ids of a mutation's outcome, a secret shown once. */
+  given?: Readonly<Record<string, unknown>>;
+}
+
+/** Takes one parameter's value from the inputs; throws when the input cannot be one. */
+export type Getter = (inputs: Inputs) => unknown;
+
+/** A statement being written: its parameters, its aliases, and as much of the arguments as it may depend on. */
+export interface Build {
+  model: Model;
+  /** One entry a field that takes arguments; 0 where they are none of this statement's. */
+  shapes: readonly (Shape | 0)[];
+  getters: Getter[];
+  bound: Map<string, string>;
+  aliases: number;
+}
+
+/** One FROM clause being written. Joins are added as expressions ask for them. */
+interface Frame {
+  joins: string[];
+  rows: Map<string, SqlRow>;
+}
+
+/** A row that expressions can refer to. */
+export interface SqlRow {
+  build: Build;
+  entity: Entity;
+  alias: string;
+  frame: Frame;
+  /** The page that the row is one of, under a name that other parts of the statement can read it by. */
+  page?: { name: string; used: boolean };
+}

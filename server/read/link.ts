@@ -1,5 +1,5 @@
-import type { ToMany } from "./entity.ts";
-import { column, inTenant, organization, type SqlRow } from "./row.ts";
+import type { SqlRow, ToMany } from "./entity.ts";
+import { column, inTenant, organization } from "./row.ts";
 
 /** FROM and WHERE that reach the rows of a to-many link; `source` is null at the root of a query. */
 export interface Reach {

@@ -1,21 +1,10 @@
 import { inputError } from "../errors.ts";
 import { connectionJson } from "./connection/connection.ts";
 import { MAX_PAGE } from "./connection/page.ts";
-import type { ToMany, ToOne } from "./entity.ts";
+import type { Build, SqlRow, ToMany, ToOne } from "./entity.ts";
 import { type Json, objectOf, textSql, valueJson } from "./json.ts";
 import { reach, visible } from "./link.ts";
-import {
-  type Build,
-  bind,
-  column,
-  entityOf,
-  fieldValue,
-  inTenant,
-  joined,
-  newRow,
-  type SqlRow,
-  shapeOf,
-} from "./row.ts";
+import { bind, column, entityOf, fieldValue, inTenant, joined, newRow, shapeOf } from "./row.ts";
 import { argsOf, type Selection } from "./selection.ts";
 import { isUuidShape } from "./shape.ts";
 

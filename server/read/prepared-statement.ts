@@ -1,7 +1,7 @@
 import type { Statement } from "../../db/open.ts";
 import { createCache, textBytes } from "../cache.ts";
-import type { Model } from "./entity.ts";
-import { type Build, GETTER_BYTES, type Getter, type Inputs, newBuild } from "./row.ts";
+import type { Build, Getter, Inputs, Model } from "./entity.ts";
+import { GETTER_BYTES, newBuild } from "./row.ts";
 import { statementNames } from "./statement-names.ts";
 
 interface CompiledStatement {

@@ -1,52 +1,13 @@
 import { forbidden } from "../errors.ts";
-import type { Scope } from "../scope.ts";
-import type { Entity, Model, ValueType } from "./entity.ts";
+import type { Build, Entity, Getter, Model, SqlRow, ValueType } from "./entity.ts";
 import type { Selection } from "./selection.ts";
 import type { Shape } from "./shape.ts";
-
-/** What a statement's parameters are taken from at each execution. */
-export interface Inputs {
-  scope: Scope;
-  /** Coerced arguments, one entry a field that takes any. */
-  args: readonly Readonly<Record<string, unknown>>[];
-  /** Values only this execution knows: ids of a mutation's outcome, a secret shown once. */
-  given?: Readonly<Record<string, unknown>>;
-}
-
-/** Takes one parameter's value from the inputs; throws when the input cannot be one. */
-export type Getter = (inputs: Inputs) => unknown;
 
 /**
  * Bytes that a getter retains: itself, what it closes over and the path to its value. Measured with plans of 2, 11 and
  * 102 of them: 620 to 780 each.
  */
 export const GETTER_BYTES = 850;
-
-/** A statement being written: its parameters, its aliases, and as much of the arguments as it may depend on. */
-export interface Build {
-  model: Model;
-  /** One entry a field that takes arguments; 0 where they are none of this statement's. */
-  shapes: readonly (Shape | 0)[];
-  getters: Getter[];
-  bound: Map<string, string>;
-  aliases: number;
-}
-
-/** One FROM clause being written. Joins are added as expressions ask for them. */
-interface Frame {
-  joins: string[];
-  rows: Map<string, SqlRow>;
-}
-
-/** A row that expressions can refer to. */
-export interface SqlRow {
-  build: Build;
-  entity: Entity;
-  alias: string;
-  frame: Frame;
-  /** The page that the row is one of, under a name that other parts of the statement can read it by. */
-  page?: { name: string; used: boolean };
-}
 
 export const newBuild = (model: Model, shapes: Build["shapes"]): Build => ({
   model,

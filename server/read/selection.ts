@@ -28,3 +28,12 @@ const NO_ARGS: Readonly<Record<string, unknown>> = {};
 /** The coerced arguments of a field. */
 export const argsOf = (selection: Selection, args: readonly Readonly<Record<string, unknown>>[]) =>
   args[selection.argumentIndex] ?? NO_ARGS;
+
+/** A filter, or a part of one, with the path to it: a getter reads its values by the path, at each execution. */
+export interface ArgumentPath {
+  /** Where the field's arguments stand in `Inputs.args`. */
+  argumentIndex: number;
+  path: readonly string[];
+  /** What stands there, by shape: SQL may depend on this and on nothing else. */
+  value: unknown;
+}

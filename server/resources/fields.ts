@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { SqlRow } from "../read/entity.ts";
 import { nullable, type ToOne } from "../read/entity.ts";
-import { column, joined, publicUrl, type SqlRow } from "../read/row.ts";
+import { column, joined, publicUrl } from "../read/row.ts";
 
 /** Columns every resource has. */
 export const BASE = {

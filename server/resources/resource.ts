@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { Entity, ToMany, ToOne } from "../read/entity.ts";
-import type { Build } from "../read/row.ts";
+import type { Build, Entity, ToMany, ToOne } from "../read/entity.ts";
 import type { Selection } from "../read/selection.ts";
 import type { Scope } from "../scope.ts";
 import type { Result } from "../write/result.ts";

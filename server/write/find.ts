@@ -1,7 +1,8 @@
 import { inputError, notFound } from "../errors.ts";
 import { isUuid } from "../id.ts";
+import type { Build, SqlRow } from "../read/entity.ts";
 import { preparedStatement } from "../read/prepared-statement.ts";
-import { type Build, column, entityOf, fieldValue, given, inTenant, joined, newRow, type SqlRow } from "../read/row.ts";
+import { column, entityOf, fieldValue, given, inTenant, joined, newRow } from "../read/row.ts";
 import type { Found, Raw } from "./rows.ts";
 import { entityNamed, keyOf, type Write } from "./write.ts";
 

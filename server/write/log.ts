@@ -1,17 +1,8 @@
 import type { Statement } from "../../db/open.ts";
+import type { Build, SqlRow } from "../read/entity.ts";
 import { jsonObject, valueJson } from "../read/json.ts";
 import { preparedStatement } from "../read/prepared-statement.ts";
-import {
-  type Build,
-  caller,
-  column,
-  fieldValue,
-  given,
-  inTenant,
-  newRow,
-  organization,
-  type SqlRow,
-} from "../read/row.ts";
+import { caller, column, fieldValue, given, inTenant, newRow, organization } from "../read/row.ts";
 import type { Entry, Write } from "./write.ts";
 
 /**

@@ -19,15 +19,19 @@ import {
   isUnionType,
   Kind,
   type OperationDefinitionNode,
+  SchemaMetaFieldDef,
   type SelectionSetNode,
+  TypeMetaFieldDef,
   visit,
 } from "graphql";
 import type { Selection } from "../../read/selection.ts";
-import { META } from "../operation/introspection.ts";
 import { shaperOf } from "../plan/plan-key.ts";
 import { schema } from "../schema.ts";
 import { constantOf, isConstant } from "./constant.ts";
 import { MAX_DEPTH, MAX_SELECTED } from "./limits.ts";
+
+/** The definitions of `__schema` and `__type`, by name. */
+const META = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((definition) => [definition.name, definition]));
 
 /** A field that takes arguments, where it first stands in the document. */
 export interface FieldArguments {

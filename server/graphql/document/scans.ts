@@ -1,7 +1,6 @@
 import { getNamedType, isObjectType } from "graphql";
 import { inputError } from "../../errors.ts";
-import type { Entity } from "../../read/entity.ts";
-import type { Inputs } from "../../read/row.ts";
+import type { Entity, Inputs } from "../../read/entity.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { model } from "../../resources/index.ts";
 import { schema } from "../schema.ts";

@@ -6,16 +6,11 @@ import {
   isListType,
   isNonNullType,
   isObjectType,
-  SchemaMetaFieldDef,
-  TypeMetaFieldDef,
 } from "graphql";
 import type { Selection } from "../../read/selection.ts";
 import type { Ready, Texts } from "../request.ts";
 
 type Args = Ready["args"];
-
-/** The definitions of `__schema` and `__type`, by name. */
-export const META = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((definition) => [definition.name, definition]));
 
 /** Longer than this, in ms, nobody waits for the whole schema to be told. */
 const SLICE_MS = 10;

@@ -41,7 +41,7 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
   const checked = check(mutation.input, given);
   const read = payloadReader(ready, scope, root);
   const needs = needsOf(mutation, checked);
-  const options = { needs, once: idempotentRequest(request, root, given), again: mutation.onReplay, read };
+  const options = { needs, idempotency: idempotentRequest(request, root, given), onReplay: mutation.onReplay, read };
   const outcome = await mutate(scope, model, (write) => mutation.run(write, checked), options).catch((error) => {
     throw payloadError(error);
   });

@@ -1,7 +1,8 @@
 import type { Statement, Transaction } from "../../../db/open.ts";
 import { AppError } from "../../errors.ts";
+import type { Build } from "../../read/entity.ts";
 import { givenRowsSql, rootOneSql } from "../../read/plan.ts";
-import { type Build, column, given } from "../../read/row.ts";
+import { column, given } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import { model } from "../../resources/index.ts";
 import type { Scope } from "../../scope.ts";

@@ -1,6 +1,6 @@
 import { notFound } from "../../errors.ts";
+import type { Build, Inputs } from "../../read/entity.ts";
 import { manySql, rootOneSql } from "../../read/plan.ts";
-import type { Build, Inputs } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import { rootMany, rootOne, rootValues } from "../../resources/index.ts";
 import type { Scope } from "../../scope.ts";

@@ -1,6 +1,5 @@
 import { MAX_PAGE, sizeOf } from "../../read/connection/page.ts";
-import type { Entity } from "../../read/entity.ts";
-import type { Inputs } from "../../read/row.ts";
+import type { Entity, Inputs } from "../../read/entity.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { model } from "../../resources/index.ts";
 import { MAX_ANSWER_BYTES } from "../document/limits.ts";

@@ -1,7 +1,8 @@
 import { getArgumentValues } from "graphql";
 import type { Statement } from "../../../db/open.ts";
 import { AppError } from "../../errors.ts";
-import { type Build, type Inputs, newBuild } from "../../read/row.ts";
+import type { Build, Inputs } from "../../read/entity.ts";
+import { newBuild } from "../../read/row.ts";
 import { readShapes } from "../../read/shape.ts";
 import { statementNames } from "../../read/statement-names.ts";
 import { model } from "../../resources/index.ts";

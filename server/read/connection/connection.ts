@@ -1,9 +1,9 @@
-import type { ToMany } from "../entity.ts";
+import type { Build, SqlRow, ToMany } from "../entity.ts";
 import { filterSql } from "../filter/filter.ts";
 import { checkFilter } from "../filter/limits.ts";
 import { type Json, objectOf, textSql } from "../json.ts";
 import { reach, visible } from "../link.ts";
-import { type Build, column, entityOf, newRow, type SqlRow, shapeOf } from "../row.ts";
+import { column, entityOf, newRow, shapeOf } from "../row.ts";
 import type { Selection } from "../selection.ts";
 import type { Shape } from "../shape.ts";
 import { cursorCondition, cursorJson, type Order, orderBy, orderOf } from "./order.ts";

@@ -1,8 +1,8 @@
 import { inputError } from "../../errors.ts";
 import { isUuid } from "../../id.ts";
-import type { ValueType } from "../entity.ts";
+import type { SqlRow, ValueType } from "../entity.ts";
 import { castOf, type Json, textSql, valueJson } from "../json.ts";
-import { bind, column, fieldValue, type SqlRow } from "../row.ts";
+import { bind, column, fieldValue } from "../row.ts";
 
 /** One step of an ordering. */
 interface Step {

@@ -1,17 +1,10 @@
 import { inputError } from "../../errors.ts";
 import { isUuid } from "../../id.ts";
-import type { ValueType } from "../entity.ts";
+import type { Build, Inputs, ValueType } from "../entity.ts";
 import { castOf } from "../json.ts";
-import { type Build, bind, type Inputs } from "../row.ts";
+import { bind } from "../row.ts";
+import type { ArgumentPath } from "../selection.ts";
 import { isUuidShape } from "../shape.ts";
-
-/** A filter, or a part of one, with the place it stands at in the arguments. */
-export interface ArgumentPath {
-  argumentIndex: number;
-  path: readonly string[];
-  /** Its shape; what it says is read by getters. */
-  value: unknown;
-}
 
 interface Value {
   sql: string;

@@ -1,8 +1,9 @@
 import { inputError } from "../../errors.ts";
-import type { ToMany, ToOne } from "../entity.ts";
+import type { SqlRow, ToMany, ToOne } from "../entity.ts";
 import { reach } from "../link.ts";
-import { column, entityOf, fieldValue, inTenant, newRow, type SqlRow } from "../row.ts";
-import { type ArgumentPath, combined, comparison, type Named } from "./compare.ts";
+import { column, entityOf, fieldValue, inTenant, newRow } from "../row.ts";
+import type { ArgumentPath } from "../selection.ts";
+import { combined, comparison, type Named } from "./compare.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 

@@ -1,18 +1,9 @@
 import { AppError } from "../../errors.ts";
 import { pageOf } from "../../read/connection/page.ts";
+import type { Build, SqlRow } from "../../read/entity.ts";
 import { type Json, objectOf, textSql } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
-import {
-  type Build,
-  bind,
-  column,
-  entityOf,
-  inTenant,
-  newRow,
-  organization,
-  type SqlRow,
-  shapeOf,
-} from "../../read/row.ts";
+import { bind, column, entityOf, inTenant, newRow, organization, shapeOf } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import type { Resource, RootValue } from "../resource.ts";
 

@@ -1,5 +1,6 @@
+import type { SqlRow } from "../../read/entity.ts";
 import { nullable } from "../../read/entity.ts";
-import { column, joined, type SqlRow } from "../../read/row.ts";
+import { column, joined } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { BASE, LONG_TEXT_BYTES, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";

@@ -1,8 +1,9 @@
 import { inputError } from "../../errors.ts";
 import { connectionJson } from "../../read/connection/connection.ts";
 import type { Order } from "../../read/connection/order.ts";
+import type { Build, SqlRow } from "../../read/entity.ts";
 import { rowJson } from "../../read/plan.ts";
-import { type Build, bind, column, fieldValue, organization, type SqlRow, shapeOf } from "../../read/row.ts";
+import { bind, column, fieldValue, organization, shapeOf } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
 import { issue } from "./issue.ts";

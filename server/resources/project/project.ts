@@ -1,5 +1,6 @@
+import type { SqlRow } from "../../read/entity.ts";
 import { nullable } from "../../read/entity.ts";
-import { column, joined, type SqlRow } from "../../read/row.ts";
+import { column, joined } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { archiving, deleting, restoring } from "../archive.ts";
 import { BASE, base, LONG_TEXT_BYTES, linkedIds, organizationLink, priorityLabel, progress, slug } from "../fields.ts";

@@ -1,5 +1,5 @@
-import type { Entity } from "../../read/entity.ts";
-import { column, type SqlRow } from "../../read/row.ts";
+import type { Entity, SqlRow } from "../../read/entity.ts";
+import { column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { keyCondition } from "./key.ts";
 

@@ -1,6 +1,7 @@
 import { inputError } from "../../errors.ts";
-import type { ArgumentPath } from "../../read/filter/compare.ts";
-import { bind, type SqlRow } from "../../read/row.ts";
+import type { SqlRow } from "../../read/entity.ts";
+import { bind } from "../../read/row.ts";
+import type { ArgumentPath } from "../../read/selection.ts";
 
 interface KeyFilter {
   key: string;

@@ -1,6 +1,6 @@
-import type { Entity } from "../../read/entity.ts";
+import type { Entity, SqlRow } from "../../read/entity.ts";
 import { comparison } from "../../read/filter/compare.ts";
-import { column, type SqlRow } from "../../read/row.ts";
+import { column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { isToolCall } from "./event.ts";
 import { keyCondition } from "./key.ts";

@@ -1,7 +1,8 @@
 import { inputError } from "../../errors.ts";
+import type { Build } from "../../read/entity.ts";
 import { textSql } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
-import { type Build, bind, column, entityOf, newRow, organization } from "../../read/row.ts";
+import { bind, column, entityOf, newRow, organization } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
 import { isToolCall } from "./event.ts";

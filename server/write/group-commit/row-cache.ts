@@ -2,82 +2,110 @@ import type { LRUCache } from "lru-cache";
 import type { Database } from "../../../db/open.ts";
 import { createCache, textBytes } from "../../cache.ts";
 import type { Found } from "../rows.ts";
+import { keyOf, type Write } from "../write.ts";
 
 /**
- * Rows of an organization's small tables as they were after a change of its log. Whoever acts on them has the
- * database check, in the transaction itself, that this was still the last change; so they spare a question and its
- * answer, and nothing depends on them being right.
+ * The cached rows of an organization's small tables, as one transaction sees them. They are right as of the change
+ * `version` of its log. Whoever relies on them has the database check, in the transaction itself, that this is still
+ * the last change: a right cache saves a query, and a wrong one costs a second try but never a wrong answer.
  */
-export interface Memory {
-  /** Number of that change. */
+export interface RowCache {
+  /** Undefined when nothing is cached, or other processes write so often that relying on it does not pay. */
+  readonly version: number | undefined;
+  get(key: string): Found | undefined;
+  /** Takes what a mutation read of small tables; when it changed any, nothing cached before holds any more. */
+  put(write: Write): void;
+  /** Keeps what was put, once the transaction has committed the changes after `before` up to `last`. */
+  commit(before: number, last: number): void;
+  /** Drops every row: the database said that `version` is not the last change. */
+  invalidate(): void;
+}
+
+/** What is cached of one organization. */
+interface Entry {
   version: number;
   rows: Map<string, Found>;
-  /** What the rows take. */
   bytes: number;
-  /** For how many more transactions they are not acted on, and how many that was last time. */
+  /** For how many more transactions it is not relied on, and how many that was last time. */
   pause: number;
   lastPause: number;
 }
 
 const MAX_ROWS = 500;
-/** Other processes write too: the longer they do, the rarer the try. */
+/** Each time another process turns out to have written, the cache stays unused for twice as many transactions. */
 const LONGEST_PAUSE = 64;
 
-/** Measured: a row takes 1.3 bytes a character of its JSON; one more for texts that V8 keeps in two bytes each. */
-const bytesOf = (key: string, row: Found): number => textBytes(key) + 3 * JSON.stringify(row).length;
+const caches = new WeakMap<Database, LRUCache<string, Entry>>();
 
-const memories = new WeakMap<Database, LRUCache<string, Memory>>();
+/** Opens the row cache of an organization for one transaction. */
+export function openRowCache(db: Database, organizationId: string): RowCache {
+  const all = entriesOf(db);
+  const entry = all.get(organizationId);
+  const used = entry?.pause === 0 ? entry : undefined;
+  const fresh: Fresh = { rows: new Map(), changed: false };
+  return {
+    version: used?.version,
+    get: (key) => fresh.rows.get(key) ?? (fresh.changed ? undefined : used?.rows.get(key)),
+    put: (write) => addFresh(fresh, write),
+    commit(before, last) {
+      const known = all.get(organizationId) ?? newEntry(before);
+      update(known, fresh, before, last);
+      if (used) known.lastPause = 0;
+      else if (known.pause > 0) known.pause -= 1;
+      // Deleted first, since the cache counts the bytes of a value only when it is new.
+      all.delete(organizationId);
+      all.set(organizationId, known);
+    },
+    invalidate() {
+      if (!used) return;
+      clear(used);
+      used.lastPause = Math.min(LONGEST_PAUSE, used.lastPause * 2 + 1);
+      used.pause = used.lastPause;
+    },
+  };
+}
 
-function memoriesOf(db: Database): LRUCache<string, Memory> {
-  const known = memories.get(db) ?? createCache<Memory>({ name: "rows", sizeOf: ({ bytes }) => 500 + bytes });
-  memories.set(db, known);
+function entriesOf(db: Database): LRUCache<string, Entry> {
+  const known = caches.get(db) ?? createCache<Entry>({ name: "rows", sizeOf: ({ bytes }) => 500 + bytes });
+  caches.set(db, known);
   return known;
 }
 
-/** What is known of an organization, if it is worth acting on. */
-export function memoryOf(db: Database, organizationId: string): Memory | undefined {
-  const memory = memoriesOf(db).get(organizationId);
-  return memory && memory.pause === 0 ? memory : undefined;
-}
+const newEntry = (version: number): Entry => ({ version, rows: new Map(), bytes: 0, pause: 0, lastPause: 0 });
 
-/** Notes that a memory was out of date. */
-export function distrust(memory: Memory): void {
-  forget(memory);
-  memory.lastPause = Math.min(LONGEST_PAUSE, memory.lastPause * 2 + 1);
-  memory.pause = memory.lastPause;
-}
-
-function forget(memory: Memory): void {
-  memory.rows.clear();
-  memory.bytes = 0;
-}
-
-/** What a committed transaction leaves behind: rows as they are after change `last`, which followed change `before`. */
-export interface Learned {
-  before: number;
-  last: number;
-  rows: ReadonlyMap<string, Found>;
-  /** Whether small tables changed, so that nothing known of them before holds. */
+/** What the mutations of one transaction read of small tables, and whether they changed any. */
+interface Fresh {
+  rows: Map<string, Found>;
   changed: boolean;
-  /** Whether it acted on what was known, and that was right. */
-  trusted: boolean;
 }
 
-/** Remembers what a transaction learned, once it is committed. */
-export function learn(db: Database, organizationId: string, { before, last, rows, changed, trusted }: Learned): void {
-  const all = memoriesOf(db);
-  const memory = all.get(organizationId) ?? { version: before, rows: new Map(), bytes: 0, pause: 0, lastPause: 0 };
-  if (changed || memory.version !== before || memory.rows.size > MAX_ROWS) forget(memory);
-  if (!changed) for (const [key, row] of rows) addRow(memory, key, row);
-  memory.version = last;
-  if (trusted) memory.lastPause = 0;
-  else if (memory.pause > 0) memory.pause -= 1;
-  // Put in anew, since the cache counts the bytes of a value when it comes.
-  all.delete(organizationId);
-  all.set(organizationId, memory);
+function addFresh(fresh: Fresh, write: Write): void {
+  if (write.entries.some(({ entity }) => entity.small)) {
+    fresh.changed = true;
+    fresh.rows.clear();
+    return;
+  }
+  for (const [key, row] of write.rows) {
+    const name = key.slice(0, key.indexOf(" "));
+    if (row && write.model.get(name)?.small && key === keyOf(name, row.id)) fresh.rows.set(key, row);
+  }
 }
 
-function addRow(memory: Memory, key: string, row: Found): void {
-  if (!memory.rows.has(key)) memory.bytes += bytesOf(key, row);
-  memory.rows.set(key, row);
+function update(entry: Entry, { rows, changed }: Fresh, before: number, last: number): void {
+  if (changed || entry.version !== before || entry.rows.size > MAX_ROWS) clear(entry);
+  if (!changed) for (const [key, row] of rows) addRow(entry, key, row);
+  entry.version = last;
 }
+
+function clear(entry: Entry): void {
+  entry.rows.clear();
+  entry.bytes = 0;
+}
+
+function addRow(entry: Entry, key: string, row: Found): void {
+  if (!entry.rows.has(key)) entry.bytes += bytesOf(key, row);
+  entry.rows.set(key, row);
+}
+
+/** Measured: a row takes 1.3 bytes a character of its JSON; one more for texts that V8 keeps in two bytes each. */
+const bytesOf = (key: string, row: Found): number => textBytes(key) + 3 * JSON.stringify(row).length;

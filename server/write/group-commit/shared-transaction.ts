@@ -1,40 +1,35 @@
 import type { Database, Transaction } from "../../../db/open.ts";
 import { notFound } from "../../errors.ts";
-import type { Found } from "../rows.ts";
-import { keyOf, type Write } from "../write.ts";
-import { distrust, type Learned, type Memory, memoryOf } from "./row-cache.ts";
+import { openRowCache, type RowCache } from "./row-cache.ts";
 
-/** A transaction of an organization, which one change or several in a row make use of. */
-export interface Turn {
+/** A transaction of an organization, which several mutations share one after another. */
+export interface SharedTransaction {
   organizationId: string;
-  memory: Memory | undefined;
-  /** The first number it may take, once the organization's row, locked, says it. Rejects when the memory was wrong. */
-  raised: Promise<number>;
+  rows: RowCache;
+  /** The number of its first change, once the lock is held. Rejects when the cached rows are out of date. */
+  firstSyncId: Promise<number>;
   /** The last number taken so far; undefined until it is known. */
-  last: number | undefined;
-  /** Rows of small tables as it leaves them. */
-  rows: Map<string, Found>;
-  /** Whether it changed small tables. */
-  changed: boolean;
+  lastSyncId: number | undefined;
 }
 
 /**
- * Begins a turn: raises the organization's counter by the one change most turns make, and holds its other writers
- * back. With a memory, PostgreSQL fails the statement when the memory is not of the last change.
+ * Begins one: the first statement raises the organization's change counter by the one change most transactions make,
+ * and so locks out its other writers. When there are cached rows, the same statement fails if another change came
+ * after them.
  */
-export function beginTurn(trx: Transaction, db: Database, organizationId: string): Turn {
-  const memory = memoryOf(db, organizationId);
-  const raised = raise(trx, organizationId, memory);
-  raised.catch((error) => {
-    if (memory && isStale(error)) distrust(memory);
+export function beginShared(trx: Transaction, db: Database, organizationId: string): SharedTransaction {
+  const rows = openRowCache(db, organizationId);
+  const firstSyncId = raiseCounter(trx, organizationId, rows.version);
+  firstSyncId.catch((error) => {
+    if (isStale(error)) rows.invalidate();
   });
-  return { organizationId, memory, raised, last: memory?.version, rows: new Map(), changed: false };
+  return { organizationId, rows, firstSyncId, lastSyncId: rows.version };
 }
 
-async function raise(trx: Transaction, organizationId: string, memory: Memory | undefined): Promise<number> {
-  const [by, values] = memory ? [`1 / ("lastSyncId" = $2)::integer`, [memory.version]] : ["1", []];
+async function raiseCounter(trx: Transaction, organizationId: string, version: number | undefined): Promise<number> {
+  const [by, values] = version === undefined ? ["1", []] : [`1 / ("lastSyncId" = $2)::integer`, [version]];
   const [sync] = await trx.query<{ lastSyncId: number }>({
-    name: memory ? "raise-sync-from" : "raise-sync",
+    name: version === undefined ? "raise-sync" : "raise-sync-from",
     text: `update sync set "lastSyncId" = "lastSyncId" + ${by} where "organizationId" = $1 returning "lastSyncId"`,
     values: [organizationId, ...values],
   });
@@ -42,40 +37,26 @@ async function raise(trx: Transaction, organizationId: string, memory: Memory | 
   return sync.lastSyncId;
 }
 
-/** Whether a turn failed because its memory was out of date: PostgreSQL divided by zero. */
+/** Whether a transaction failed because its cached rows were out of date: then PostgreSQL divided by zero. */
 export const isStale = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "22012";
 
-/** The number before the next change of a turn. */
-export async function lastOf(turn: Turn): Promise<number> {
-  turn.last ??= (await turn.raised) - 1;
-  return turn.last;
+/** The number of the last change so far. */
+export async function lastSyncIdOf(shared: SharedTransaction): Promise<number> {
+  shared.lastSyncId ??= (await shared.firstSyncId) - 1;
+  return shared.lastSyncId;
 }
 
-/** Ends a turn that wrote: the organization's row says the last number taken, in case that is not one more. */
-export async function endTurn(trx: Transaction, turn: Turn): Promise<Learned> {
-  const first = turn.memory ? turn.memory.version + 1 : await turn.raised;
-  const last = await lastOf(turn);
+/**
+ * Ends a transaction that wrote. The counter was raised by one: where it took another number of changes, the
+ * organization's row is set to the last. Returns what to do once it is committed.
+ */
+export async function endShared(trx: Transaction, shared: SharedTransaction): Promise<() => void> {
+  const { organizationId, rows } = shared;
+  const first = rows.version === undefined ? await shared.firstSyncId : rows.version + 1;
+  const last = await lastSyncIdOf(shared);
   if (last !== first) {
     const text = `update sync set "lastSyncId" = $2 where "organizationId" = $1`;
-    void trx.query({ name: "set-sync", text, values: [turn.organizationId, last] });
+    void trx.query({ name: "set-sync", text, values: [organizationId, last] });
   }
-  const { rows, changed, memory } = turn;
-  return { before: first - 1, last, rows, changed, trusted: memory !== undefined };
-}
-
-/** A row of a small table as this turn knows it. */
-export const recalled = ({ rows, changed, memory }: Turn, key: string): Found | undefined =>
-  rows.get(key) ?? (changed ? undefined : memory?.rows.get(key));
-
-/** Notes what a change that succeeded read and wrote of small tables. */
-export function note(turn: Turn, write: Write): void {
-  if (write.entries.some(({ entity }) => entity.small)) {
-    turn.changed = true;
-    turn.rows.clear();
-    return;
-  }
-  for (const [key, row] of write.rows) {
-    const name = key.slice(0, key.indexOf(" "));
-    if (row && write.model.get(name)?.small && key === keyOf(name, row.id)) turn.rows.set(key, row);
-  }
+  return () => rows.commit(first - 1, last);
 }
