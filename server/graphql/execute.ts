@@ -35,7 +35,7 @@ export async function execute(request: GraphQLRequest): Promise<GraphQLResponse>
   return run(request, ready);
 }
 
-/** Parses, validates, coerces and collects; or answers why not. */
+/** Parses, validates, coerces and collects; or returns the errors. */
 function makeReady(request: GraphQLRequest): Ready | readonly GraphQLError[] {
   try {
     const prepared = prepare(request.query);
@@ -102,7 +102,7 @@ async function textsOfRoots(
   return changes ? runMutation(request, scope, ready, roots) : runQuery(request, scope, ready, roots);
 }
 
-/** On whose behalf; none for a token without an organization. */
+/** On whose behalf the request reads and writes; undefined for a token without an organization. */
 function scopeOf({ principal, runtime, at }: GraphQLRequest): Scope | undefined {
   const { organizationId, userId, role } = principal;
   if (!organizationId || !userId || !role) return undefined;

@@ -16,10 +16,10 @@ import { answerAsset, answerPage, wantsPage } from "./http/graphiql.ts";
 import { mediaType, parametersOf, RESPONSE_TYPE } from "./http/parameters.ts";
 import type { GraphQLResponse } from "./request.ts";
 
-/** What a budget that is switched off shows (source-tracker §8). */
+/** The limits that headers show while budgets are switched off: those of Linear's API. */
 const SWITCHED_OFF_LIMITS = { requests: 5_000, points: 3_000_000 };
 
-/** The data plane's door: answers /graphql and passes on every other path. */
+/** Answers /graphql, its page and the files of that, and passes on every other path. */
 export function graphqlMiddleware(runtime: Runtime): Koa.Middleware {
   const { db, config } = runtime;
   const store = db.engine === "embedded" ? memoryBudgets() : postgresBudgets(db);

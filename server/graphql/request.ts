@@ -11,14 +11,14 @@ export interface GraphQLRequest {
   principal: Principal;
   /** The principal's budgets, from which this request has been taken. */
   meter: Meter;
-  /** When it came: the one clock of everything relative in it. */
+  /** When it came: relative dates in it count from this moment. */
   at: Date;
   query: string;
   variables: Readonly<Record<string, unknown>>;
   operationName: string | undefined;
   /** The schema that introspection shows. */
   shown: Shown;
-  /** Aborts at the request's deadline; PostgreSQL is then told to stop the statement. */
+  /** Aborts at the request's deadline; the statement is then cancelled in PostgreSQL. */
   deadline: AbortSignal;
   requestId: string;
   idempotencyKey: string | undefined;

@@ -46,7 +46,7 @@ export interface LinkTable {
   table: string;
   from: string;
   to: string;
-  /** The published list of ids that shows the pairs, on the entity whose changes tell of them: one side has it. */
+  /** The published list of ids that shows the pairs, on the entity whose changes publish it: one of the two sides. */
   publishedAs?: string;
 }
 
@@ -64,7 +64,7 @@ export interface ToMany {
   by?: string;
   through?: LinkTable;
   where?(target: SqlRow, source: SqlRow | null): string;
-  /** There are never more than some hundred: a page of rows gets them in one go. */
+  /** There are at most some hundred: a page of rows reads them for all of its rows at once. */
   preload?: true;
 }
 
@@ -97,8 +97,8 @@ export interface Entity {
   /** Why a row can no longer be referred to, e.g. `is archived`. */
   refused?(row: Readonly<Record<string, unknown>>): string | undefined;
   /**
-   * A table of few rows, every change of which but to counters is in the log: a process may remember rows of it and
-   * have the database check that they are still so.
+   * A table of few rows, every change of which but to counters is in the log: its rows go into the row cache, and the
+   * database checks that no change came since.
    */
   small?: true;
   /** Only owners may read it. */

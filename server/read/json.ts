@@ -43,7 +43,7 @@ export function jsonObject(members: readonly (readonly [key: string, value: Json
   return `${textSql(objectOf(whole))}::json`;
 }
 
-/** JSON of a stored value as the wire has it; `present` when it can never be null. The session's time zone is UTC. */
+/** JSON of a stored value as the wire has it; `nonNull` when it never is null. The session's time zone is UTC. */
 export function valueJson(type: ValueType, sql: string, nonNull = false): Json {
   const { quoted, text } = TEXTS[type](sql);
   if (nonNull) return quoted ? ['"', { sql: text }, '"'] : [{ sql: text }];

@@ -20,7 +20,7 @@ function fieldJson(row: SqlRow, selection: Selection): Json {
   if (value) {
     const sql = clipped(row, selection, value.sql);
     if (selection.measured) return [{ sql: `coalesce(octet_length((${sql})::text), 0)::text` }];
-    // That a declared column is never null is the table's word; a computed value is taken at nobody's.
+    // The table guarantees that a declared column is not null; of a computed value nothing guarantees it.
     return valueJson(value.type, sql, nonNull && field in row.entity.columns);
   }
   if (row.entity.one?.[field]) return toOneJson(joined(row, field), selection);

@@ -1,6 +1,6 @@
 /**
  * One selected field, after the specification's CollectFields: fragments and directives resolved, equal response
- * keys merged, in query order. The doors make it; read/plan turns it into SQL.
+ * keys merged, in query order. graphql/document makes it; read/plan turns it into SQL.
  */
 export interface Selection {
   /** Response key: the alias, or the field's name. */

@@ -35,7 +35,7 @@ const HIDDEN = new Map<unknown, object>(
 );
 const hiddenValues = new Set<unknown>(HIDDEN.values());
 
-/** Reads a key: the arguments of each slot, 0 where they are no part of it. */
+/** Reads the key of a plan: the shape of each field's arguments, 0 for a field that does not belong to the statement. */
 export const readShapes = (key: string): readonly (Shape | 0)[] =>
   JSON.parse(key, (_, value) => HIDDEN.get(value) ?? value);
 

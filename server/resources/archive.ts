@@ -5,7 +5,7 @@ import type { Found, Raw } from "../write/rows.ts";
 import type { Write } from "../write/write.ts";
 import { action, type Mutation } from "./resource.ts";
 
-/** Columns and the way to tell of them, for one change. */
+/** What archiving writes: the columns, and how the change is named. */
 interface Move {
   patch: Raw;
   change: { event: string; action?: "remove" } | undefined;
@@ -27,7 +27,7 @@ interface Args {
   trash?: boolean | null;
 }
 
-/** The mutation that archives a row of an entity, or moves it to the trash when told. */
+/** The mutation that archives a row of an entity, or with `trash` moves it to the trash. */
 export const archiving = (entity: string): Mutation =>
   onRow(entity, (write, before, { trash }) => archive(write, entity, before, trash ?? false));
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { SqlRow } from "../read/entity.ts";
-import { nullable, type ToOne } from "../read/entity.ts";
+import { nullable, type SqlRow, type ToOne } from "../read/entity.ts";
 import { column, joined, publicUrl } from "../read/row.ts";
 
 /** Columns every resource has. */
@@ -12,7 +11,7 @@ export const BASE = {
 } as const;
 
 const KIB = 1024;
-/** Most bytes of a description or a comment (decisions §4). */
+/** Most bytes of a description or a comment. */
 export const LONG_TEXT_BYTES = 256 * KIB;
 /** A clock may be this much ahead of ours. */
 const SKEW_MS = 60_000;
@@ -24,7 +23,7 @@ const text = z
 
 const line = (max: number) => text.trim().min(1, "must not be empty").max(max, `must be at most ${max} characters`);
 
-/** Field checks that inputs share (limits: decisions §3). */
+/** Field checks that inputs share. */
 export const id = z.guid("must be a UUID").transform((value) => value.toLowerCase());
 export const name = line(256);
 export const title = line(512);

@@ -13,11 +13,11 @@ export type Needs = Scope["role"] | ((args: Arguments) => Scope["role"]);
 
 /** One mutation: who may do it, the checks of its `input` argument, and the function with its rules. */
 export interface Mutation {
-  /** Asked of every call before anything else, of a repeated one too. */
+  /** Checked first of all, on a replay too. */
   needs: Needs;
   input?: z.ZodType;
   run(write: Write, args: Arguments): Promise<Result> | Result;
-  /** Completes the result of a repeated request with values that are not kept, such as a secret. */
+  /** Completes the result of a replayed request with values that are not stored, such as a secret. */
   onReplay?(write: Write, result: Result): Promise<Result>;
 }
 

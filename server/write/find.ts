@@ -8,7 +8,7 @@ import { entityNamed, keyOf, type Write } from "./write.ts";
 
 type Id = string | null | undefined;
 
-/** What is looked for: the entity's name, and an id or whatever else names one of its rows. */
+/** An entity's name, and an id or whatever else names one of its rows, such as an identifier. */
 export type Reference<Name extends string = string> = readonly [entity: Name, id: Id];
 
 /** The rows that several references of an input lead to: one each, or a list where the field is a list of ids. */
@@ -29,7 +29,7 @@ export async function target<Name extends string>(write: Write, entity: Name, id
   return row;
 }
 
-/** The row of that name, if there is one. */
+/** The row of that id or name, if there is one. */
 export async function find<Name extends string>(
   write: Write,
   entity: Name,
@@ -84,7 +84,7 @@ function referred(write: Write, field: string, entity: string, id: string): Foun
   return { ...row };
 }
 
-/** Reads the rows that are not known yet, in one statement, so that what asks for them later need not. */
+/** Reads the rows that are not loaded or cached yet, in one statement; `find` then answers without another query. */
 export async function load(write: Write, wanted: readonly Reference[]): Promise<void> {
   const groups = new Map<string, { ids: Set<string>; texts: Set<string> }>();
   for (const [entity, value] of wanted) {

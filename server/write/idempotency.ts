@@ -3,7 +3,7 @@ import { conflict } from "../errors.ts";
 import type { Result } from "./result.ts";
 import type { Write } from "./write.ts";
 
-/** A request that may come twice: its key, where in the response the mutation stands, and what it asks for. */
+/** A request with an Idempotency-Key: the key, where in the response the mutation stands, and what it asks for. */
 export interface IdempotentRequest {
   key: string;
   /** Root response key. */
@@ -19,7 +19,7 @@ interface StoredOutcome {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What the same request left behind in the last 24 hours (decisions §3).
+ * What the same request left behind, if it came in the last 24 hours.
  * @throws conflict when the key came with another input.
  */
 export async function findOutcome(write: Write, once: IdempotentRequest): Promise<StoredOutcome | undefined> {
@@ -36,7 +36,7 @@ export async function findOutcome(write: Write, once: IdempotentRequest): Promis
   return { result: known.outcome, lastSyncId: known.lastSyncId };
 }
 
-/** Keeps what a request left behind, for when it comes again. Values shown only once are not kept. */
+/** Stores what a request left behind, for its replays. `values`, such as a secret that is shown once, are not stored. */
 export function storeOutcome(write: Write, once: IdempotentRequest, { result, lastSyncId }: StoredOutcome): void {
   const { organizationId, userId } = write.scope;
   const { id, ids, kept } = result;
@@ -54,8 +54,8 @@ export function storeOutcome(write: Write, once: IdempotentRequest, { result, la
 }
 
 /**
- * A function that creates an entity, made safe to repeat: the same client id with the same input finds the entity that
- * is there already.
+ * Makes a function that creates an entity idempotent by the id that the client chose: the same id with the same input
+ * answers the entity that is there already.
  * @throws conflict for an id that is in use, or came with another input before.
  */
 export const idempotentById =

@@ -2,8 +2,8 @@ import { forbidden } from "../errors.ts";
 import type { Write } from "./write.ts";
 
 /**
- * Asks for an owner. The token says who was one when it was checked; the row, read while the organization's other
- * writers wait, says who is.
+ * Checks that the caller is an owner: by the token, and then by the user's row, since the role may have changed after
+ * the token was checked. It cannot change again before the commit: the organization is locked.
  * @throws forbidden for members who are not owners.
  */
 export async function checkOwner({ scope, trx }: Write): Promise<void> {

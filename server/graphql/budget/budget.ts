@@ -1,7 +1,7 @@
 import { createCache } from "../../cache.ts";
 import { type BudgetStore, type Grant, HOUR_MS, type Holder, type Kind } from "./store.ts";
 
-/** What a principal has of one budget. */
+/** Where a principal stands with one budget. */
 export interface Standing {
   limit: number;
   remaining: number;
@@ -9,14 +9,14 @@ export interface Standing {
   reset: number;
 }
 
-/** What an instance holds for one principal. */
+/** What this process holds of the budgets of one principal. */
 interface HeldBudget {
   holder: Holder;
   /** Granted and not yet spent, by kind. */
   leases: Record<Kind, { left: number; until: number }>;
   /** What was left in the store, and when. */
   levels: Record<Kind, { level: number; at: number }>;
-  /** One trip to the store at a time. */
+  /** The last trip to the store: they go one after another. */
   pending: Promise<unknown>;
 }
 
@@ -29,7 +29,7 @@ export interface Budget {
 }
 
 const KINDS: readonly Kind[] = ["points", "requests"];
-/** Measured: an held takes 500 to 560 bytes, its holder and promise included. */
+/** Measured: it takes 500 to 560 bytes, its holder and promise included. */
 const HELD_BYTES = 600;
 /** Older leases go back first: unspent, they would add to a budget that has filled up since. */
 const LEASE_MS = 10_000;

@@ -15,7 +15,7 @@ export interface Meter {
    */
   charge(points: number, cheaper: (most: number) => string): Promise<void>;
   standing(kind: Kind): Standing;
-  /** Sets the headers every answer carries (source-tracker §8): limits, what is left, resets in epoch ms, the cost. */
+  /** Sets the headers every answer carries: limits, what is left, resets in epoch ms, the cost. */
   headers(response: ServerResponse): void;
   /** Points of the operation, 0 before they are known. */
   complexity(): number;
@@ -60,7 +60,7 @@ export function newMeter(budget: Budget, principal?: Principal): Meter {
   };
 }
 
-/** Budgets belong to the user in the organization, whichever key or token is used (decisions §4). */
+/** Budgets belong to the user in the organization: more keys or tokens do not give more. */
 const holderOf = ({ accountId, organizationId, userId }: Principal): Holder => ({
   organizationId: organizationId ?? accountId,
   userId: userId ?? accountId,

@@ -62,7 +62,7 @@ interface Collector {
   selected: number;
 }
 
-/** Where a field stands. */
+/** The type that a field is selected on, and how deep. */
 interface Position {
   parent: GraphQLObjectType | GraphQLUnionType;
   depth: number;
@@ -71,8 +71,9 @@ interface Position {
 }
 
 /**
- * CollectFields of the specification, to the bottom. The schema has no interfaces or unions, so types always match.
- * @throws GraphQLError when more is selected, or deeper, than decided.
+ * CollectFields of the specification, down to the leaves. Fragments are taken without comparing types: there are no
+ * interfaces, and the members of unions are Linear's names, which are constant whatever type is meant.
+ * @throws GraphQLError when more fields are selected than MAX_SELECTED, or deeper than MAX_DEPTH.
  */
 export function collect(
   document: DocumentNode,
@@ -168,7 +169,7 @@ function argumentsOfField(definition: FieldArguments["definition"], node: FieldN
   return { definition, node, fixed, shape: () => always };
 }
 
-/** Unions stand only where nothing ever is; then it is enough to know the fields. */
+/** A union has the fields of all its members: its values are constant, so that none of them is ever chosen. */
 const fieldsIn = (type: Position["parent"]): GraphQLFieldMap<unknown, unknown> =>
   isUnionType(type) ? Object.assign({}, ...type.getTypes().map((each) => each.getFields())) : type.getFields();
 

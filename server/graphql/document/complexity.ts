@@ -2,7 +2,7 @@ import { sizeOf } from "../../read/connection/page.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { scansOf } from "./scans.ts";
 
-/** Most points one operation may cost (decisions §4). */
+/** Most points one operation may cost. */
 export const MAX_POINTS = 10_000;
 
 /** Points are counted in tenths, so that they add up exactly. */

@@ -9,7 +9,7 @@ import {
 } from "graphql";
 import type { Selection } from "../../read/selection.ts";
 
-/** Under what the JSON text of a constant field stands in its extensions; true = the empty value of its type. */
+/** The extension that holds the JSON text of a constant field; true = the empty value of its type. */
 const MARK = "trackway.constant";
 
 type Field = GraphQLField<unknown, unknown>;

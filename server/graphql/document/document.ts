@@ -16,7 +16,7 @@ import { type Collected, collect } from "./collect.ts";
 import { checkDocument, MAX_TOKENS } from "./limits.ts";
 
 const CACHED_BYTES = 8_192;
-/** Measured: a parsed document takes 235 to 270 bytes a token once its tokens are let go of, and 340 to 370 before. */
+/** Measured: a parsed document takes 235 to 270 bytes a token once its tokens are dropped, and 340 to 370 before. */
 const TOKEN_BYTES = 300;
 /** Measured: 220 to 380 bytes a selected field, its arguments included. */
 const SELECTION_BYTES = 450;
@@ -26,9 +26,9 @@ export interface Operation extends Collected {
   plans: Plans;
 }
 
-/** A document that parsed and is valid, with what was worked out for it. */
+/** A document that parsed and is valid, with what was derived from it. */
 export interface Prepared {
-  /** Tells its operations from those of others; undefined when it is not remembered. */
+  /** The number its operations are cached under; undefined when it is not cached itself. */
   id: number | undefined;
   tokens: number;
   document: DocumentNode;
@@ -48,7 +48,7 @@ const countOf = (selections: readonly Selection[]): number =>
   selections.reduce((sum, { children }) => sum + 1 + countOf(children), 0);
 
 /**
- * Parses and validates a document; one of at most 8 KiB is remembered.
+ * Parses and validates a document; one of at most 8 KiB is cached.
  * @throws GraphQLError for a syntax error or a flood; returns the errors of validation.
  */
 export function prepare(source: string): Prepared | readonly GraphQLError[] {
@@ -69,7 +69,7 @@ function cacheDocument(source: string, prepared: Prepared): Prepared {
   return remembered;
 }
 
-/** Lets go of the list of tokens, a third of what a document takes: errors need only the places. @returns how many. */
+/** Drops the list of tokens, a third of what a document takes: errors need only their positions. @returns how many. */
 function dropTokens(document: DocumentNode): number {
   let tokens = 0;
   for (let token = document.loc?.startToken ?? null; token; token = token.next) tokens += 1;
@@ -95,7 +95,7 @@ function conditionsOf(document: DocumentNode): string[] {
 export const operationOf = (prepared: Prepared, name: string | undefined): OperationDefinitionNode | undefined =>
   getOperationAST(prepared.document, name) ?? undefined;
 
-/** The collected fields of an operation under its variables, worked out once a combination of conditions. */
+/** The collected fields of an operation, collected once for each combination of values that @skip and @include see. */
 export function collectedOf(
   prepared: Prepared,
   operation: OperationDefinitionNode,

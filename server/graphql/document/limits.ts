@@ -1,6 +1,6 @@
 import { type DocumentNode, GraphQLError, Kind, type SelectionSetNode, visit } from "graphql";
 
-/** Bounds of a document (decisions §3 names them; the numbers leave room for every document clients are known to send). */
+/** Bounds of a document. They leave room for every document that clients are known to send. */
 export const MAX_TOKENS = 2_000;
 export const MAX_DEPTH = 15;
 /** Fields after fragments are spread out. */

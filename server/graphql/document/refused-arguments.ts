@@ -3,11 +3,11 @@ import { type FieldIssue, invalidInput } from "../../errors.ts";
 import type { Ready } from "../request.ts";
 import { schema } from "../schema.ts";
 
-/** Whether the schema marks an argument as one that nothing is done with. */
+/** Whether the schema marks an argument as one that this server does not act on (`@refused`). */
 export const isRefused = ({ astNode }: GraphQLArgument): boolean =>
   astNode?.directives?.some(({ name }) => name.value === "refused") ?? false;
 
-/** The names of such arguments, by the fields that have any. */
+/** The names of refused arguments, by the fields that have any. */
 const REFUSED = new Map<GraphQLField<unknown, unknown>, readonly string[]>();
 for (const type of Object.values(schema.getTypeMap())) {
   for (const field of isObjectType(type) ? Object.values(type.getFields()) : []) {

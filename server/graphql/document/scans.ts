@@ -61,7 +61,7 @@ function scansIn(filter: unknown, entity: Entity | undefined): number {
   }, 0);
 }
 
-/** Every value is compared; the key of a JSON value only says where, and whether there is a value is known without it. */
+/** Each operand is one comparison, but for `key`, which only chooses the JSON value, and `null`, which does not read it. */
 function comparisonsIn(comparator: unknown): number {
   if (comparator === null || comparator === undefined) return 0;
   if (Array.isArray(comparator)) return comparator.reduce((sum: number, each) => sum + comparisonsIn(each), 0);

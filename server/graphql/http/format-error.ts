@@ -9,7 +9,7 @@ interface ErrorCode {
   status: number;
 }
 
-/** Codes, the phrases clients of Linear's API choose their error class by, and statuses (decisions §3). */
+/** GraphQL's codes and statuses; `type` is the phrase by which clients of Linear's API choose their error class. */
 const ERROR_CODES: Record<ErrorKind, ErrorCode> = {
   authentication: { code: "AUTHENTICATION_ERROR", type: "authentication error", status: 401 },
   forbidden: { code: "FORBIDDEN", type: "forbidden", status: 403 },

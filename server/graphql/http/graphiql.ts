@@ -15,7 +15,7 @@ const HERE = join(import.meta.dirname, "..", "pages");
 /** Files that the build takes from packages. */
 const asset = (name: string) => fileURLToPath(import.meta.resolve(`#assets/${name}`));
 
-/** Where each file of the page is: GraphiQL is a bundle that wants nothing but React beside it. */
+/** Where each file of the page is: GraphiQL is a bundle that needs React beside it. */
 const FILES: Readonly<Record<string, () => string>> = {
   "page.css": () => join(HERE, "page.css"),
   "page.js": () => join(HERE, "page.js"),

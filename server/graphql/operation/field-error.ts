@@ -1,4 +1,4 @@
-/** What went wrong in one root field: where, and (its cause) what. */
+/** The failure of one root field: its path in the response; the cause says what went wrong. */
 export class FieldError extends Error {
   readonly path: readonly (string | number)[];
 

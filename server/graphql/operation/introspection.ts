@@ -12,16 +12,16 @@ import type { Ready, Texts } from "../request.ts";
 
 type Args = Ready["args"];
 
-/** Longer than this, in ms, nobody waits for the whole schema to be told. */
+/** For how many ms one introspection may hold up the event loop at a time. */
 const SLICE_MS = 10;
 
-/** What is described, and the arguments of the fields that ask. */
+/** The schema that is described, and the coerced arguments of the document. */
 interface Context {
   schema: GraphQLSchema;
   args: Args;
 }
 
-/** JSON text of each introspection field of a query by response key: graphql-js knows the answers, and is context in turns. */
+/** JSON text of each introspection field of a query by response key: graphql-js has the resolvers. */
 export async function introspect({ operation, args }: Ready, schema: GraphQLSchema): Promise<Texts> {
   const texts: Texts = new Map();
   for (const root of operation.introspection) {
@@ -31,7 +31,7 @@ export async function introspect({ operation, args }: Ready, schema: GraphQLSche
   return texts;
 }
 
-/** The members of a root field, with a turn for others whenever it takes long: there are hundreds of types. */
+/** The members of a root field, yielding to the event loop after each slice: there are hundreds of types. */
 async function inSlices({ type, children }: Selection, source: unknown, context: Context): Promise<string> {
   const members: string[] = [];
   let begun = performance.now();
@@ -79,7 +79,7 @@ function valueText(
 const fieldOf = (parent: string, { field }: Selection, { schema }: Context) =>
   (schema.getType(parent) as GraphQLObjectType).getFields()[field];
 
-/** Introspection has resolvers that need nothing but what they are context about. */
+/** graphql-js's resolvers of introspection use only the source, the arguments and the schema. */
 const valueOfField = (parent: string, selection: Selection, source: unknown, context: Context): unknown =>
   fieldOf(parent, selection, context)?.resolve?.(source, context.args[selection.argumentIndex] ?? {}, undefined, {
     schema: context.schema,

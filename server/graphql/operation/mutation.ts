@@ -14,7 +14,7 @@ type Args = Readonly<Record<string, unknown>>;
 
 /**
  * Runs the root fields of a mutation one after another, each its own transaction.
- * @returns JSON text by response key @throws FieldFailure for the first that fails; those before it stay done
+ * @returns JSON text by response key @throws FieldError for the first that fails; those before it stay done
  */
 export async function runMutation(
   request: GraphQLRequest,
@@ -52,7 +52,7 @@ const needsOf = ({ needs }: Mutation, args: Args) => (typeof needs === "function
 
 const MAX_KEY = 255;
 
-/** The idempotency key of a mutation: one of the request's goes for each of its root fields (decisions §3). */
+/** The idempotency key of a mutation: the request's header holds for each of its root fields, told apart by response key. */
 function idempotentRequest(
   { idempotencyKey: key }: GraphQLRequest,
   root: Selection,

@@ -44,7 +44,7 @@ export function payloadReader(ready: Ready, scope: Scope, root: Selection): Payl
 
 /** The plan of what a payload shows of entities, compiled at its first use. */
 export function payloadPlan({ operation, args }: Pick<Ready, "operation" | "args">, root: Selection): Plan {
-  const key = planKey(operation.fieldArguments, args, new Set(slotsBelow(root)));
+  const key = planKey(operation.fieldArguments, args, new Set(argumentIndexes(root)));
   const name = `${root.key} ${key}`;
   const known = operation.plans.get(name);
   if (known) return known;
@@ -59,9 +59,9 @@ const entitiesOf = ({ children }: Selection): Selection[] =>
 
 const hasPages = ({ connection, children }: Selection): boolean => connection || children.some(hasPages);
 
-/** Where the arguments stand that the payload's statement depends on. */
-const slotsBelow = ({ children }: Selection): number[] =>
-  children.flatMap((child) => [...(child.argumentIndex < 0 ? [] : [child.argumentIndex]), ...slotsBelow(child)]);
+/** The indexes of the arguments that the payload's statement depends on. */
+const argumentIndexes = ({ children }: Selection): number[] =>
+  children.flatMap((child) => [...(child.argumentIndex < 0 ? [] : [child.argumentIndex]), ...argumentIndexes(child)]);
 
 const givenOf = (result: Result) => ({ id: result.id ?? null, ids: result.ids ?? null, ...result.values });
 
@@ -74,7 +74,7 @@ const entitySql = (build: Build, selection: Selection): string =>
         selection,
       );
 
-/** Why a payload could not be read, and so nothing was written; any other failure as it is. */
+/** The error to answer when a payload could not be read, and so nothing was written; any other error as it is. */
 export function payloadError(error: unknown): unknown {
   if (isTooLong(error)) return tooLong();
   if (!isTimeout(error)) return error;

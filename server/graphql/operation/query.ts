@@ -12,7 +12,7 @@ import { FieldError } from "./field-error.ts";
 
 /**
  * Answers the root fields of a query with one statement, and so from one snapshot.
- * @returns JSON text by response key @throws FieldFailure for the first root field that fails
+ * @returns JSON text by response key @throws FieldError for the first root field that fails
  */
 export async function runQuery(
   request: GraphQLRequest,

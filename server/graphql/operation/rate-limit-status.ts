@@ -12,7 +12,7 @@ const LOCAL: Readonly<Record<string, (request: GraphQLRequest) => Readonly<Recor
   rateLimitStatus,
 };
 
-/** What of a value was selected. */
+/** The selected part of a value. */
 function picked(value: unknown, selections: readonly Selection[]): unknown {
   if (Array.isArray(value)) return value.map((each) => picked(each, selections));
   if (selections.length === 0 || typeof value !== "object" || value === null) return value;

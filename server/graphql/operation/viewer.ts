@@ -6,8 +6,8 @@ import { FieldError } from "./field-error.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * `viewer` for a token without an organization: the account, as far as a user is one (decisions §3).
- * @throws FieldFailure for a field that only a member of an organization has.
+ * `viewer` for a token without an organization: the account, with the fields that an account has of a user.
+ * @throws FieldError for a field that only a member of an organization has.
  */
 export async function viewerOfNone(request: GraphQLRequest, roots: readonly Selection[]): Promise<Texts> {
   const { runtime, principal, deadline } = request;

@@ -9,7 +9,7 @@ import { type AnswerRow, textOf, tooLong } from "./plan.ts";
 /**
  * Refuses an answer that its long texts would make too long, before the database puts it together: where they might,
  * the sizes of the same rows are read first, which needs none of the texts.
- * @throws FieldFailure
+ * @throws FieldError
  */
 export async function refuseTooLong(
   roots: readonly Selection[],
@@ -33,7 +33,7 @@ const longIn = (selections: readonly Selection[], entity?: Entity): Selection[] 
     return children.length > 0 ? [{ ...selection, children }] : [];
   });
 
-/** What the values may come to. A page multiplies what is in it, and so does a list that has no pages. */
+/** The most bytes the values can have. A page multiplies what is in it, and so does a list that has no pages. */
 function mostBytes(long: readonly Selection[], args: Inputs["args"], entity?: Entity, inPage = false): number {
   return long.reduce((sum, selection) => {
     const { field, connection, list, children, measured } = selection;

@@ -16,18 +16,19 @@ import { isUuid } from "../../id.ts";
 import { MAX_LISTED } from "../../read/filter/limits.ts";
 import { MARK } from "../../read/shape.ts";
 
-/** Writes, as JSON, what of a value a statement may depend on. */
+/** Writes the shape of a value as JSON: what of it a statement's text may depend on. */
 type Shaper = (value: unknown) => string;
 type Values = Readonly<Record<string, unknown>>;
 
-/** A field that takes arguments, with how they are told. */
+/** A field that takes arguments, with the function that writes their shape. */
 interface ShapedArguments {
   shape(args: Values): string;
 }
 
 /**
- * What of the arguments a statement may depend on, one entry a slot: the key of a plan, and all that `readShapes`
- * shows of the arguments to what writes its SQL. `among` leaves out the fields that are none of the statement's.
+ * The key of a plan: the shape of the arguments of each field that takes any. A statement's text may depend on this and
+ * nothing else, since whatever writes SQL sees the arguments through `readShapes` of the key. `among` leaves out the
+ * fields that do not belong to the statement.
  */
 export function planKey(
   fields: readonly ShapedArguments[],
@@ -44,7 +45,7 @@ export function planKey(
 
 const ofFields = new Map<GraphQLField<unknown, unknown>, ShapedArguments["shape"]>();
 
-/** How the arguments of a field are told: by the types of the field and of the arguments. */
+/** The function that writes the shape of a field's arguments, made from the types of both. */
 export function shaperOf(field: GraphQLField<unknown, unknown>): ShapedArguments["shape"] {
   const known = ofFields.get(field);
   if (known) return known;
@@ -91,7 +92,7 @@ function newShaper(type: GraphQLInputType): Shaper {
   };
 }
 
-/** A list is one parameter; of ids each kind is looked for in its own way, and of objects each is a part of the SQL. */
+/** A list of scalars is one parameter. UUIDs and other names are found by different SQL, so a list of ids shows each kind; of a list of objects each is a part of the SQL. */
 function listOf(named: GraphQLInputType): Shaper {
   const each = ofType(named);
   if (isInputObjectType(named)) return (value) => `[${(value as unknown[]).map(each).join()}]`;

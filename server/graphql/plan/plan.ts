@@ -14,20 +14,20 @@ import { MAX_ANSWER_BYTES } from "../document/limits.ts";
 export interface Plan {
   text: string;
   getters: Build["getters"];
-  /** How many parameters the root fields up to each one take, so that a bad value is told of the right one. */
+  /** How many parameters the root fields up to each one take, so that a bad value is reported at the right one. */
   ends: readonly number[];
   uses: number;
   /** Set with the third use: from then on it is a prepared statement on every connection it meets. */
   name?: string | undefined;
 }
 
-/** Statements that come seldom are not worth a connection's memory. */
+/** A statement that runs less often is not worth the memory that preparing it takes on each connection. */
 const MIN_USES = 3;
 const nameOf = statementNames("read");
 
 /**
- * Compiles the SQL of root fields from the key of their arguments; `write` gives the SQL of each. An answer that is too
- * long is told in its place, or `fails` the statement and the transaction it is in.
+ * Compiles the SQL of root fields from the key of their arguments; `write` gives the SQL of each. An answer that is
+ * too long is replaced by a mark, or with `fails` fails the statement and so undoes its transaction.
  */
 export function compile(key: string, roots: readonly ((build: Build) => string)[], fails = false): Plan {
   const build = newBuild(model, readShapes(key));
@@ -40,14 +40,14 @@ export function compile(key: string, roots: readonly ((build: Build) => string)[
   return { text: bounded(columns, fails), getters: build.getters, ends, uses: 0 };
 }
 
-/** What the database answers in the place of texts that are too long together; JSON never begins like this. */
+/** The mark the database answers instead of texts that are too long together. JSON never begins like this. */
 const TOO_LONG = "!";
 
 /** Whether a statement failed because its texts are too long together. */
 export const isTooLong = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === TOO_LONG_CODE;
 
-/** Bounds what leaves the database: texts too long for an answer would be too long for this process. */
+/** Bounds what leaves the database: a text too long for an answer would also take too much memory of this process. */
 function bounded(columns: readonly string[], fails: boolean): string {
   const names = columns.map((_, at) => `a."${at}"`);
   const size = names.map((name) => `coalesce(octet_length(${name}), 0)::bigint`).join(" + ");
@@ -66,7 +66,7 @@ export const tooLong = () =>
     `the answer would be larger than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB; ask for fewer rows with first, or for less of each`,
   );
 
-/** What a plan answers: a text a root field, by its place. */
+/** What a plan answers: the JSON text of each root field, by its index. */
 export type AnswerRow = Readonly<Record<string, string | null>>;
 
 /** The text of a root field in the row that a plan answered; undefined for none. @throws AppError too_large */

@@ -9,7 +9,7 @@ import type { Shape } from "../shape.ts";
 import { cursorCondition, cursorJson, type Order, orderBy, orderOf } from "./order.ts";
 import { pageOf } from "./page.ts";
 
-/** A page that is asked for: of which link of which row (none at the root), and how its rows are written. */
+/** What is selected of a connection: the link and the row it starts from (none at the root), and how rows are written. */
 export interface ConnectionRequest {
   source: SqlRow | null;
   link: ToMany;
@@ -25,7 +25,7 @@ interface ConnectionPage {
   backward: boolean;
   order: Order;
   row: SqlRow;
-  /** Whether more rows than the page has may be aggregated. */
+  /** Whether more rows than the page has may be aggregated, so that the excess is cut off. */
   cut: boolean;
   args: Shape;
   request: ConnectionRequest;
@@ -33,7 +33,7 @@ interface ConnectionPage {
   total: string;
 }
 
-/** SQL of the text of a Relay connection. Rows of a page that have few each of something get them all at once. */
+/** SQL of the text of a Relay connection. A link that is declared `preload` is read once for all rows of the outer page. */
 export function connectionJson(build: Build, request: ConnectionRequest): string {
   const { source, link, selection } = request;
   const { after, before } = shapeOf(build, selection);
@@ -71,7 +71,7 @@ function onePage(build: Build, request: ConnectionRequest): string {
     : `(select ${json} from (${rows}) ${row.alias}${joins} having true)`;
 }
 
-/** The first page of a link for every row of the page `source` is on, in one go: joined to it, grouped by it. */
+/** The first page of a link for every row of the page that `source` is on, by one join grouped by the outer row. */
 function preloadedPage(build: Build, request: ConnectionRequest, source: SqlRow): string {
   const { link, selection } = request;
   const args = shapeOf(build, selection);

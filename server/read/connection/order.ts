@@ -90,7 +90,7 @@ export function cursorJson(row: SqlRow, order: Order): Json {
 }
 
 /**
- * The condition that a row comes after (or, `before`, ahead of) the entry a cursor names.
+ * The condition that a row comes after (with `before`: ahead of) the entry that a cursor names.
  * @throws inputError when it is evaluated, for a cursor that is malformed or of another ordering.
  */
 export function cursorCondition(

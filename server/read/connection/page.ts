@@ -1,6 +1,6 @@
 import { inputError } from "../../errors.ts";
 
-/** A page as it was asked for. */
+/** What the arguments of a connection say about the page. */
 export interface PageArguments {
   size: number;
   /** Whether it is read from the end of the list (`last`). */
@@ -8,7 +8,7 @@ export interface PageArguments {
 }
 
 const DEFAULT_SIZE = 50;
-/** Most entries a page can have (decisions §3). */
+/** Most entries a page can have, as `first` and `last` are documented. */
 export const MAX_PAGE = 250;
 
 /** How many entries a page can have at most; what is out of range is refused elsewhere. */

@@ -88,7 +88,7 @@ function compared(build: Build, { sql, type }: Value, argument: ArgumentPath, na
   const list = Array.isArray(argument.value);
   const operand = (found: unknown) =>
     toOperand(comparator.pattern ? comparator.pattern(String(found)) : found, type, name);
-  // Getters are kept, and the value of this place may be long: they close over the way to it.
+  // The plan cache keeps getters: they close over the path to the value and not over the value, which may be long.
   const { argumentIndex, path } = argument;
   return comparator.sql(
     sql,

@@ -26,7 +26,7 @@ function conditionSql(row: SqlRow, name: string, argument: ArgumentPath): string
   if (one) return toOneSql(row, one, argument);
   const many = row.entity.many?.[name];
   if (many) return toManySql(row, many, argument);
-  // Nothing is asked of it, and what its SQL would bind would stand nowhere in the statement.
+  // No comparison is made, so that parameters which the value's SQL binds would stand nowhere in the statement.
   if (isEmpty(argument.value)) return "true";
   const value = fieldValue(row, name);
   if (!value) throw inputError(`cannot filter ${row.entity.name} by ${name}`, argument.path.join("."));

@@ -1,7 +1,7 @@
 import { inputError } from "../../errors.ts";
 import { isHidden, isLongList } from "../shape.ts";
 
-/** Bounds of a filter (decisions §3). */
+/** Bounds of a filter: more would keep the database at one request for too long. */
 const MAX_COMPARISONS = 100;
 const MAX_DEPTH = 6;
 /** Most members of a list of values. */

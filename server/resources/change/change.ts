@@ -11,7 +11,7 @@ import type { Resource, RootValue } from "../resource.ts";
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Root field `changes`: the change log from a place on, oldest first. Numbers are given out under a lock that is held
+ * Root field `changes`: the change log from a number on, oldest first. Numbers are given out under a lock that is held
  * until the commit, so a reader that goes on from the last number it saw misses none.
  */
 const changes: RootValue = {

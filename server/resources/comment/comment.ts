@@ -1,5 +1,4 @@
-import type { SqlRow } from "../../read/entity.ts";
-import { nullable } from "../../read/entity.ts";
+import { nullable, type SqlRow } from "../../read/entity.ts";
 import { column, joined } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { BASE, LONG_TEXT_BYTES, organizationLink } from "../fields.ts";

@@ -73,7 +73,7 @@ const identifier = (row: SqlRow): string => fieldValue(row, "identifier")?.sql ?
 
 const inTeam = (row: SqlRow, selection: Selection): string => {
   const team = bind(row.build, `${selection.argumentIndex}.teamId`, "text", ({ args }) =>
-    // Longer than any id or key: nobody's team.
+    // Longer than any id or key: no team has it.
     String(argsOf(selection, args).teamId).replaceAll("\0", "\uFFFD").slice(0, 300),
   );
   return `(${column(row, "teamId")}::text = lower(${team}) or ${column(row, "teamId")} = (select k."teamId" from "teamKey" k

@@ -42,7 +42,7 @@ type ProjectUpdate = z.infer<typeof ProjectUpdateInput>;
 
 const DEFAULT_COLOR = "#bec2c8";
 
-/** Creates a project of one or more teams, in the first status unless told. */
+/** Creates a project of one or more teams, by default in the first status. */
 export const projectCreate = idempotentById("Project", async (write: Write, input: ProjectCreate) => {
   const found = await find(write, projectReferences(input));
   const status = found.statusId ?? (await firstStatus(write));

@@ -3,7 +3,7 @@ import { column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { keyCondition } from "./key.ts";
 
-/** SQL of whether an event is a tool call (decisions §2.4). */
+/** SQL of whether an event is a tool call. */
 export const isToolCall = (alias: string): string =>
   `(${alias}.primitive_type is not distinct from 'tool' or ${alias}.parent_id is not null)`;
 

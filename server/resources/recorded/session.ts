@@ -37,7 +37,7 @@ export const recordedSession: Resource = {
         `exists (select from ${events(row)} and e.parent_id is null
           and ${comparison(row.build, { sql: "e.primitive_name", type: "text" }, argument)})`,
       hasFailures: (row, argument) => {
-        // With EXISTS compared to a parameter PostgreSQL reads all failures there are.
+        // Compared with a parameter, EXISTS would make PostgreSQL read every failure of the organization.
         const sql = `coalesce((select true from ${events(row)} and not e.success limit 1), false)`;
         return comparison(row.build, { sql, type: "boolean" }, argument);
       },

@@ -8,7 +8,7 @@ import type { Resource } from "../resource.ts";
 import { isToolCall } from "./event.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Bounds of one question (decisions §2.4). */
+/** Bounds of one query. */
 const MAX_DAYS = 31;
 const MAX_EVENTS = 200_000;
 const MAX_TOOLS = 250;

@@ -8,7 +8,7 @@ import type { Write } from "../../write/write.ts";
 import { archive } from "../archive.ts";
 import { color, id, kept, longText, name, position, reference } from "../fields.ts";
 
-/** What a workflow state can mean (decisions §3). */
+/** What a workflow state can mean. */
 const TYPES = ["backlog", "unstarted", "started", "completed", "canceled", "duplicate"] as const;
 
 /** What a new workflow state takes. */

@@ -8,7 +8,7 @@ import type { Write } from "../../write/write.ts";
 import { color, id, kept, longText, name, reference } from "../fields.ts";
 import { claimKey, freeKey } from "./key.ts";
 
-/** The states a new team gets (decisions §3); the first is where its issues start. */
+/** The states a new team gets; the first is where its issues start. */
 const DEFAULT_STATES = [
   ["Backlog", "backlog", "#bec2c8"],
   ["Todo", "unstarted", "#e2e2e2"],

@@ -27,11 +27,11 @@ export interface Webhook {
 }
 
 const COLUMNS = `id, url, label, "teamId", "resourceTypes", enabled, "createdAt"`;
-/** For how long a replaced secret still signs beside the new one (decisions §5). */
+/** For how long a replaced secret still signs beside the new one, so that receivers can change over. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Registers a webhook. `secret` is told here and never again.
+ * Registers a webhook. The answer holds `secret`, which is never shown again.
  * @throws inputError for an unknown team; conflict `limit_reached` at 100 webhooks, or for an id in use.
  */
 export async function createWebhook(scope: WebhookScope, input: WebhookCreate): Promise<Webhook & { secret: string }> {
@@ -107,7 +107,7 @@ export async function updateWebhook(scope: WebhookScope, id: string, input: Webh
 }
 
 /**
- * Gives a webhook a new secret, told only here; the old one still signs beside it for 24 hours.
+ * Gives a webhook a new secret, shown only here; the old one still signs beside it for 24 hours.
  * @throws notFound.
  */
 export async function rotateWebhookSecret(

@@ -11,7 +11,7 @@ import { action, type Mutation, mutation, type Resource } from "../resource.ts";
 import { type WebhookCreate, WebhookCreateInput, WebhookUpdateInput } from "./input.ts";
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook, type WebhookScope } from "./registration.ts";
 
-/** Webhooks as GraphQL has them: the same functions the control plane calls. Owners only; audited, not logged. */
+/** Webhooks as GraphQL has them: the same functions the control plane calls. Owners only; in the audit and not in the change log. */
 export const webhook: Resource = {
   entity: {
     name: "Webhook",
@@ -62,8 +62,8 @@ const create = idempotentById("Webhook", async (write: Write, input: WebhookCrea
 });
 
 /**
- * A mutation that tells a secret. Who repeats the request with its Idempotency-Key is told it again, but never another
- * that took its place: then `replaced` says what is answered.
+ * A mutation whose payload shows a secret. A replay with the same Idempotency-Key shows it again, but never another that
+ * took its place since: then `replaced` decides what is answered.
  */
 function tellingSecret(each: Mutation, replaced: (result: Result) => Result = (result) => result): Mutation {
   return {
@@ -81,7 +81,7 @@ function tellingSecret(each: Mutation, replaced: (result: Result) => Result = (r
   };
 }
 
-/** By what a secret is known again. */
+/** Stored instead of the secret, to recognize it. */
 const secretHash = ({ scope }: Write, secret: string): string =>
   createHmac("sha256", scope.secret).update(secret).digest("base64url");
 

@@ -10,7 +10,7 @@ export interface DependentLink {
 /** Pairs of a link table that hold the id of the row that is to go. */
 export interface DependentPairs {
   pairs: LinkTable;
-  /** The entity whose changes tell of the pairs, and its column in them. */
+  /** The entity whose changes publish the pairs. */
   owner: Entity;
   /** Whether the row that is to go is the owner's side. */
   own: boolean;

@@ -109,7 +109,7 @@ function some(removal: Removal, link: DependentLink | DependentPairs, ids: reado
   return ids.slice(0, removal.limit);
 }
 
-/** Drops the pairs of a link table; rows on the side whose changes tell of them have one. */
+/** Drops the pairs of a link table; each row on the side that publishes them gets a change. */
 async function dropPairs(removal: Removal, each: DependentPairs, ids: readonly string[]): Promise<void> {
   const { write, going, limit } = removal;
   const { pairs, owner, own } = each;

@@ -116,7 +116,7 @@ async function runOne(
 
 const isRead = ({ text }: Statement): boolean => /^\s*\(?\s*(select|with recursive)\b/i.test(text);
 
-/** Whether a statement took too long, which is not the fault of what shared its transaction. */
+/** Whether a statement took too long: what shared its transaction is then run again. */
 export const isTimeout = (error: unknown): boolean =>
   error instanceof Unavailable && Reflect.get(Object(error.cause), "code") === "57014";
 
