@@ -1,7 +1,7 @@
 import { getOperationAST, parse } from "graphql";
 import type Koa from "koa";
 import { Unavailable } from "../../db/unavailable.ts";
-import { authenticate } from "../auth/principal.ts";
+import { authenticate } from "../auth/authenticate.ts";
 import { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Budget, createBudget } from "./budget/budget.ts";

@@ -1,3 +1,4 @@
+import type { LRUCache } from "lru-cache";
 import { createCache } from "../../cache.ts";
 import { type BudgetStore, type Grant, HOUR_MS, type Holder, type Kind } from "./store.ts";
 
@@ -34,62 +35,68 @@ const HELD_BYTES = 600;
 /** Older leases go back first: unspent, they would add to a budget that has filled up since. */
 const LEASE_MS = 10_000;
 
+/** What `createBudget` makes budgets of. */
+interface Ledger {
+  store: BudgetStore;
+  limits: Readonly<Record<Kind, number>>;
+  held: LRUCache<string, HeldBudget>;
+}
+
 /**
- * Budgets an hour, by kind; a limit of 0 is switched off, and then shows `shown` untouched. Most requests are paid from
- * a lease held in memory; the store is asked when it is spent or old.
+ * Budgets an hour, by kind; a limit of 0 switches one off, and then `shown` is displayed, untouched. Most requests are
+ * paid from a lease held in memory; the store is asked when it is spent or old.
  */
 export function createBudget(
   store: BudgetStore,
   limits: Readonly<Record<Kind, number>>,
   shown: Readonly<Record<Kind, number>>,
 ): Budget {
-  const budgets = createCache<HeldBudget>({ name: "budget-leases", sizeOf: () => HELD_BYTES });
-
-  const heldBudgetOf = (holder: Holder): HeldBudget => {
-    const key = `${holder.organizationId} ${holder.userId}`;
-    const known = budgets.get(key);
-    if (known) return known;
-    const fresh = newHeldBudget(holder, limits);
-    budgets.set(key, fresh);
-    return fresh;
-  };
-
-  const spendLease = ({ leases }: HeldBudget, kind: Kind, amount: number): boolean => {
-    const lease = leases[kind];
-    if (lease.left < amount || isOver(lease)) return false;
-    lease.left -= amount;
-    return true;
-  };
-
-  const lease = async (held: HeldBudget, kind: Kind, need: number): Promise<boolean> => {
-    if (spendLease(held, kind, need)) return true;
-    const asks = KINDS.filter((each) => limits[each] > 0 && (each === kind || isOver(held.leases[each]))).map(
-      (each) => ({
-        kind: each,
-        limit: limits[each],
-        need: each === kind ? need : 0,
-        returned: handBack(held, each),
-      }),
-    );
-    for (const grant of await store.take(held.holder, asks)) note(held, grant);
-    return spendLease(held, kind, need);
-  };
-
+  const held = createCache<HeldBudget>({ name: "budget-leases", sizeOf: () => HELD_BYTES });
+  const ledger = { store, limits, held };
   return {
-    async spend(holder, kind, amount) {
-      if (limits[kind] === 0) return true;
-      const held = heldBudgetOf(holder);
-      if (spendLease(held, kind, amount)) return true;
-      const spending = held.pending.then(() => lease(held, kind, amount));
-      held.pending = spending.catch(() => {});
-      return spending;
-    },
+    spend: async (holder, kind, amount) => limits[kind] === 0 || spend(ledger, heldBy(ledger, holder), kind, amount),
     standing(holder, kind) {
       const limit = limits[kind] || shown[kind];
       if (!holder || limits[kind] === 0) return { limit, remaining: limit, reset: Date.now() };
-      return standingOf(heldBudgetOf(holder), kind, limit);
+      return standingOf(heldBy(ledger, holder), kind, limit);
     },
   };
+}
+
+function heldBy({ held, limits }: Ledger, holder: Holder): HeldBudget {
+  const key = `${holder.organizationId} ${holder.userId}`;
+  const known = held.get(key);
+  if (known) return known;
+  const fresh = newHeldBudget(holder, limits);
+  held.set(key, fresh);
+  return fresh;
+}
+
+function spend(ledger: Ledger, held: HeldBudget, kind: Kind, amount: number): boolean | Promise<boolean> {
+  if (spendLease(held, kind, amount)) return true;
+  const spending = held.pending.then(() => renewLease(ledger, held, kind, amount));
+  held.pending = spending.catch(() => {});
+  return spending;
+}
+
+function spendLease({ leases }: HeldBudget, kind: Kind, amount: number): boolean {
+  const lease = leases[kind];
+  if (lease.left < amount || isOver(lease)) return false;
+  lease.left -= amount;
+  return true;
+}
+
+/** Asks the store for a new lease, and returns whether it was enough. The other budget's lease is renewed when it is old. */
+async function renewLease({ store, limits }: Ledger, held: HeldBudget, kind: Kind, need: number): Promise<boolean> {
+  if (spendLease(held, kind, need)) return true;
+  const asks = KINDS.filter((each) => limits[each] > 0 && (each === kind || isOver(held.leases[each]))).map((each) => ({
+    kind: each,
+    limit: limits[each],
+    need: each === kind ? need : 0,
+    returned: handBack(held, each),
+  }));
+  for (const grant of await store.take(held.holder, asks)) addGrant(held, grant);
+  return spendLease(held, kind, need);
 }
 
 function newHeldBudget(holder: Holder, limits: Readonly<Record<Kind, number>>): HeldBudget {
@@ -110,7 +117,7 @@ function handBack({ leases }: HeldBudget, kind: Kind): number {
   return left;
 }
 
-function note({ leases, levels }: HeldBudget, { kind, granted, level }: Grant): void {
+function addGrant({ leases, levels }: HeldBudget, { kind, granted, level }: Grant): void {
   const at = Date.now();
   leases[kind] = { left: granted, until: at + LEASE_MS };
   levels[kind] = { level, at };

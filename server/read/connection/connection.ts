@@ -6,7 +6,8 @@ import { reach, visible } from "../link.ts";
 import { column, entityOf, newRow, shapeOf } from "../row.ts";
 import type { Selection } from "../selection.ts";
 import type { Shape } from "../shape.ts";
-import { cursorCondition, cursorJson, type Order, orderBy, orderOf } from "./order.ts";
+import { cursorCondition, cursorJson } from "./cursor.ts";
+import { type Order, orderBy, orderOf } from "./order.ts";
 import { pageOf } from "./page.ts";
 
 /** What is selected of a connection: the link and the row it starts from (none at the root), and how rows are written. */

@@ -61,7 +61,7 @@ function rank(build: Build, selection: Selection): Order {
       from unnest(${words(build, selection, (word) => word)}) w))::integer`;
   const step = { nullsFirst: false, nullable: false, descending: true };
   return {
-    mark: `search,${orderBy}`,
+    signature: `search,${orderBy}`,
     steps: [
       { ...step, name: "rank", type: "integer", sql: score },
       { ...step, name: String(orderBy), type: "timestamp", sql: (row) => column(row, String(orderBy)) },
