@@ -146,7 +146,7 @@ const DECLARED = new Map([
   ["server/auth/last-used.ts", "10,000 keys a table, written down and emptied every 5 s"],
   ["server/auth/secret.ts", "an entry a server secret"],
   ["server/write/change.ts", "an entry an entity of the model"],
-  ["server/write/find.ts", CALL],
+  ["server/write/load.ts", CALL],
   ["server/write/flush.ts", CALL],
   [
     "server/write/group-commit/group-commit.ts",
@@ -160,7 +160,7 @@ const DECLARED = new Map([
   ["server/write/mutate.ts", CALL],
   ["server/read/row.ts", CALL],
   ["server/read/statement-names.ts", "200 names"],
-  ["server/graphql/document/collect.ts", CALL],
+  ["server/graphql/document/field-nodes.ts", CALL],
   ["server/graphql/document/document.ts", CALL],
   ["server/graphql/execute.ts", CALL],
   ["server/graphql/operation/introspection.ts", CALL],

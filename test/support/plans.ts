@@ -1,8 +1,9 @@
 import { getVariableValues } from "graphql";
 import { collectedOf, type Operation, operationOf, prepare } from "../../server/graphql/document/document.ts";
+import { argumentsOf } from "../../server/graphql/document/field-arguments.ts";
 import { payloadPlan } from "../../server/graphql/operation/payload.ts";
 import { planOf } from "../../server/graphql/operation/query.ts";
-import { argumentsOf, statement } from "../../server/graphql/plan/plan.ts";
+import { statement } from "../../server/graphql/plan/plan.ts";
 import { schema } from "../../server/graphql/schema.ts";
 import type { Scope } from "../../server/scope.ts";
 

@@ -1,4 +1,3 @@
-import { getArgumentValues } from "graphql";
 import type { Statement } from "../../../db/open.ts";
 import { AppError } from "../../errors.ts";
 import type { Build, Inputs } from "../../read/entity.ts";
@@ -7,7 +6,6 @@ import { readShapes } from "../../read/shape.ts";
 import { statementNames } from "../../read/statement-names.ts";
 import { model } from "../../resources/index.ts";
 import { TOO_LONG_CODE } from "../../write/constraint.ts";
-import type { FieldArguments } from "../document/collect.ts";
 import { MAX_ANSWER_BYTES } from "../document/limits.ts";
 
 /** A compiled statement: one column of JSON text a root field. */
@@ -106,7 +104,3 @@ function atRoot<T>(root: number, work: () => T): T {
     throw new RootFailure(root, error);
   }
 }
-
-/** Coerces the arguments of every field that takes any. @throws GraphQLError for a value of the wrong type. */
-export const argumentsOf = (fields: readonly FieldArguments[], variables: Readonly<Record<string, unknown>>) =>
-  fields.map(({ definition, node, fixed }) => fixed ?? getArgumentValues(definition, node, variables));

@@ -31,4 +31,5 @@ export function pageOf(args: Readonly<Record<string, unknown>>): PageArguments {
   return { size, backward };
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+/** Whether an argument is given: null counts as absent. */
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

@@ -1,6 +1,7 @@
 import { inputError } from "../../errors.ts";
 import { update } from "../../write/change.ts";
-import { references, target } from "../../write/find.ts";
+import { target } from "../../write/find.ts";
+import { references } from "../../write/references.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 

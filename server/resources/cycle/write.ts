@@ -2,8 +2,9 @@ import { z } from "zod";
 import { invalidInput } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, setInternal, update } from "../../write/change.ts";
-import { references, target } from "../../write/find.ts";
+import { target } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
+import { references } from "../../write/references.ts";
 import type { Write } from "../../write/write.ts";
 import { id, kept, longText, moment, name, reference } from "../fields.ts";
 
