@@ -81,7 +81,7 @@ function refuseMutation(query: string, operationName: string | undefined): void 
     throw new AppError("method", "send mutations with POST", { headers: { Allow: "POST" } });
 }
 
-/** Answers a request that ended before execution, or for want of a database. */
+/** Answers a request that ended before execution, or because the database is unavailable. */
 function refuse(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
   const error = formatError(thrown, runtime.log, ctx.state.requestId);
   ctx.status = thrown instanceof AppError ? statusOf(thrown) : thrown instanceof Unavailable ? 503 : 500;

@@ -9,7 +9,7 @@ import type { Shown } from "./schema.ts";
 export interface GraphQLRequest {
   runtime: Runtime;
   principal: Principal;
-  /** The principal's budgets, from which this request has been taken. */
+  /** The principal's budgets; this request is counted already. */
   meter: Meter;
   /** When it came: relative dates in it count from this moment. */
   at: Date;

@@ -5,7 +5,7 @@ import type { Shape } from "./shape.ts";
 /** How a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
 export type ValueType = "uuid" | "text" | "integer" | "float" | "boolean" | "timestamp" | "date" | "json" | "text[]";
 
-/** The type of a column that may be null: at run time the type's name alone, but mutations see the difference. */
+/** The type of a column that may be null: only TypeScript sees the difference. */
 export const nullable = <Type extends ValueType>(type: Type) => type as Type & { readonly nullable: true };
 
 /** A value that SQL computes from a row; `sql` may join to-one links through the row. */
@@ -16,7 +16,7 @@ export interface Computed {
 
 /**
  * What becomes of a row when the row it links to goes for good: it goes too (with a change of its own, or silently where
- * the change of the other tells enough), its link is emptied, or the other may not go, for the reason given.
+ * readers can conclude it from the change of the other), its link is emptied, or the other may not go, for the reason given.
  */
 export type OnDelete = "cascade" | "cascade-silently" | "detach" | { refuse: string };
 
@@ -73,7 +73,7 @@ export interface Entity {
   /** GraphQL type, and `type` in the change log. */
   name: string;
   table: string;
-  /** Another entity whose rows these are, shown with more. */
+  /** Another entity with the same rows; this one shows more of them. */
   rowsOf?: string;
   /** Stem of its domain events, e.g. `issue` in `issue.created`; absent = not in the change log. */
   event?: string;
@@ -109,13 +109,13 @@ export interface Entity {
   filters?: Record<string, (row: SqlRow, argument: ArgumentPath) => string>;
   /** Rows that lists leave out unless `includeArchived`; archived ones by default. */
   hidden?(row: SqlRow): string;
-  /** Finds a row by something people say instead of an id; `value` is a bound text. */
+  /** Finds a row by a name that is used instead of its id, such as an identifier; `value` is a bound text. */
   reference?(row: SqlRow, value: string): string;
   /** The team whose webhooks hear of a row: a column, or computed SQL. */
   teamOf?(row: SqlRow): string;
   /** Sort steps beyond the columns of the same name, e.g. `workflowState`. */
   sorts?: Record<string, Computed>;
-  /** Tables beside its own, by the column that holds its id: their rows go with it, and no change tells of them. */
+  /** Tables beside its own, by the column that holds its id: their rows go with it, and make no change. */
   dependentTables?: Readonly<Record<string, string>>;
 }
 

@@ -22,32 +22,32 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  * What the same request left behind, if it came in the last 24 hours.
  * @throws conflict when the key came with another input.
  */
-export async function findOutcome(write: Write, once: IdempotentRequest): Promise<StoredOutcome | undefined> {
+export async function findOutcome(write: Write, request: IdempotentRequest): Promise<StoredOutcome | undefined> {
   const { organizationId, userId } = write.scope;
   const [known] = await write.trx.query<{ inputHash: Buffer; outcome: Result; lastSyncId: number }>({
-    name: "recall",
+    name: "find-outcome",
     text: `select "inputHash", outcome, "lastSyncId" from idempotency
       where "organizationId" = $1 and "userId" = $2 and key = $3 and field = $4 and "createdAt" > $5`,
-    values: [organizationId, userId, once.key, once.field, new Date(Date.parse(write.at) - DAY_MS)],
+    values: [organizationId, userId, request.key, request.field, new Date(Date.parse(write.at) - DAY_MS)],
   });
   if (!known) return undefined;
-  if (!known.inputHash.equals(hashOf(once.input)))
+  if (!known.inputHash.equals(hashOf(request.input)))
     throw conflict("Idempotency-Key came with another input before; use a new key", undefined, "Idempotency-Key");
   return { result: known.outcome, lastSyncId: known.lastSyncId };
 }
 
 /** Stores what a request left behind, for its replays. `values`, such as a secret that is shown once, are not stored. */
-export function storeOutcome(write: Write, once: IdempotentRequest, { result, lastSyncId }: StoredOutcome): void {
+export function storeOutcome(write: Write, request: IdempotentRequest, { result, lastSyncId }: StoredOutcome): void {
   const { organizationId, userId } = write.scope;
   const { id, ids, kept } = result;
   void write.trx.query({
-    name: "remember",
+    name: "store-outcome",
     text: `insert into idempotency ("organizationId", "userId", key, field, "inputHash", outcome, "lastSyncId", "createdAt")
       values ($1, $2, $3, $4, $5, $6, $7, $8)
       on conflict ("organizationId", "userId", key, field) do update set "inputHash" = excluded."inputHash",
         outcome = excluded.outcome, "lastSyncId" = excluded."lastSyncId", "createdAt" = excluded."createdAt"`,
     values: [
-      ...[organizationId, userId, once.key, once.field, hashOf(once.input)],
+      ...[organizationId, userId, request.key, request.field, hashOf(request.input)],
       ...[JSON.stringify({ id, ids, kept }), lastSyncId, write.at],
     ],
   });

@@ -64,9 +64,9 @@ export function prepare(source: string): Prepared | readonly GraphQLError[] {
 
 function cacheDocument(source: string, prepared: Prepared): Prepared {
   last += 1;
-  const remembered = { ...prepared, id: last, tokens: dropTokens(prepared.document) };
-  documents.set(source, remembered);
-  return remembered;
+  const cached = { ...prepared, id: last, tokens: dropTokens(prepared.document) };
+  documents.set(source, cached);
+  return cached;
 }
 
 /** Drops the list of tokens, a third of what a document takes: errors need only their positions. @returns how many. */

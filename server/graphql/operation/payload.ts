@@ -9,12 +9,12 @@ import type { Scope } from "../../scope.ts";
 import { isTimeout } from "../../write/group-commit/group-commit.ts";
 import type { MutationOutcome } from "../../write/mutate.ts";
 import type { Result } from "../../write/result.ts";
-import { type AnswerRow, compile, isTooLong, type Plan, statement, textOf, tooLong } from "../plan/plan.ts";
+import { compile, isTooLong, type Plan, type PlanRow, statement, textOf, tooLong } from "../plan/plan.ts";
 import { planKey } from "../plan/plan-key.ts";
 import type { Ready } from "../request.ts";
 
 /** Reads what a payload shows of entities, in the transaction that changed them. */
-export type PayloadReader = (trx: Transaction, result: Result) => Promise<readonly AnswerRow[]>;
+export type PayloadReader = (trx: Transaction, result: Result) => Promise<readonly PlanRow[]>;
 
 /** How long pages in a payload may be read for, while the organization's other writers wait. */
 const READ_SECONDS = 5;
@@ -38,7 +38,7 @@ export function payloadReader(ready: Ready, scope: Scope, root: Selection): Payl
   return (trx, result) => {
     const reading = statementFor(result);
     if (paged) void trx.query(READ_LIMIT);
-    return trx.query<AnswerRow>(reading);
+    return trx.query<PlanRow>(reading);
   };
 }
 

@@ -5,7 +5,7 @@ import type { Selection } from "../../read/selection.ts";
 import { rootMany, rootOne, rootValues } from "../../resources/index.ts";
 import type { Scope } from "../../scope.ts";
 import { refuseTooLong } from "../plan/answer-size.ts";
-import { type AnswerRow, compile, type Plan, RootFailure, statement, textOf } from "../plan/plan.ts";
+import { compile, type Plan, type PlanRow, RootFailure, statement, textOf } from "../plan/plan.ts";
 import { planKey } from "../plan/plan-key.ts";
 import type { GraphQLRequest, Ready, Texts } from "../request.ts";
 import { FieldError } from "./field-error.ts";
@@ -40,12 +40,12 @@ async function rowOf(
   ready: Ready,
   roots: readonly Selection[],
   purpose = "",
-): Promise<AnswerRow | undefined> {
+): Promise<PlanRow | undefined> {
   const run = attributed(roots, () => {
     const inputs: Inputs = { scope, args: ready.args };
     return statement(planOf(ready, roots, purpose), inputs);
   });
-  const [row] = await scope.db.as("read", () => scope.db.query<AnswerRow>(run, request.deadline));
+  const [row] = await scope.db.as("read", () => scope.db.query<PlanRow>(run, request.deadline));
   return row;
 }
 

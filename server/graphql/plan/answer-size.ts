@@ -4,7 +4,7 @@ import { argsOf, type Selection } from "../../read/selection.ts";
 import { model } from "../../resources/index.ts";
 import { MAX_ANSWER_BYTES } from "../document/limits.ts";
 import { FieldError } from "../operation/field-error.ts";
-import { type AnswerRow, textOf, tooLong } from "./plan.ts";
+import { type PlanRow, textOf, tooLong } from "./plan.ts";
 
 /**
  * Refuses an answer that its long texts would make too long, before the database puts it together: where they might,
@@ -14,7 +14,7 @@ import { type AnswerRow, textOf, tooLong } from "./plan.ts";
 export async function refuseTooLong(
   roots: readonly Selection[],
   args: Inputs["args"],
-  sizes: (long: readonly Selection[]) => Promise<AnswerRow | undefined>,
+  sizes: (long: readonly Selection[]) => Promise<PlanRow | undefined>,
 ): Promise<void> {
   const long = longIn(roots);
   const [first] = long;

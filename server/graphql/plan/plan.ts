@@ -65,10 +65,10 @@ export const tooLong = () =>
   );
 
 /** What a plan answers: the JSON text of each root field, by its index. */
-export type AnswerRow = Readonly<Record<string, string | null>>;
+export type PlanRow = Readonly<Record<string, string | null>>;
 
 /** The text of a root field in the row that a plan answered; undefined for none. @throws AppError too_large */
-export function textOf(row: AnswerRow | undefined, at: number): string | undefined {
+export function textOf(row: PlanRow | undefined, at: number): string | undefined {
   const text = row?.[at] ?? undefined;
   if (text !== TOO_LONG) return text;
   throw tooLong();

@@ -12,7 +12,7 @@ interface Value {
   type: ValueType;
 }
 
-/** A thing that can be named in more than one way: by its ids, and by a text. */
+/** Conditions that a thing has one of these ids, or is named by a text. */
 export interface Named {
   ids(list: string): string;
   text(operand: string): string;
@@ -37,7 +37,7 @@ export function comparison(build: Build, value: Value, argument: ArgumentPath, n
   return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
 }
 
-/** SQL of what `and` or `or` combine. None of nothing holds, all of nothing does. */
+/** SQL of what `and` or `or` combine. An empty `or` is false, an empty `and` true. */
 export function combined(argument: ArgumentPath, word: "and" | "or", each: (part: ArgumentPath) => string): string {
   const parts = (argument.value as readonly unknown[]).map((value, at) =>
     each({ ...argument, path: [...argument.path, String(at)], value }),

@@ -36,7 +36,7 @@ function conditionSql(row: SqlRow, name: string, argument: ArgumentPath): string
 const isEmpty = (value: unknown): boolean =>
   Object.values(value as Part).every((each) => each === undefined || each === null);
 
-/** An id may also be given as what people say instead. */
+/** An id may also be given by a name, such as the identifier of an issue. */
 function namesOf(row: SqlRow): Named | undefined {
   const { reference } = row.entity;
   return reference && { ids: (list) => `${column(row, "id")} = any(${list})`, text: (text) => reference(row, text) };

@@ -1,7 +1,7 @@
 import { isUuid } from "../../id.ts";
 import type { ValueType } from "../entity.ts";
 
-/** No row has it: what is no UUID compares as unequal to every id. */
+/** No row has this id. A text that is no UUID is replaced by it, and so is unequal to every id. */
 const NO_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** An operand as a parameter. U+0000 is in no stored text. */
@@ -11,7 +11,7 @@ export function toOperand(value: unknown, type: ValueType, comparator: string): 
   return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
 }
 
-/** A whole number that compares with whole numbers as the given one does: indexes are of whole numbers. */
+/** The integer that integers compare with in the same way: with a fraction PostgreSQL would not use the index. */
 function toInteger(value: number, comparator: string): number {
   if (!Number.isSafeInteger(Math.trunc(value))) return Math.sign(value) * Number.MAX_SAFE_INTEGER;
   if (comparator === "lt" || comparator === "gte") return Math.ceil(value);

@@ -104,7 +104,7 @@ function pageInfoJson({ children }: Selection, { after }: ChangePage): Json {
     hasNextPage: [{ sql: "coalesce(bool_or(not shown), false)::text" }],
     hasPreviousPage: [{ sql: `(${after} > 0)::text` }],
     startCursor: cursor(`coalesce(min(n) filter (where shown), ${after})`),
-    // Also of an empty page: from there a follower goes on.
+    // An empty page has one too, from which a follower goes on.
     endCursor: cursor(`coalesce(max(n) filter (where shown), ${after})`),
   };
   return objectOf(

@@ -49,7 +49,7 @@ export const issueLabel: Resource = {
   mutations: {
     issueLabelCreate: mutation("member", IssueLabelCreateInput, issueLabelCreate),
     issueLabelUpdate: mutation("member", IssueLabelUpdateInput, issueLabelUpdate),
-    // Issues lose it, each with a change of its own; labels in a group stand alone.
+    // Issues lose it, each with a change of its own; labels of a group stay, without one.
     issueLabelDelete: removing("IssueLabel"),
   },
 };
