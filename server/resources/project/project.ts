@@ -4,7 +4,8 @@ import type { RowOf } from "../../write/rows.ts";
 import { archiving, deleting, restoring } from "../archive.ts";
 import { BASE, base, LONG_TEXT_BYTES, linkedIds, organizationLink, priorityLabel, progress, slug } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
-import { ProjectCreateInput, ProjectUpdateInput, projectCreate, projectUpdate } from "./write.ts";
+import { ProjectCreateInput, ProjectUpdateInput } from "./input.ts";
+import { projectCreate, projectUpdate } from "./write.ts";
 
 /** Twelve hex digits of the id: short, stable, and unique enough within an organization. */
 const slugId = (row: SqlRow) => `right(replace(${column(row, "id")}::text, '-', ''), 12)`;
