@@ -1,3 +1,4 @@
+import type { Statement } from "../../db/open.ts";
 import { isUuid } from "../id.ts";
 import type { Build, SqlRow } from "../read/entity.ts";
 import { preparedStatement } from "../read/prepared-statement.ts";
@@ -11,8 +12,29 @@ export type Id = string | null | undefined;
 /** An entity's name, and an id or whatever else names one of its rows, such as an identifier. */
 export type Reference<Name extends string = string> = readonly [entity: Name, id: Id];
 
+/** What is missing of one entity: rows by id, and rows by another name. */
+interface Missing {
+  entity: string;
+  ids: readonly string[];
+  texts: readonly string[];
+}
+
 /** Reads the rows that are not loaded or cached yet, in one statement; `find` then answers without another query. */
 export async function load(write: Write, wanted: readonly Reference[]): Promise<void> {
+  const missing = missingOf(write, wanted);
+  if (missing.length === 0) return;
+  for (const { entity, ids, texts } of missing)
+    for (const id of [...ids, ...texts]) write.rows.set(keyOf(entity, id), null);
+  for (const { entity, asked, row, more } of await write.trx.query<FoundRow>(loadStatement(write, missing))) {
+    const found = inWireForm(write, entity, row, more);
+    const key = keyOf(entity, found.id);
+    const one = write.rows.get(key) ?? found;
+    write.rows.set(key, one);
+    write.rows.set(keyOf(entity, asked), one);
+  }
+}
+
+function missingOf(write: Write, wanted: readonly Reference[]): Missing[] {
   const groups = new Map<string, { ids: Set<string>; texts: Set<string> }>();
   for (const [entity, value] of wanted) {
     const id = String(value).replaceAll("\0", "\uFFFD");
@@ -22,26 +44,19 @@ export async function load(write: Write, wanted: readonly Reference[]): Promise<
     if (isUuid(id)) group.ids.add(id.toLowerCase());
     else group.texts.add(id);
   }
-  if (groups.size === 0) return;
-  const asked = [...groups].map(([entity, { ids, texts }]) => ({ entity, ids: [...ids], texts: [...texts] }));
-  const shape = asked.map(({ entity, ids, texts }) => `${entity} ${ids.length > 0} ${texts.length}`).join();
-  const values = asked.flatMap(({ entity, ids, texts }) => [
+  return [...groups].map(([entity, { ids, texts }]) => ({ entity, ids: [...ids], texts: [...texts] }));
+}
+
+function loadStatement(write: Write, missing: readonly Missing[]): Statement {
+  const shape = missing.map(({ entity, ids, texts }) => `${entity} ${ids.length > 0} ${texts.length}`).join();
+  const values = missing.flatMap(({ entity, ids, texts }) => [
     [`${entity} ids`, ids] as const,
     ...texts.map((text, at) => [`${entity} ${at}`, text] as const),
   ]);
   const inputs = { scope: write.scope, args: [], given: Object.fromEntries(values) };
-  const statement = preparedStatement(write.model, `find ${shape}`, inputs, (build) =>
-    asked.flatMap((group) => selects(build, group)).join(" union all "),
+  return preparedStatement(write.model, `find ${shape}`, inputs, (build) =>
+    missing.flatMap((group) => selects(build, group)).join(" union all "),
   );
-  for (const { entity, ids, texts } of asked)
-    for (const id of [...ids, ...texts]) write.rows.set(keyOf(entity, id), null);
-  for (const { entity, asked: id, row, more } of await write.trx.query<FoundRow>(statement)) {
-    const found = inWireForm(write, entity, row, more);
-    const key = keyOf(entity, found.id);
-    const one = write.rows.get(key) ?? found;
-    write.rows.set(key, one);
-    write.rows.set(keyOf(entity, id), one);
-  }
 }
 
 function isLoaded(write: Write, key: string): boolean {
@@ -72,7 +87,7 @@ function inWireForm(write: Write, name: string, row: Found, more: Raw | null): F
   return row;
 }
 
-function selects(build: Build, group: { entity: string; ids: string[]; texts: string[] }): string[] {
+function selects(build: Build, group: Missing): string[] {
   const entity = entityOf(build, group.entity);
   const select = (asked: (row: SqlRow) => string, matches: (row: SqlRow) => string) => {
     const row = newRow(build, entity);
