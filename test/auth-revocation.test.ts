@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { authenticateCredential } from "../server/auth/authenticate.ts";
 import { liveCredentials } from "../server/auth/live.ts";
-import { authenticateCredential } from "../server/auth/principal.ts";
 import { joined } from "./support/members.ts";
 import { call, freshOrganization, sendGraphQL, sharedServer, startServer } from "./support/server.ts";
 

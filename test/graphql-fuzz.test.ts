@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { getNamedType, getNullableType, isInputObjectType, isLeafType, isListType } from "graphql";
-import { isConstant } from "../server/graphql/constant.ts";
+import { isConstant } from "../server/graphql/document/constant.ts";
 import { schema } from "../server/graphql/schema.ts";
 import { SAMPLES } from "./support/mutations.ts";
 import { argumentsOf, documentOf, type Place, type Taking, withValue } from "./support/places.ts";

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { type GraphQLField, getNamedType } from "graphql";
-import { isConstant } from "../server/graphql/constant.ts";
+import { isConstant } from "../server/graphql/document/constant.ts";
 import { schema } from "../server/graphql/schema.ts";
 import { fieldsOf } from "./support/documents.ts";
 import { generateDocument, type Manner, type Pick, seeded } from "./support/generate-documents.ts";

@@ -1,5 +1,6 @@
 import type { Socket } from "socket.io";
-import { authenticateCredential, type Principal } from "../../auth/principal.ts";
+import { authenticateCredential } from "../../auth/authenticate.ts";
+import type { Principal } from "../../auth/principal.ts";
 import { AppError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { continues, readExtent } from "../change.ts";
