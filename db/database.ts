@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { PoolClient } from "pg";
-import type { Wake } from "./wake.ts";
+import type { Wake } from "./wake/wake.ts";
 
 /** Which queue a unit of work waits in when all connections are taken: short before read before upkeep. */
 export type QueueClass = "short" | "read" | "upkeep";
@@ -15,7 +15,7 @@ export interface Statement {
 /**
  * The one way to reach the data, the same over the embedded engine and PostgreSQL.
  * Every method fails at once when it is called inside an open transaction (work there goes through the
- * transaction it was handed), and throws `Unavailable` for trouble that passes (down, full queue, lock time-out).
+ * transaction it was handed), and throws `Unavailable` where another try makes sense (down, full queue, lock time-out).
  */
 export interface Database {
   readonly engine: "embedded" | "postgresql";
@@ -71,6 +71,6 @@ export interface OpenOptions {
   directUrl?: string | undefined;
   dataDir: string;
   poolSize: number;
-  /** Told in one line of trouble the engine mends by itself; default `process.emitWarning`. */
+  /** Receives one line about what the engine repairs by itself; default `process.emitWarning`. */
   warn?: (message: string) => void;
 }

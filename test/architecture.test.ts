@@ -11,16 +11,17 @@ const SHARED = [
   "server/id.ts",
   "server/json-depth.ts",
   "db",
+  "concurrency",
 ];
 const PLANNER = ["server/read", "server/write", "server/scope.ts"];
 const BELOW_DOORS = ["server/resources", "server/accounts", "server/auth", ...PLANNER, ...SHARED, "package.json"];
 const ALLOWED: Record<string, string[]> = {
-  db: [],
+  concurrency: [],
+  db: ["concurrency"],
   mcp: ["package.json"],
   "server/errors.ts": [],
   "server/cache.ts": [],
   "server/config.ts": [],
-  "server/concurrency": [],
   "server/secret.ts": ["server/config.ts", "server/whole-file.ts", "db"],
   "server/runtime.ts": ["db", "server/config.ts"],
   "server/scope.ts": ["db"],
@@ -29,12 +30,20 @@ const ALLOWED: Record<string, string[]> = {
   "server/whole-file.ts": [],
   "server/auth": SHARED,
   "server/read": ["server/errors.ts", "server/cache.ts", "server/id.ts", "server/scope.ts", "db"],
-  "server/write": ["server/errors.ts", "server/cache.ts", "server/id.ts", "server/scope.ts", "server/read", "db"],
+  "server/write": [
+    "server/errors.ts",
+    "server/cache.ts",
+    "server/id.ts",
+    "server/scope.ts",
+    "server/read",
+    "db",
+    "concurrency",
+  ],
   "server/accounts": ["server/auth", ...PLANNER, ...SHARED],
   "server/resources": ["server/accounts", "server/auth", ...PLANNER, ...SHARED],
   "server/graphql": BELOW_DOORS,
   "server/control": BELOW_DOORS,
-  "server/ingest": [...BELOW_DOORS, "server/concurrency"],
+  "server/ingest": BELOW_DOORS,
   "server/stream": BELOW_DOORS,
   "server/jobs": BELOW_DOORS,
   "server/operations": ["server/auth", "server/accounts", ...SHARED],
@@ -78,7 +87,7 @@ describe("the house", () => {
   });
 });
 
-const ROOTS = ["db", "server", "mcp"];
+const ROOTS = ["concurrency", "db", "server", "mcp"];
 
 const sources = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })

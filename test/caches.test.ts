@@ -126,7 +126,7 @@ function heap(): number {
 }
 
 const sources = (): string[] =>
-  ["server", "db"].flatMap((folder) =>
+  ["server", "db", "concurrency"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => /\.(ts|js)$/.test(name) && !name.includes("pages/"))
       .map((name) => join(folder, name)),
@@ -170,7 +170,7 @@ const DECLARED = new Map([
   ["server/ingest/store/sessions.ts", CALL],
   ["server/ingest/store/database-sink.ts", CALL],
   ["server/ingest/store/users.ts", CALL],
-  ["server/concurrency/fair-queue.ts", "an entry a key that waits; at most 2,000 submissions wait"],
+  ["concurrency/fair-queue.ts", "an entry a key that waits; at most 2,000 submissions wait"],
   ["server/operations/upgrade.ts", "an entry a connection"],
   ["server/write/dependents.ts", "an entry an entity of the model"],
   ["server/write/remove-for-good.ts", CALL],
@@ -180,13 +180,14 @@ const DECLARED = new Map([
   ["server/stream/realtime/admission-timeout.ts", "an entry a connection"],
   ["server/stream/webhooks/record.ts", CALL],
   ["server/stream/webhooks/webhooks.ts", "128 deliveries under way"],
-  ["db/batch.ts", "an entry a connection, of at most 1,000 statements each"],
-  ["db/begin.ts", "an entry a connection"],
+  ["db/pipeline/answers.ts", "an entry a connection, of at most 1,000 statements each"],
+  ["db/statements/begin.ts", "an entry a connection"],
   ["db/embedded/bridge.ts", IN_FLIGHT],
   ["db/embedded/thread.ts", IN_FLIGHT],
-  ["db/pool.ts", "an entry a connection"],
-  ["db/queue.ts", IN_FLIGHT],
-  ["db/statement.ts", "an entry a connection"],
-  ["db/wake-local.ts", "listeners of this process, and organizations that changed in this turn of the loop"],
-  ["db/wake-postgres.ts", "organizations that changed since the last notification"],
+  ["db/pipeline/packet.ts", "lives as long as a packet"],
+  ["db/pool/pool.ts", "an entry a connection"],
+  ["concurrency/semaphore.ts", IN_FLIGHT],
+  ["db/statements/statement.ts", "an entry a connection"],
+  ["db/wake/local.ts", "listeners of this process"],
+  ["concurrency/coalescer.ts", "organizations that changed in this turn of the loop, or since the last notification"],
 ]);

@@ -1,5 +1,5 @@
 import { Duplex } from "node:stream";
-import { statementLimit } from "../statement.ts";
+import { statementLimit } from "../statements/statement.ts";
 import type { Supervisor } from "./supervisor.ts";
 import type { Batch } from "./thread.ts";
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { beginText, PATIENT } from "../../db/begin.ts";
 import type { Database } from "../../db/open.ts";
+import { beginText, PATIENT } from "../../db/statements/begin.ts";
 import { quoted, type Read, type Table, tables } from "./tables.ts";
 
 /** Takes the next part of the backup; resolves when there is room for more. */

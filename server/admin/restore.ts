@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
-import { beginText, PATIENT } from "../../db/begin.ts";
 import { migrations } from "../../db/migrations/index.ts";
 import type { Database } from "../../db/open.ts";
+import { beginText, PATIENT } from "../../db/statements/begin.ts";
 import { fingerprint } from "./dump.ts";
 import { quoted } from "./tables.ts";
 

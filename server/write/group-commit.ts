@@ -1,5 +1,5 @@
 import type { Database, Statement, Transaction } from "../../db/open.ts";
-import { toUnavailable } from "../../db/trouble.ts";
+import { toUnavailable } from "../../db/sqlstate.ts";
 import { Unavailable } from "../../db/unavailable.ts";
 import { learn } from "./row-cache.ts";
 import { beginTurn, endTurn, isStale, type Turn } from "./shared-transaction.ts";

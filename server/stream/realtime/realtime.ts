@@ -1,33 +1,33 @@
 import type { Server as HttpServer } from "node:http";
 import { Server, type Socket } from "socket.io";
+import { createSemaphore, type Semaphore } from "../../../concurrency/semaphore.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Feed } from "../feed.ts";
-import { lanes } from "../lanes.ts";
 import { closeUnadmitted } from "./admission-timeout.ts";
+import { connectionOf } from "./frames/index.ts";
 import { type Admission, admit, Refusal } from "./handshake.ts";
 import { replay } from "./replay.ts";
 import { createRooms, type Rooms } from "./room.ts";
 import { closeSession, type Session } from "./session.ts";
 import { watchCredentials } from "./watch.ts";
-import { wireOf } from "./wire.ts";
 
 /** Connections one process holds, at about 26 KB each. */
 const MAX_CONNECTIONS = 20_000;
 /** Clients send a token and a room's name: nothing is larger. */
 const MAX_MESSAGE = 16 * 1024;
 /** Clients that catch up at once; their reads keep out of the way of those that are live. */
-const REPLAYS = 4;
+const MAX_REPLAYS = 4;
 
 interface State {
   runtime: Runtime;
   sessions: Set<Session>;
   rooms: Rooms;
-  lane: ReturnType<typeof lanes>;
+  replays: Semaphore;
   /** Notes that a connection was let in, which else is closed soon. */
   admitted: (connection: Socket["conn"]) => void;
 }
 
-/** Serves socket.io on the server's port (source §6, decisions §6). */
+/** Serves socket.io on the server's port (docs/realtime.md). */
 export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed): { close(): void } {
   const io = new Server(server, {
     serveClient: false,
@@ -39,7 +39,13 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
       decide(null, !runtime.stopping.aborted && io.engine.clientsCount < MAX_CONNECTIONS),
   });
   const admitted = closeUnadmitted(io.engine, server);
-  const state: State = { runtime, sessions: new Set(), rooms: createRooms(feed), lane: lanes(REPLAYS), admitted };
+  const state: State = {
+    runtime,
+    sessions: new Set(),
+    rooms: createRooms(feed),
+    replays: createSemaphore(MAX_REPLAYS),
+    admitted,
+  };
   io.use((socket, next) => {
     welcome(runtime, socket).then(() => next(), next);
   });
@@ -55,10 +61,10 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
 }
 
 /** Gives a client that was let in its place in the log, until it goes. */
-function serve({ runtime, sessions, rooms, lane, admitted }: State, socket: Socket): void {
+function serve({ runtime, sessions, rooms, replays, admitted }: State, socket: Socket): void {
   admitted(socket.conn);
   const { principal, cursor, last }: Admission = socket.data;
-  const session: Session = { principal, cursor, wire: wireOf(socket), open: true };
+  const session: Session = { principal, cursor, connection: connectionOf(socket), open: true };
   sessions.add(session);
   const room = rooms.enter(session, last);
   socket.on("disconnect", () => {
@@ -68,7 +74,7 @@ function serve({ runtime, sessions, rooms, lane, admitted }: State, socket: Sock
     socket.conn.close();
   });
   joinOwnRoom(socket, principal.organizationId);
-  replay(runtime.db, session, room, lane).catch((error) => {
+  replay(runtime.db, session, room, replays).catch((error) => {
     runtime.log.debug({ err: error }, "a client's replay failed; it connects again");
     closeSession(session, "unavailable");
   });
@@ -83,7 +89,7 @@ async function welcome(runtime: Runtime, socket: Socket): Promise<void> {
   } catch (error) {
     if (error instanceof Refusal) throw error;
     runtime.log.debug({ err: error }, "a client could not be let in; it connects again");
-    wireOf(socket).close(1013, "the server is unavailable; connect again");
+    connectionOf(socket).close(1013, "the server is unavailable; connect again");
     throw error;
   }
 }

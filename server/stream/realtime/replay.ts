@@ -1,7 +1,7 @@
+import type { Semaphore } from "../../../concurrency/semaphore.ts";
 import type { Database } from "../../../db/open.ts";
 import { readRange } from "../change.ts";
-import type { lanes } from "../lanes.ts";
-import { encodeBatch } from "./batch.ts";
+import { encodeBatch } from "./frames/index.ts";
 import type { Room } from "./room.ts";
 import { closeSession, type Session, writeTo } from "./session.ts";
 
@@ -10,15 +10,10 @@ import { closeSession, type Session, writeTo } from "./session.ts";
  * live, in the same turn in which its cursor is seen to have reached what was published live: nothing is missed and
  * nothing sent twice (docs/realtime.md).
  */
-export async function replay(
-  db: Database,
-  session: Session,
-  room: Room,
-  lane: ReturnType<typeof lanes>,
-): Promise<void> {
+export async function replay(db: Database, session: Session, room: Room, replays: Semaphore): Promise<void> {
   const { organizationId } = session.principal;
   while (session.open && session.cursor < room.position()) {
-    const { changes } = await lane(() => readRange(db, organizationId, session.cursor));
+    const { changes } = await replays.run(() => readRange(db, organizationId, session.cursor));
     if (!session.open) return;
     if (changes[0]?.lastSyncId !== session.cursor + 1) return closeSession(session, "gap");
     // A connection that ends in between calls nothing back: then this is forgotten with its session.

@@ -1,6 +1,6 @@
 import type { Change } from "../change.ts";
 import type { Feed, Following } from "../feed.ts";
-import { encodeBatch } from "./batch.ts";
+import { encodeBatch } from "./frames/index.ts";
 import { closeSession, type Session, writeTo } from "./session.ts";
 
 /** The live sessions of one organization in this process. */

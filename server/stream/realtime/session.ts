@@ -1,18 +1,17 @@
 import type { Principal } from "../../auth/principal.ts";
-import type { Batch } from "./batch.ts";
-import type { Wire } from "./wire.ts";
+import type { Batch, Connection } from "./frames/index.ts";
 
 /** One connected client. */
 export interface Session {
   principal: Principal & { organizationId: string };
-  wire: Wire;
+  connection: Connection;
   /** Number of the last change written to it: nothing up to there is written again. */
   cursor: number;
   /** False once it is closed, for whatever reason. */
   open: boolean;
 }
 
-/** Most bytes that wait in this process for one client (decisions §6). */
+/** Most bytes that wait in this process for one client. */
 const MAX_BUFFERED = 1024 * 1024;
 
 /** Why a socket is closed, as a WebSocket close code and its reason. */
@@ -29,19 +28,19 @@ export function closeSession(session: Session, reason: keyof typeof CLOSING): vo
   if (!session.open) return;
   session.open = false;
   const [code, words] = CLOSING[reason];
-  session.wire.close(code, words);
+  session.connection.close(code, words);
 }
 
 /** Writes a batch that begins right after the session's cursor. A client that reads too slowly is dropped instead. */
 export function writeTo(session: Session, batch: Batch, sent?: () => void): void {
   if (!session.open) return;
-  const waiting = session.wire.buffered();
+  const waiting = session.connection.buffered();
   // One batch may be larger than the buffer is meant to be: with nothing else waiting it goes out.
   if (waiting > 0 && waiting + batch.frames.length > MAX_BUFFERED) {
     session.open = false;
-    session.wire.cut();
+    session.connection.cut();
     return;
   }
   session.cursor = batch.last;
-  session.wire.write(batch, sent);
+  session.connection.write(batch, sent);
 }

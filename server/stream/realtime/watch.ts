@@ -1,14 +1,14 @@
+import { startInterval } from "../../../concurrency/interval.ts";
 import { liveCredentials } from "../../auth/live.ts";
 import type { Runtime } from "../../runtime.ts";
-import { everyNowAndThen } from "../rounds.ts";
 import { closeSession, type Session } from "./session.ts";
 
 /** How often credentials are looked at again: with the look itself, a revoked one keeps its socket less than 1 s. */
-const ROUND_MS = 400;
+const CHECK_MS = 400;
 
 /** Closes the sessions whose credential is revoked or expires. Returns the way to stop. */
 export function watchCredentials({ db, log }: Runtime, sessions: ReadonlySet<Session>): () => void {
-  return everyNowAndThen(ROUND_MS, () =>
+  return startInterval(CHECK_MS, () =>
     closeDead(db, sessions).catch((error) => log.debug({ err: error }, "credentials not looked at; tried again")),
   );
 }

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import type { Statement } from "./database.ts";
+import type { Statement } from "../database.ts";
 
 /** What bounds a transaction, in milliseconds. */
 export interface Bounds {

@@ -2,7 +2,7 @@ import type { Socket } from "socket.io";
 import type { Batch } from "./batch.ts";
 
 /** The connection under a socket, as far as batches and their back-pressure need it. */
-export interface Wire {
+export interface Connection {
   /** Writes a batch; `sent` is called when it has left this process (never, when the connection ends before). */
   write(batch: Batch, sent?: () => void): void;
   /** Bytes written that have not left this process. */
@@ -33,7 +33,7 @@ interface WebSocketLike {
 const CLOSE_MS = 500;
 
 /** The connection under a socket. */
-export function wireOf(socket: Socket): Wire {
+export function connectionOf(socket: Socket): Connection {
   const engine = socket.conn as unknown as Engine;
   const webSocket = () => engine.transport.socket;
   return {

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { migrations } from "./migrations/index.ts";
+import { migrations } from "./index.ts";
 
 /** Any constant will do, as long as it never changes: "trackway" in ASCII, cut to what fits a bigint. */
 const LOCK = "8390880602276094329";

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { QueueClass } from "./database.ts";
+import type { QueueClass } from "../database.ts";
 
 interface Context {
   queueClass: QueueClass;

@@ -1,8 +1,8 @@
 import type { ClientBase, QueryConfig } from "pg";
-import { after } from "./after.ts";
-import { queueClass } from "./context.ts";
-import type { Statement } from "./database.ts";
-import { Unavailable } from "./unavailable.ts";
+import { startTimeout } from "../../concurrency/timeout.ts";
+import type { Statement } from "../database.ts";
+import { queueClass } from "../pool/context.ts";
+import { Unavailable } from "../unavailable.ts";
 
 /** Milliseconds a statement may take: 60 s for upkeep, else 15 s. */
 export const statementLimit = (): number => (queueClass() === "upkeep" ? 60_000 : 15_000);
@@ -36,7 +36,7 @@ export function within<T>(client: ClientBase, running: Promise<T>, cancel: Cance
       reject(reason);
     };
     const limit = statementLimit();
-    const keep = after(limit, () => stop(new Unavailable(`The statement took longer than ${limit / 1000} s`)));
+    const keep = startTimeout(limit, () => stop(new Unavailable(`The statement took longer than ${limit / 1000} s`)));
     const aborted = () => stop(deadline?.reason);
     deadline?.addEventListener("abort", aborted, { once: true });
     const settle =

@@ -1,7 +1,8 @@
 import type pg from "pg";
-import { listen } from "./listen.ts";
+import { createCoalescer, throttle } from "../../concurrency/coalescer.ts";
+import { listen } from "../postgres/listen.ts";
+import { localWake } from "./local.ts";
 import type { Wake } from "./wake.ts";
-import { localWake } from "./wake-local.ts";
 
 const CHANNEL = "trackway_wake";
 const INTERVAL_MS = 20;
@@ -16,29 +17,14 @@ const NOTIFY = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) 
 export function postgresWake(settings: pg.ClientConfig): Wake & { close(): Promise<void> } {
   const local = localWake();
   const listener = listen(settings, CHANNEL, (payload) => payload.split(",").forEach(local.publish));
-  const pending = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
-
-  /** Sends at once what comes after a pause, and every 20 ms what comes in a stream. */
-  const flush = () => {
-    timer = undefined;
-    if (pending.size === 0) return;
-    listener.send(NOTIFY, [payloads([...pending])]);
-    pending.clear();
-    timer = setTimeout(flush, INTERVAL_MS).unref();
-  };
-
+  const notifyOthers = createCoalescer<string>(throttle(INTERVAL_MS), (ids) => listener.send(NOTIFY, [payloads(ids)]));
   return {
     publish(organizationId) {
       local.publish(organizationId);
-      if (pending.size === 0 && !timer) queueMicrotask(flush);
-      pending.add(organizationId);
+      notifyOthers(organizationId);
     },
     subscribe: local.subscribe,
-    async close() {
-      clearTimeout(timer);
-      await listener.close();
-    },
+    close: listener.close,
   };
 }
 

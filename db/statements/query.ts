@@ -1,7 +1,7 @@
-import type { Database, Statement } from "./database.ts";
-import type { Pool } from "./pool.ts";
+import type { Database, Statement } from "../database.ts";
+import type { Pool } from "../pool/pool.ts";
+import { withRetries } from "../sqlstate.ts";
 import { send, within } from "./statement.ts";
-import { withRetries } from "./trouble.ts";
 
 /** `Database.query` over a pool: a statement in autocommit is undone whole, so it may run again. */
 export const createQuery =

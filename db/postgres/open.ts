@@ -1,12 +1,12 @@
 import { connect } from "node:net";
 import pg from "pg";
-import { CannotOpen } from "./cannot-open.ts";
-import type { OpenOptions } from "./database.ts";
-import type { Engine } from "./engine.ts";
-import { migrate } from "./migrate.ts";
-import { createPool } from "./pool.ts";
-import type { Cancel } from "./statement.ts";
-import { postgresWake } from "./wake-postgres.ts";
+import { CannotOpen } from "../cannot-open.ts";
+import type { OpenOptions } from "../database.ts";
+import type { Engine } from "../engine.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { createPool } from "../pool/pool.ts";
+import type { Cancel } from "../statements/statement.ts";
+import { postgresWake } from "../wake/postgres.ts";
 
 const OLDEST = 15;
 
@@ -29,7 +29,7 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
     name: "postgresql",
     pool,
     wake,
-    patience: 1_000,
+    signOfLifeMs: 1_000,
     async close() {
       await Promise.all([wake.close(), pool.end()]);
     },
@@ -54,7 +54,7 @@ function settings(url: string): pg.ClientConfig {
   };
 }
 
-/** Runs `work` over a connection of its own and turns trouble into one line that names the variable and the cure. */
+/** Runs `work` over a connection of its own and turns a failure into one line that names the variable and the cure. */
 async function withClient<T>(url: string, variable: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...settings(url), query_timeout: undefined });
   client.on("error", () => {});

@@ -1,24 +1,19 @@
 import { AsyncResource } from "node:async_hooks";
+import { createCoalescer } from "../../concurrency/coalescer.ts";
 import type { Wake } from "./wake.ts";
+
+type Listener = (organizationId: string) => void;
 
 /** Wake within one process: each listener hears an organization once a turn of the event loop. */
 export function localWake(): Wake {
-  const listeners = new Set<(organizationId: string) => void>();
-  const pending = new Set<string>();
-
-  const deliver = () => {
-    const organizationIds = [...pending];
-    pending.clear();
+  const listeners = new Set<Listener>();
+  const publish = createCoalescer<string>(setImmediate, (organizationIds) => {
     for (const organizationId of organizationIds) {
-      for (const listener of listeners) hear(listener, organizationId);
+      for (const listener of listeners) notify(listener, organizationId);
     }
-  };
-
+  });
   return {
-    publish(organizationId) {
-      if (pending.size === 0) setImmediate(deliver);
-      pending.add(organizationId);
-    },
+    publish,
     subscribe(listener) {
       // A listener runs in its own context, not in that of whoever published (a transaction, a queue class).
       const bound = AsyncResource.bind((organizationId: string) => listener(organizationId));
@@ -28,8 +23,8 @@ export function localWake(): Wake {
   };
 }
 
-/** A listener's fault is its own: the others still hear, and publishing never throws. */
-function hear(listener: (organizationId: string) => void, organizationId: string): void {
+/** A listener that throws keeps neither the others nor whoever publishes from going on. */
+function notify(listener: Listener, organizationId: string): void {
   try {
     listener(organizationId);
   } catch (error) {

@@ -1,9 +1,9 @@
-import { inClass, refuseHolder } from "./context.ts";
-import type { Database } from "./database.ts";
-import type { Pool } from "./pool.ts";
+import type { Database } from "../database.ts";
+import { inClass, refuseHolder } from "../pool/context.ts";
+import type { Pool } from "../pool/pool.ts";
+import { Unavailable } from "../unavailable.ts";
 import { queryOnce } from "./query.ts";
 import { createTransaction } from "./transaction.ts";
-import { Unavailable } from "./unavailable.ts";
 
 const LIMIT_MS = 1_000;
 /** However often someone asks: no more than one write in so long. */
@@ -11,9 +11,9 @@ const FRESH_MS = 2_000;
 
 /**
  * `Database.ping` over a pool.
- * @param patience milliseconds for which work done counts as a sign of life while the engine is too busy to answer
+ * @param signOfLifeMs milliseconds for which work done counts as a sign of life while the engine is too busy to answer
  */
-export function createPing(pool: Pool, patience: number): Database["ping"] {
+export function createPing(pool: Pool, signOfLifeMs: number): Database["ping"] {
   const writes = createProbe(pool);
   return async () => {
     refuseHolder();
@@ -24,7 +24,7 @@ export function createPing(pool: Pool, patience: number): Database["ping"] {
       () => (deadline.aborted ? "late" : "down"),
     );
     const state = await Promise.race([answer, late]);
-    return state === "well" || (state === "late" && performance.now() - pool.lastReturn() < patience);
+    return state === "well" || (state === "late" && performance.now() - pool.lastReturn() < signOfLifeMs);
   };
 }
 

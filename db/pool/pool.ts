@@ -1,11 +1,11 @@
 import knexFactory, { type Knex } from "knex";
 import pg from "pg";
-import { noteMajor } from "./begin.ts";
+import type { Load } from "../database.ts";
+import { toUnavailable } from "../sqlstate.ts";
+import { noteMajor } from "../statements/begin.ts";
+import { type Cancel, isDiscarded, within } from "../statements/statement.ts";
 import { queueClass, refuseHolder } from "./context.ts";
-import type { Load } from "./database.ts";
 import { createQueue } from "./queue.ts";
-import { type Cancel, isDiscarded, within } from "./statement.ts";
-import { toUnavailable } from "./trouble.ts";
 import { types } from "./types.ts";
 
 /** The driver's pool that nobody enters before their turn, or while they hold a connection. */
