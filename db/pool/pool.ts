@@ -1,14 +1,15 @@
-import knexFactory, { type Knex } from "knex";
-import pg from "pg";
+import type { Knex } from "knex";
+import pg, { type ClientBase } from "pg";
 import type { Load } from "../database.ts";
 import { toUnavailable } from "../sqlstate.ts";
 import { noteMajor } from "../statements/begin.ts";
 import { type Cancel, isDiscarded, within } from "../statements/statement.ts";
 import { queueClass, refuseHolder } from "./context.ts";
+import { createKnex } from "./knex.ts";
 import { createQueue } from "./queue.ts";
 import { types } from "./types.ts";
 
-/** The driver's pool that nobody enters before their turn, or while they hold a connection. */
+/** The driver's pool before which callers queue, and which refuses those who hold a connection already. */
 export interface Pool {
   acquire(): Promise<pg.PoolClient>;
   /** Gives a connection back, or ends it when it was discarded, broke, or is still in a transaction. */
@@ -24,7 +25,7 @@ export interface Pool {
 
 const ignore = () => {};
 
-/** What a pool is told of the engine behind it. */
+/** What a pool must know about the engine behind it. */
 interface PoolOptions {
   size: number;
   cancel: Cancel;
@@ -32,24 +33,19 @@ interface PoolOptions {
   major?: number;
 }
 
-/** The queue has as many turns as the pool connections, so the pool only ever waits for a new connection. */
-export function createPool(connection: pg.ClientConfig, { size, cancel, major }: PoolOptions): Pool {
-  const pool = new pg.Pool({ ...connection, types, max: size, idleTimeoutMillis: 30_000 });
-  const queue = createQueue(size);
-  const turns = new WeakMap<pg.PoolClient, () => void>();
+/** The queue admits as many as the pool has connections, so the pool only ever waits for a new connection. */
+export function createPool(connection: pg.ClientConfig, options: PoolOptions): Pool {
+  const pool = openDriverPool(connection, options);
+  const queue = createQueue(options.size);
+  const permits = new WeakMap<ClientBase, () => void>();
   let lastReturn = Number.NEGATIVE_INFINITY;
-  // Without listeners a connection that breaks ends the process, at rest and at work. What ran on it fails anyway.
-  pool.on("error", ignore).on("connect", (client) => {
-    client.on("error", ignore);
-    if (major !== undefined) noteMajor(client, major);
-  });
 
   const acquire = async () => {
     refuseHolder();
     const leave = await queue.enter(queueClass());
     try {
       const client = await pool.connect();
-      turns.set(client, leave);
+      permits.set(client, leave);
       return client;
     } catch (error) {
       leave();
@@ -60,33 +56,35 @@ export function createPool(connection: pg.ClientConfig, { size, cancel, major }:
     const broken = isDiscarded(client) || client.getTransactionStatus() !== "I";
     if (!broken) lastReturn = performance.now();
     client.release(broken);
-    turns.get(client)?.();
+    permits.get(client)?.();
   };
   return {
     acquire,
     release,
-    cancel,
-    knex: createBuilder(acquire, release, cancel),
+    cancel: options.cancel,
+    knex: createKnex({ acquire, release }, watchWith(options.cancel)),
     load: () => ({ used: pool.totalCount - pool.idleCount, free: pool.idleCount, waiting: queue.waiting() }),
     lastReturn: () => lastReturn,
     end: () => pool.end(),
   };
 }
 
-/** knex without a pool of its own: what it does all day goes through these three methods. */
-function createBuilder(acquire: Pool["acquire"], release: Pool["release"], cancel: Cancel): Knex {
-  const log = { warn: ignore, error: ignore, debug: ignore, deprecate: ignore };
-  const knex = knexFactory({ client: "pg", version: "15", compileSqlOnError: false, log });
-  const { client } = knex;
-  const { query } = client;
-  client.acquireConnection = acquire;
-  client.releaseConnection = async (acquired: pg.PoolClient) => release(acquired);
-  client.query = async (acquired: pg.PoolClient, statement: unknown) => {
+/** Without listeners a connection that breaks ends the process, at rest and at work. What ran on it fails anyway. */
+function openDriverPool(connection: pg.ClientConfig, { size, major }: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({ ...connection, types, max: size, idleTimeoutMillis: 30_000 });
+  return pool.on("error", ignore).on("connect", (client) => {
+    client.on("error", ignore);
+    if (major !== undefined) noteMajor(client, major);
+  });
+}
+
+/** The limits of `Database.query`, for what knex runs. */
+const watchWith =
+  (cancel: Cancel) =>
+  async <T>(client: ClientBase, running: Promise<T>): Promise<T> => {
     try {
-      return await within(acquired, query.call(client, acquired, statement), cancel);
+      return await within(client, running, cancel);
     } catch (error) {
       throw toUnavailable(error);
     }
   };
-  return knex;
-}

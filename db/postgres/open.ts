@@ -17,7 +17,10 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
   const major = await withClient(directUrl, variable, async (client) => {
     const version = await checkVersion(client, variable);
     // Whoever was frozen with the lock of migrations must not keep everyone else from starting.
-    await client.query("set lock_timeout = '60s'; set idle_session_timeout = '30s'");
+    await client.query(
+      "set lock_timeout = '60s'; set idle_session_timeout = '30s'; " +
+        "set idle_in_transaction_session_timeout = '30s'",
+    );
     await migrate(client);
     return version;
   });

@@ -39,7 +39,7 @@ function createProbe(pool: Pool): () => Promise<void> {
       const statements = [
         "select set_config('work_mem', '64kB', true)",
         "select count(*) from generate_series(1, 20000)",
-        "update migration set at = at where id = '0001-accounts'",
+        "update knex_migrations set batch = batch where name = '0001-accounts'",
       ];
       await Promise.all(statements.map((text, at) => trx.query({ name: `probe-${at}`, text })));
     });

@@ -40,7 +40,7 @@ export const fingerprint = (secret: Uint8Array): string =>
   createHmac("sha256", secret).update("trackway backup").digest("hex").slice(0, 16);
 
 async function header(read: Read, secret: Uint8Array) {
-  const migrations = await read<{ id: string }>("select id from migration order by id");
+  const migrations = await read<{ id: string }>("select name as id from knex_migrations order by name");
   return {
     format: "trackway-backup",
     version: 1,
