@@ -19,7 +19,7 @@ export interface Statement {
  */
 export interface Database {
   readonly engine: "embedded" | "postgresql";
-  /** Query builder over the pool. Waits in the queue class set by `as`, "short" unless told. */
+  /** Query builder over the pool. Waits in the queue class set by `as`, "short" by default. */
   readonly knex: Knex;
   /** Runs `work` with its queries in another queue class. */
   as<T>(queueClass: QueueClass, work: () => Promise<T>): Promise<T>;
@@ -32,7 +32,7 @@ export interface Database {
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
   /**
    * One statement in autocommit; resolves to its rows. Ends after 15 s (upkeep 60 s) as `Unavailable`.
-   * When `deadline` aborts it rejects at once with the signal's reason, and PostgreSQL is told to cancel.
+   * When `deadline` aborts it rejects at once with the signal's reason, and PostgreSQL is asked to cancel.
    */
   query<Row = Record<string, unknown>>(statement: Statement, deadline?: AbortSignal): Promise<Row[]>;
   /** The driver's own connection, checked out for the length of `work`: for COPY and pipelines. */

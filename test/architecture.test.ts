@@ -81,6 +81,24 @@ describe("the house", () => {
     expect(files).to.deep.equal(["server/whole-file.ts"]);
   });
 
+  it("reaches what is written against a wire format through its index alone", () => {
+    const FENCED = ["db/pipeline", "server/stream/realtime/frames", "server/ingest/tuple"];
+    const stray = pathsImported().filter(({ file, path }) =>
+      FENCED.some((room) => path.startsWith(`${room}/`) && path !== `${room}/index.ts` && !file.startsWith(`${room}/`)),
+    );
+    expect(stray.map(({ file, path }) => `${file} -> ${path}`)).to.deep.equal([]);
+  });
+
+  it("has at most 15 entries in each folder of the database and the streams", () => {
+    const folders = ["db", "server/stream", "server/auth", "server/operations", "concurrency"].flatMap((room) => [
+      room,
+      ...readdirSync(room, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name)),
+    ]);
+    expect(folders.filter((folder) => readdirSync(folder).length > 15)).to.deep.equal([]);
+  });
+
   it("has no file over 250 lines", () => {
     const long = ROOTS.flatMap(sources).filter((file) => readFileSync(file, "utf8").split("\n").length > 251);
     expect(long).to.deep.equal([]);
@@ -99,9 +117,16 @@ const roomOf = (file: string): string => {
   return parts[0] === "server" ? parts.slice(0, 2).join("/") : String(parts.length === 1 ? file : parts[0]);
 };
 
-const imports = (): Import[] =>
+/** Every relative import, with the path of the file it leads to. */
+const pathsImported = (): { file: string; path: string }[] =>
   ROOTS.flatMap(sources).flatMap((file) =>
-    [...readFileSync(file, "utf8").matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)]
-      .map(([, path]) => ({ file, from: roomOf(file), to: roomOf(normalize(join(dirname(file), String(path)))) }))
-      .filter(({ from, to }) => from !== to),
+    [...readFileSync(file, "utf8").matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].map(([, path]) => ({
+      file,
+      path: normalize(join(dirname(file), String(path))),
+    })),
   );
+
+const imports = (): Import[] =>
+  pathsImported()
+    .map(({ file, path }) => ({ file, from: roomOf(file), to: roomOf(path) }))
+    .filter(({ from, to }) => from !== to);

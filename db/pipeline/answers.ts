@@ -27,7 +27,7 @@ export interface Progress {
   resolveLast(): void;
 }
 
-/** Statements beyond so many are described each time they run. */
+/** A connection remembers the columns of so many statements; any further one is described each time it runs. */
 const MAX_DESCRIBED = 1_000;
 const described = new WeakMap<Connection, Map<string, unknown[]>>();
 

@@ -3,11 +3,11 @@ import type { QueueClass } from "../database.ts";
 
 interface Context {
   queueClass: QueueClass;
-  /** Present inside `transaction` and `connection`; over for what outlives them. */
+  /** Set inside `transaction` and `connection`; `over` for work that outlives them. */
   holding?: { over: boolean };
 }
 
-/** What the code that runs now has said about its queries, carried along its promises. */
+/** The queue class of the code that runs now, and whether it holds a connection; follows its promises. */
 const context = new AsyncLocalStorage<Context>();
 
 /** The queue class set by `Database.as`. */

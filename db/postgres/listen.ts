@@ -11,8 +11,8 @@ export interface Listener {
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Listens on `channel` and hands on the payloads of other sessions. */
-export function listen(settings: pg.ClientConfig, channel: string, hear: (payload: string) => void): Listener {
+/** Listens on `channel` and calls `onPayload` with what other sessions send. */
+export function listen(settings: pg.ClientConfig, channel: string, onPayload: (payload: string) => void): Listener {
   let current: pg.Client | undefined;
   let closed = false;
 
@@ -23,7 +23,7 @@ export function listen(settings: pg.ClientConfig, channel: string, hear: (payloa
       client
         .on("error", () => {})
         .on("notification", ({ processId, payload }) => {
-          if (processId !== Reflect.get(client, "processID")) hear(payload ?? "");
+          if (processId !== Reflect.get(client, "processID")) onPayload(payload ?? "");
         });
       try {
         await client.connect();

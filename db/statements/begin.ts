@@ -5,28 +5,28 @@ import type { Statement } from "../database.ts";
 export interface Bounds {
   /** Waiting for a lock. */
   lock?: number;
-  /** Between two statements. Nobody waits longer for what a server holds that was frozen or cut off. */
+  /** Between two statements: so long others wait for the locks of a server that was frozen or cut off. */
   idle?: number;
   /** A statement. */
   statement: number;
-  /** The whole of it, twice a statement unless told. 0 is without end, as for the others. */
+  /** The whole transaction, by default twice a statement. 0 is without end, as for the others. */
   whole?: number;
 }
 
 const LOCK_MS = 2_000;
 const IDLE_MS = 7_000;
-/** For backups: they hold nothing that others write to, and may wait for a disk. */
-export const PATIENT = { lock: 60_000, idle: 60_000, whole: 0 };
+/** For backups: they lock nothing that others write to, and may wait for a disk. */
+export const BACKUP_BOUNDS = { lock: 60_000, idle: 60_000, whole: 0 };
 /** The first PostgreSQL that bounds a transaction as a whole. */
 const BOUNDS_WHOLE = 17;
 
 /** Of connections to PostgreSQL: its major version. The embedded engine has one session and no timers. */
 const majors = new WeakMap<ClientBase, number>();
 
-/** Says which PostgreSQL a connection leads to. */
+/** Remembers the major version of PostgreSQL behind a connection. */
 export const noteMajor = (client: ClientBase, major: number): void => void majors.set(client, major);
 
-/** What PostgreSQL itself ends, for when a server is frozen nobody else can. Nothing of it is left after the end. */
+/** Limits that PostgreSQL itself enforces, also when this server is frozen. They end with the transaction. */
 function settings(client: ClientBase, bounds: Bounds): [name: string, value: string][] {
   const { lock = LOCK_MS, idle = IDLE_MS, statement, whole = 2 * statement } = bounds;
   const major = majors.get(client);

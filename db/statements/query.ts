@@ -12,14 +12,14 @@ export const createQuery =
 /** Runs one statement on a connection of its own. */
 export async function queryOnce<Row>(pool: Pool, statement: Statement, deadline?: AbortSignal): Promise<Row[]> {
   const client = await pool.acquire();
-  let quiet: Promise<unknown> = Promise.resolve();
+  let settled: Promise<unknown> = Promise.resolve();
   try {
     deadline?.throwIfAborted();
     const running = send<Row>(client, statement);
-    quiet = running.catch(() => {});
+    settled = running.catch(() => {});
     return await within(client, running, pool.cancel, deadline);
   } finally {
-    // After a deadline the statement may still run: its connection goes back when it is quiet.
-    void quiet.then(() => pool.release(client));
+    // After a deadline the statement may still run: its connection goes back when that has ended.
+    void settled.then(() => pool.release(client));
   }
 }

@@ -7,12 +7,12 @@ import { Unavailable } from "../unavailable.ts";
 /** Milliseconds a statement may take: 60 s for upkeep, else 15 s. */
 export const statementLimit = (): number => (queueClass() === "upkeep" ? 60_000 : 15_000);
 
-/** Tells the engine to stop what `client` runs. Must not throw; the statement itself then fails. */
+/** Asks the engine to stop what `client` runs. Must not throw; the statement itself then fails. */
 export type Cancel = (client: ClientBase) => void;
 
 const discarded = new WeakSet<ClientBase>();
 
-/** Says that a connection must not be used again: the pool ends it instead of handing it out. */
+/** Marks a connection that must not be used again: the pool closes it when it comes back. */
 export const discard = (client: ClientBase): void => void discarded.add(client);
 
 /** Whether a connection was discarded. */
@@ -36,13 +36,15 @@ export function within<T>(client: ClientBase, running: Promise<T>, cancel: Cance
       reject(reason);
     };
     const limit = statementLimit();
-    const keep = startTimeout(limit, () => stop(new Unavailable(`The statement took longer than ${limit / 1000} s`)));
+    const cancelTimeout = startTimeout(limit, () =>
+      stop(new Unavailable(`The statement took longer than ${limit / 1000} s`)),
+    );
     const aborted = () => stop(deadline?.reason);
     deadline?.addEventListener("abort", aborted, { once: true });
     const settle =
       <U>(settled: (outcome: U) => void) =>
       (outcome: U) => {
-        keep();
+        cancelTimeout();
         deadline?.removeEventListener("abort", aborted);
         settled(outcome);
       };

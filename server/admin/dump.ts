@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Database } from "../../db/open.ts";
-import { beginText, PATIENT } from "../../db/statements/begin.ts";
+import { BACKUP_BOUNDS, beginText } from "../../db/statements/begin.ts";
 import { quoted, type Read, type Table, tables } from "./tables.ts";
 
 /** Takes the next part of the backup; resolves when there is room for more. */
@@ -55,7 +55,7 @@ const snapshot = (db: Database, work: (read: Read) => Promise<void>) =>
   db.as("upkeep", () =>
     db.connection(async (client) => {
       const snapshot = "set transaction isolation level repeatable read read only";
-      await client.query([...beginText(client, { ...PATIENT, statement: 60_000 }), snapshot].join("; "));
+      await client.query([...beginText(client, { ...BACKUP_BOUNDS, statement: 60_000 }), snapshot].join("; "));
       try {
         await work(async (text, values = []) => (await client.query(text, [...values])).rows);
       } finally {

@@ -20,7 +20,7 @@ export interface Principal {
 }
 
 /**
- * Resolves an `Authorization` header: raw `trk_api_…`, `Bearer trk_api_…` or `Bearer <JWT>` (decisions §3).
+ * Resolves an `Authorization` header: raw `trk_api_…`, `Bearer trk_api_…` or `Bearer <JWT>`.
  * @throws authenticationError when it is missing, malformed, unknown, expired or revoked.
  */
 export async function authenticate(runtime: Runtime, authorization: string | undefined): Promise<Principal> {

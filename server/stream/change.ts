@@ -1,6 +1,6 @@
 import type { Database } from "../../db/open.ts";
 
-/** One entry of the change log (decisions §6). `data` and `updatedFrom` are rows as published. */
+/** One entry of the change log. `data` and `updatedFrom` are rows as published. */
 export interface Change {
   lastSyncId: number;
   type: string;

@@ -41,7 +41,7 @@ interface State {
   reads: Semaphore;
 }
 
-/** How often all followed organizations are looked at; a wake only makes it sooner. */
+/** How often the logs of all followed organizations are checked; a wake only makes it sooner. */
 const POLL_MS = 500;
 const MAX_READS = 4;
 
@@ -99,7 +99,7 @@ async function read(state: State, one: Followed): Promise<void> {
       await readOn(state, one);
     }
   } finally {
-    // In the same turn as the last look at `stale`: no wake falls in between.
+    // No `await` stands between the last look at `stale` and this line, so no wake falls in between.
     one.reading = false;
   }
 }

@@ -6,8 +6,8 @@ import type { Room } from "./room.ts";
 import { closeSession, type Session, writeTo } from "./session.ts";
 
 /**
- * Writes what a session missed, range by range, each when the one before has left this process; then the session goes
- * live, in the same turn in which its cursor is seen to have reached what was published live: nothing is missed and
+ * Writes what a session missed, range by range, each when the one before has left this process. The session goes live
+ * without an `await` after its cursor was seen to have reached what was published live, so nothing is missed and
  * nothing sent twice (docs/realtime.md).
  */
 export async function replay(db: Database, session: Session, room: Room, replays: Semaphore): Promise<void> {

@@ -25,7 +25,7 @@ interface State extends Sender {
   recorder: Recorder;
   /** Deliveries on their way, with the promise of their end. */
   inFlight: Map<Claimed, Promise<void>>;
-  /** Asks for another look at the queue. */
+  /** Has the queue read again. */
   claimAgain(): void;
 }
 

@@ -29,7 +29,7 @@ interface WebSocketLike {
   terminate(): void;
 }
 
-/** How long a client that is told to go may take to answer. */
+/** How long a client may take to answer a close frame. */
 const CLOSE_MS = 500;
 
 /** The connection under a socket. */
