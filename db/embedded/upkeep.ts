@@ -16,7 +16,7 @@ const NEXT = `
   order by n_dead_tup desc limit 1`;
 
 /**
- * Vacuums and analyses tables, one at a time, in the pauses of everyone else.
+ * Vacuums and analyses tables, one at a time, when no one else uses the engine.
  * @param lastUse when the engine last did something, by `performance.now()`
  * @returns the way to stop
  */

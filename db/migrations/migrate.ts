@@ -25,8 +25,12 @@ async function runMigrator(client: ClientBase): Promise<void> {
   const { migrate: migrator } = createKnex({ acquire: async () => client, release() {} });
   const config = configOver(client);
   const pending = async () => (await migrator.list(config))[1].length;
-  if ((await pending()) === migrations.length) await adoptOldList(client);
-  if ((await pending()) === 0) return;
+  let left = await pending();
+  if (left === migrations.length) {
+    await adoptOldList(client);
+    left = await pending();
+  }
+  if (left === 0) return;
   // knex's own lock is a row, which a killed process leaves locked. Under the advisory lock nobody else can hold it.
   await migrator.forceFreeMigrationsLock(config);
   await migrator.latest(config);

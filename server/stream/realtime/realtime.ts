@@ -23,7 +23,7 @@ interface State {
   sessions: Set<Session>;
   rooms: Rooms;
   replays: Semaphore;
-  /** Notes that a connection was let in, which else is closed soon. */
+  /** Keeps an admitted connection from being closed by its time-out. */
   admitted: (connection: Socket["conn"]) => void;
 }
 
@@ -47,7 +47,7 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
     admitted,
   };
   io.use((socket, next) => {
-    welcome(runtime, socket).then(() => next(), next);
+    admitOnce(runtime, socket).then(() => next(), next);
   });
   io.on("connection", (socket) => serve(state, socket));
   const stopWatching = watchCredentials(runtime, state.sessions);
@@ -60,7 +60,7 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
   };
 }
 
-/** Gives a client that was let in its place in the log, until it goes. */
+/** Serves an admitted client from its place in the log until it disconnects. */
 function serve({ runtime, sessions, rooms, replays, admitted }: State, socket: Socket): void {
   admitted(socket.conn);
   const { principal, cursor, last }: Admission = socket.data;
@@ -80,21 +80,21 @@ function serve({ runtime, sessions, rooms, replays, admitted }: State, socket: S
   });
 }
 
-/** Lets a client in, once a connection; when the database is down the connection is cut, so that the client tries again. */
-async function welcome(runtime: Runtime, socket: Socket): Promise<void> {
-  if (greeted.has(socket.conn)) throw new Refusal("INPUT_ERROR", "This connection has been used to connect before.");
-  greeted.add(socket.conn);
+/** Admits one client a connection. When the database is down it closes the connection, and the client connects again. */
+async function admitOnce(runtime: Runtime, socket: Socket): Promise<void> {
+  if (used.has(socket.conn)) throw new Refusal("INPUT_ERROR", "This connection has been used to connect before.");
+  used.add(socket.conn);
   try {
     Object.assign(socket.data, await admit(runtime, socket));
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    runtime.log.debug({ err: error }, "a client could not be let in; it connects again");
+    runtime.log.debug({ err: error }, "a client could not be admitted; it connects again");
     connectionOf(socket).close(1013, "the server is unavailable; connect again");
     throw error;
   }
 }
 
-const greeted = new WeakSet<object>();
+const used = new WeakSet<object>();
 
 /** The server puts every client into its organization's room; a client may ask for that room, and for no other. */
 function joinOwnRoom(socket: Socket, organizationId: string): void {
