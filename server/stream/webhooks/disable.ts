@@ -45,7 +45,9 @@ export async function disableWebhook(
   db.wake.publish(organizationId);
 }
 
-/** One entry of the change log, numbered under the lock that every change takes. */
+/**
+ * One entry of the change log, numbered under the lock that every change takes. Raw SQL: a CTE that writes twice.
+ */
 const NOTICE = `
   with s as (
     update sync set "lastSyncId" = "lastSyncId" + 1 where "organizationId" = $1 returning "lastSyncId"

@@ -18,6 +18,7 @@ const KEPT = 50;
 /** Still under the claim that made the attempt. */
 const CLAIMED_BY_US = `d.status = 'pending' and d."leasedUntil" = o.lease`;
 
+/** Raw SQL: one statement updates many rows, each with values of its own, and their webhooks, from arrays. */
 const RECORD = `
   with o as (
     select * from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::timestamptz[])
