@@ -1,9 +1,9 @@
 import { Unavailable } from "./unavailable.ts";
 
 /**
- * SQLSTATEs after which another try makes sense: connection (08), authorization of a server that worked (28), missing database
- * while it is restored (3D000), read-only standby (25006), idle and transaction time-outs (25P03, 25P04), resources (53), conflict (40001,
- * 40P01), lock time-out (55P03), shutdown and cancel (57).
+ * SQLSTATEs after which another try makes sense: connection (08), authorization of a server that worked (28), missing
+ * database while it is restored (3D000), read-only standby (25006), idle and transaction time-outs (25P03, 25P04),
+ * resources (53), conflict (40001, 40P01), lock time-out (55P03), shutdown and cancel (57).
  */
 const TEMPORARY = /^(08|28|53|57|3D000|25006|25P03|25P04|40001|40P01|55P03)/;
 const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ENOENT)/;

@@ -5,6 +5,6 @@
 export interface Wake {
   /** Call after COMMIT, outside any transaction. Never throws, never waits. */
   publish(organizationId: string): void;
-  /** Calls `listener` with the id of each organization that was published, also by this process. Returns the way to stop. */
+  /** Calls `listener` with the id of each organization published, also by this process. Returns the way to stop. */
   subscribe(listener: (organizationId: string) => void): () => void;
 }

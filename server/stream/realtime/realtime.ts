@@ -4,11 +4,11 @@ import { createSemaphore, type Semaphore } from "../../../concurrency/semaphore.
 import type { Runtime } from "../../runtime.ts";
 import type { Feed } from "../feed.ts";
 import { closeUnadmitted } from "./admission-timeout.ts";
+import { type Client, closeClient } from "./client.ts";
 import { connectionOf } from "./frames/index.ts";
 import { type Admission, admit, Refusal } from "./handshake.ts";
 import { replay } from "./replay.ts";
 import { createRooms, type Rooms } from "./room.ts";
-import { closeSession, type Session } from "./session.ts";
 import { watchCredentials } from "./watch.ts";
 
 /** Connections one process holds, at about 26 KB each. */
@@ -20,7 +20,7 @@ const MAX_REPLAYS = 4;
 
 interface State {
   runtime: Runtime;
-  sessions: Set<Session>;
+  clients: Set<Client>;
   rooms: Rooms;
   replays: Semaphore;
   /** Keeps an admitted connection from being closed by its time-out. */
@@ -41,7 +41,7 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
   const admitted = closeUnadmitted(io.engine, server);
   const state: State = {
     runtime,
-    sessions: new Set(),
+    clients: new Set(),
     rooms: createRooms(feed),
     replays: createSemaphore(MAX_REPLAYS),
     admitted,
@@ -50,37 +50,37 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
     admitOnce(runtime, socket).then(() => next(), next);
   });
   io.on("connection", (socket) => serve(state, socket));
-  const stopWatching = watchCredentials(runtime, state.sessions);
+  const stopWatching = watchCredentials(runtime, state.clients);
   return {
     close() {
       stopWatching();
-      for (const session of state.sessions) closeSession(session, "shutdown");
+      for (const client of state.clients) closeClient(client, "shutdown");
       io.engine.close();
     },
   };
 }
 
 /** Serves an admitted client from its place in the log until it disconnects. */
-function serve({ runtime, sessions, rooms, replays, admitted }: State, socket: Socket): void {
+function serve({ runtime, clients, rooms, replays, admitted }: State, socket: Socket): void {
   admitted(socket.conn);
   const { principal, cursor, last }: Admission = socket.data;
-  const session: Session = { principal, cursor, connection: connectionOf(socket), open: true };
-  sessions.add(session);
-  const room = rooms.enter(session, last);
+  const client: Client = { principal, cursor, connection: connectionOf(socket), open: true };
+  clients.add(client);
+  const room = rooms.enter(client, last);
   socket.on("disconnect", () => {
-    session.open = false;
-    sessions.delete(session);
-    rooms.leave(session);
+    client.open = false;
+    clients.delete(client);
+    rooms.leave(client);
     socket.conn.close();
   });
   joinOwnRoom(socket, principal.organizationId);
-  replay(runtime.db, session, room, replays).catch((error) => {
+  replay(runtime.db, client, room, replays).catch((error) => {
     runtime.log.debug({ err: error }, "a client's replay failed; it connects again");
-    closeSession(session, "unavailable");
+    closeClient(client, "unavailable");
   });
 }
 
-/** Admits one client a connection. When the database is down it closes the connection, and the client connects again. */
+/** Admits one client a connection. When the database is down it closes it, and the client connects again. */
 async function admitOnce(runtime: Runtime, socket: Socket): Promise<void> {
   if (used.has(socket.conn)) throw new Refusal("INPUT_ERROR", "This connection has been used to connect before.");
   used.add(socket.conn);

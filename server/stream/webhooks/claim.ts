@@ -44,7 +44,7 @@ const AT_ONCE_FAILING = 1;
 
 /**
  * A loose index scan: one index entry a webhook, so that a backlog is never read through. Takes what is due, of healthy
- * webhooks first, and skips what another process is claiming. Raw SQL, since a recursive CTE and SKIP LOCKED are its point.
+ * webhooks first, and skips what another process is claiming. Raw SQL: a recursive CTE and SKIP LOCKED are its point.
  */
 const CLAIM = `
   with recursive head as (

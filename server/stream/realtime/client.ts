@@ -2,7 +2,7 @@ import type { Principal } from "../../auth/principal.ts";
 import type { Batch, Connection } from "./frames/index.ts";
 
 /** One connected client. */
-export interface Session {
+export interface Client {
   principal: Principal & { organizationId: string };
   connection: Connection;
   /** Number of the last change written to it: nothing up to there is written again. */
@@ -23,24 +23,24 @@ const CLOSING = {
   gap: [4409, "the change log no longer continues here; connect again with lastSyncId"],
 } as const;
 
-/** Closes a session with its reason. */
-export function closeSession(session: Session, reason: keyof typeof CLOSING): void {
-  if (!session.open) return;
-  session.open = false;
+/** Closes a client with its reason. */
+export function closeClient(client: Client, reason: keyof typeof CLOSING): void {
+  if (!client.open) return;
+  client.open = false;
   const [code, words] = CLOSING[reason];
-  session.connection.close(code, words);
+  client.connection.close(code, words);
 }
 
-/** Writes a batch that begins right after the session's cursor. A client that reads too slowly is dropped instead. */
-export function writeTo(session: Session, batch: Batch, sent?: () => void): void {
-  if (!session.open) return;
-  const waiting = session.connection.buffered();
+/** Writes a batch that begins right after the client's cursor. A client that reads too slowly is dropped instead. */
+export function writeTo(client: Client, batch: Batch, sent?: () => void): void {
+  if (!client.open) return;
+  const waiting = client.connection.buffered();
   // One batch may be larger than the buffer is meant to be: with nothing else waiting it goes out.
   if (waiting > 0 && waiting + batch.frames.length > MAX_BUFFERED) {
-    session.open = false;
-    session.connection.cut();
+    client.open = false;
+    client.connection.cut();
     return;
   }
-  session.cursor = batch.last;
-  session.connection.write(batch, sent);
+  client.cursor = batch.last;
+  client.connection.write(batch, sent);
 }
