@@ -114,7 +114,7 @@ function doors(runtime: Runtime, metrics: Metrics | undefined): Koa {
     return;
   });
   koa.use(securityHeaders(runtime));
-  if (metrics) koa.use(metrics.door);
+  if (metrics) koa.use(metrics.middleware);
   koa.use(graphqlMiddleware(runtime));
   koa.use(controlDoor(runtime));
   koa.use((ctx) => {

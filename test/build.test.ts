@@ -26,7 +26,16 @@ const run = (cwd: string, command: string): SpawnSyncReturns<string> =>
 /** A checkout of its own, with the packages of this one. */
 function checkout(): string {
   const folder = scratch();
-  for (const name of ["server", "db", "mcp", "scripts", "package.json", "package-lock.json", "tsconfig.json"])
+  for (const name of [
+    "server",
+    "db",
+    "concurrency",
+    "mcp",
+    "scripts",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+  ])
     cpSync(name, join(folder, name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
   return folder;

@@ -126,7 +126,7 @@ function heap(): number {
 }
 
 const sources = (): string[] =>
-  ["server", "db"].flatMap((folder) =>
+  ["server", "db", "concurrency"].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => /\.(ts|js)$/.test(name) && !name.includes("pages/"))
       .map((name) => join(folder, name)),
@@ -162,6 +162,7 @@ const DECLARED = new Map([
   ["server/read/statement-names.ts", "200 names"],
   ["server/graphql/document/field-nodes.ts", CALL],
   ["server/graphql/document/document.ts", CALL],
+  ["server/graphql/derived-types.ts", CALL],
   ["server/graphql/execute.ts", CALL],
   ["server/graphql/operation/introspection.ts", CALL],
   ["server/graphql/document/refused-arguments.ts", "an entry a field of the schema"],
@@ -172,7 +173,7 @@ const DECLARED = new Map([
   ["server/ingest/store/sessions.ts", CALL],
   ["server/ingest/store/database-sink.ts", CALL],
   ["server/ingest/store/users.ts", CALL],
-  ["server/concurrency/fair-queue.ts", "an entry a key that waits; at most 2,000 submissions wait"],
+  ["concurrency/fair-queue.ts", "an entry a key that waits; at most 2,000 submissions wait"],
   ["server/operations/upgrade.ts", "an entry a connection"],
   ["server/write/deletion/dependents.ts", "an entry an entity of the model"],
   ["server/write/deletion/remove-for-good.ts", CALL],
@@ -182,13 +183,14 @@ const DECLARED = new Map([
   ["server/stream/realtime/admission-timeout.ts", "an entry a connection"],
   ["server/stream/webhooks/record.ts", CALL],
   ["server/stream/webhooks/webhooks.ts", "128 deliveries under way"],
-  ["db/batch.ts", "an entry a connection, of at most 1,000 statements each"],
-  ["db/begin.ts", "an entry a connection"],
+  ["db/pipeline/answers.ts", "an entry a connection, of at most 1,000 statements each"],
+  ["db/statements/begin.ts", "an entry a connection"],
   ["db/embedded/bridge.ts", IN_FLIGHT],
   ["db/embedded/thread.ts", IN_FLIGHT],
-  ["db/pool.ts", "an entry a connection"],
-  ["db/queue.ts", IN_FLIGHT],
-  ["db/statement.ts", "an entry a connection"],
-  ["db/wake-local.ts", "listeners of this process, and organizations that changed in this turn of the loop"],
-  ["db/wake-postgres.ts", "organizations that changed since the last notification"],
+  ["db/pipeline/packet.ts", "lives as long as a packet"],
+  ["db/pool/pool.ts", "an entry a connection"],
+  ["concurrency/semaphore.ts", IN_FLIGHT],
+  ["db/statements/statement.ts", "an entry a connection"],
+  ["db/wake/local.ts", "listeners of this process"],
+  ["concurrency/coalescer.ts", "organizations that changed in this turn of the loop, or since the last notification"],
 ]);

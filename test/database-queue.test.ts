@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { QueueClass } from "../db/open.ts";
-import { createQueue } from "../db/queue.ts";
+import { createQueue } from "../db/pool/queue.ts";
 import { Unavailable } from "../db/unavailable.ts";
 import { failure } from "./support/database.ts";
 

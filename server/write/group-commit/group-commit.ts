@@ -1,5 +1,5 @@
 import type { Database, Statement, Transaction } from "../../../db/open.ts";
-import { toUnavailable } from "../../../db/trouble.ts";
+import { toUnavailable } from "../../../db/sqlstate.ts";
 import { Unavailable } from "../../../db/unavailable.ts";
 import { beginShared, endShared, isStale, type SharedTransaction } from "./shared-transaction.ts";
 
