@@ -22,7 +22,6 @@ export function databaseOver({ name, pool, wake, patience, close }: Engine): Dat
   let closed: Promise<void> | undefined;
   return {
     engine: name,
-    knex: pool.knex,
     as: inClass,
     transaction: createTransaction(pool),
     query: createQuery(pool),

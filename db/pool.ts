@@ -1,10 +1,9 @@
-import knexFactory, { type Knex } from "knex";
 import pg from "pg";
 import { noteMajor } from "./begin.ts";
 import { queueClass, refuseHolder } from "./context.ts";
 import type { Load } from "./database.ts";
 import { createQueue } from "./queue.ts";
-import { type Cancel, isDiscarded, within } from "./statement.ts";
+import { type Cancel, isDiscarded } from "./statement.ts";
 import { toUnavailable } from "./trouble.ts";
 import { types } from "./types.ts";
 
@@ -14,8 +13,6 @@ export interface Pool {
   /** Gives a connection back, or ends it when it was discarded, broke, or is still in a transaction. */
   release(client: pg.PoolClient): void;
   cancel: Cancel;
-  /** knex as a query builder over this pool. */
-  knex: Knex;
   load(): Load;
   /** When a healthy connection last came back, by `performance.now()`. */
   lastReturn(): number;
@@ -66,27 +63,8 @@ export function createPool(connection: pg.ClientConfig, { size, cancel, major }:
     acquire,
     release,
     cancel,
-    knex: createBuilder(acquire, release, cancel),
     load: () => ({ used: pool.totalCount - pool.idleCount, free: pool.idleCount, waiting: queue.waiting() }),
     lastReturn: () => lastReturn,
     end: () => pool.end(),
   };
-}
-
-/** knex without a pool of its own: what it does all day goes through these three methods. */
-function createBuilder(acquire: Pool["acquire"], release: Pool["release"], cancel: Cancel): Knex {
-  const log = { warn: ignore, error: ignore, debug: ignore, deprecate: ignore };
-  const knex = knexFactory({ client: "pg", version: "15", compileSqlOnError: false, log });
-  const { client } = knex;
-  const { query } = client;
-  client.acquireConnection = acquire;
-  client.releaseConnection = async (acquired: pg.PoolClient) => release(acquired);
-  client.query = async (acquired: pg.PoolClient, statement: unknown) => {
-    try {
-      return await within(acquired, query.call(client, acquired, statement), cancel);
-    } catch (error) {
-      throw toUnavailable(error);
-    }
-  };
-  return knex;
 }

@@ -1,4 +1,3 @@
-import type { Knex } from "knex";
 import type { PoolClient } from "pg";
 import { after } from "./after.ts";
 import { batching } from "./batch.ts";
@@ -12,7 +11,7 @@ import { Undone, withRetries } from "./trouble.ts";
 const command = (text: "commit" | "rollback") => ({ name: text, text });
 
 /** `Database.transaction` over a pool. */
-export function createTransaction({ acquire, release, knex }: Pool): Database["transaction"] {
+export function createTransaction({ acquire, release }: Pool): Database["transaction"] {
   return (work) =>
     withRetries(async () => {
       const client = await acquire();
@@ -22,7 +21,7 @@ export function createTransaction({ acquire, release, knex }: Pool): Database["t
         end(client);
       });
       try {
-        return await attempt(client, knex, work);
+        return await attempt(client, work);
       } catch (error) {
         throw late && error instanceof Undone ? error.cause : error;
       } finally {
@@ -32,7 +31,7 @@ export function createTransaction({ acquire, release, knex }: Pool): Database["t
     });
 }
 
-async function attempt<T>(client: PoolClient, knex: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> {
+async function attempt<T>(client: PoolClient, work: (trx: Transaction) => Promise<T>): Promise<T> {
   let over = false;
   let last: "commit" | "rollback" = "commit";
   const send = batching(client);
@@ -47,7 +46,6 @@ async function attempt<T>(client: PoolClient, knex: Knex, work: (trx: Transactio
       over
         ? Promise.reject(new Error("the transaction is over"))
         : track(send(statement).then(({ rows }) => rows as never)),
-    knex: (table) => knex(table).connection(client),
     undo() {
       last = "rollback";
     },
