@@ -7,6 +7,7 @@ type Held = Pick<Principal, "kind" | "credentialId" | "accountId" | "organizatio
  * Which of the credentials that open sockets hold are still good: one query for all of them, read from the database and
  * no cache. Asked every 500 ms it closes a revoked one's socket within the second (decisions §5).
  * Expiry is the holder's to check.
+ * Raw SQL: who holds what is a list beside the tables.
  * @returns whether one of `held` still opens its organization.
  */
 export async function liveCredentials(db: Database, held: readonly Held[]): Promise<(one: Held) => boolean> {
