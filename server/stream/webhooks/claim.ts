@@ -44,7 +44,7 @@ const AT_ONCE_FAILING = 1;
 
 /**
  * Leaps from webhook to webhook over the index of what is pending, so that a backlog is never read through; takes those
- * that are due, healthy ones first, and skips what another process is claiming.
+ * that are due, healthy ones first, and skips what another process is claiming. Raw SQL: recursive, lateral, SKIP LOCKED.
  */
 const CLAIM = `
   with recursive head as (

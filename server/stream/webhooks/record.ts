@@ -18,6 +18,7 @@ const KEPT = 50;
 /** Still under the claim that made the attempt. */
 const MINE = `d.status = 'pending' and d."leasedUntil" = o.lease`;
 
+/** Raw SQL: many attempts, from lists of their values, with what they say of their webhooks. */
 const RECORD = `
   with o as (
     select * from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::timestamptz[])
