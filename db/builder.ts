@@ -47,16 +47,45 @@ function compile<Parameter extends string>(
   parameters: readonly Parameter[],
   build: Build<Parameter>,
 ): Fill<Parameter> {
-  // knex hands a Buffer on as it is; which one it was tells the parameter. It is never sent.
-  const placeholders = Object.fromEntries(parameters.map((parameter) => [parameter, Buffer.from(parameter)]));
-  const parameterOf = new Map<unknown, Parameter>(parameters.map((parameter) => [placeholders[parameter], parameter]));
-  const { text, values: bindings = [] } = toStatement(build(placeholders as Record<Parameter, Buffer>));
-  const places = bindings.map((constant) => ({ parameter: parameterOf.get(constant), constant }));
-  const unused = parameters.filter((parameter) => !places.some((place) => place.parameter === parameter));
+  const placeholders = parameters.map(placeholder);
+  const named = Object.fromEntries(parameters.map((parameter, at) => [parameter, placeholders[at]]));
+  const { text, places } = layout(placeholders, build(named as Record<Parameter, Buffer>));
+  const unused = parameters.filter((_, at) => !places.some((place) => place.at === at));
   if (unused.length > 0) throw new Error(`the statement ${name} does not use its parameters ${unused.join(", ")}`);
+  const sources = places.map(({ at, constant }) => ({ parameter: parameters[at], constant }));
   return (values) => ({
     name,
     text,
-    values: places.map(({ parameter, constant }) => (parameter === undefined ? constant : (values[parameter] ?? null))),
+    values: sources.map(({ parameter, constant }) =>
+      parameter === undefined ? constant : (values[parameter] ?? null),
+    ),
   });
+}
+
+/** knex hands a Buffer on as it is; which one it was tells whose value goes there. It is never sent. */
+const placeholder = (): Buffer => Buffer.alloc(0);
+
+/** The text of a query, and what is sent at each of its places: the value of a placeholder, or a constant. */
+function layout(placeholders: readonly Buffer[], builder: Builder) {
+  const { text, values: bindings = [] } = toStatement(builder);
+  const known = new Map<unknown, number>(placeholders.map((each, at) => [each, at]));
+  return { text, places: bindings.map((constant) => ({ at: known.get(constant) ?? -1, constant })) };
+}
+
+/**
+ * The same for a query whose parameters have no names: `build` takes placeholders one after the other. Answers the text
+ * and, for each value to send, which placeholder it belongs to.
+ */
+export function compiledInOrder(build: (take: () => Buffer) => Builder): { text: string; order: readonly number[] } {
+  const placeholders: Buffer[] = [];
+  const builder = build(() => {
+    const taken = placeholder();
+    placeholders.push(taken);
+    return taken;
+  });
+  const { text, places } = layout(placeholders, builder);
+  const order = places.map(({ at }) => at);
+  if (order.includes(-1) || new Set(order).size !== placeholders.length)
+    throw new Error(`not every value of the statement is a parameter, used: ${text}`);
+  return { text, order };
 }
