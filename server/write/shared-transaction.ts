@@ -1,3 +1,4 @@
+import { compiled, knex } from "../../db/builder.ts";
 import type { Database, Transaction } from "../../db/open.ts";
 import { notFound } from "../errors.ts";
 import { distrust, type Learned, type Memory, memoryOf } from "./row-cache.ts";
@@ -32,15 +33,28 @@ export function beginTurn(trx: Transaction, db: Database, organizationId: string
 }
 
 async function raise(trx: Transaction, organizationId: string, memory: Memory | undefined): Promise<number> {
-  const [by, values] = memory ? [`1 / ("lastSyncId" = $2)::integer`, [memory.version]] : ["1", []];
-  const [sync] = await trx.query<{ lastSyncId: number }>({
-    name: memory ? "raise-sync-from" : "raise-sync",
-    text: `update sync set "lastSyncId" = "lastSyncId" + ${by} where "organizationId" = $1 returning "lastSyncId"`,
-    values: [organizationId, ...values],
-  });
+  const [sync] = await trx.query<{ lastSyncId: number }>(
+    memory ? raiseFrom({ organizationId, version: memory.version }) : raiseByOne({ organizationId }),
+  );
   if (!sync) throw notFound("organization", organizationId);
   return sync.lastSyncId;
 }
+
+const raiseByOne = compiled("raise-sync", ["organizationId"], (by) =>
+  knex("sync")
+    .where(by)
+    .update({ lastSyncId: knex.raw(`"lastSyncId" + 1`) }, "lastSyncId"),
+);
+
+const raiseFrom = compiled("raise-sync-from", ["organizationId", "version"], ({ organizationId, version }) =>
+  knex("sync")
+    .where({ organizationId })
+    .update({ lastSyncId: knex.raw(`"lastSyncId" + 1 / ("lastSyncId" = ?)::integer`, [version]) }, "lastSyncId"),
+);
+
+const setLast = compiled("set-sync", ["organizationId", "last"], ({ organizationId, last }) =>
+  knex("sync").where({ organizationId }).update({ lastSyncId: last }),
+);
 
 /** Whether a turn failed because its memory was out of date: PostgreSQL divided by zero. */
 export const isStale = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "22012";
@@ -55,10 +69,7 @@ export async function lastOf(turn: Turn): Promise<number> {
 export async function endTurn(trx: Transaction, turn: Turn): Promise<Learned> {
   const first = turn.memory ? turn.memory.version + 1 : await turn.raised;
   const last = await lastOf(turn);
-  if (last !== first) {
-    const text = `update sync set "lastSyncId" = $2 where "organizationId" = $1`;
-    void trx.query({ name: "set-sync", text, values: [turn.organizationId, last] });
-  }
+  if (last !== first) void trx.query(setLast({ organizationId: turn.organizationId, last }));
   const { rows, changed, memory } = turn;
   return { before: first - 1, last, rows, changed, trusted: memory !== undefined };
 }
