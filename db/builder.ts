@@ -18,6 +18,9 @@ export function toStatement(builder: Builder): Statement {
   return { text: sql, values: bindings };
 }
 
+/** The text of each name: a connection that has one prepared would run it for the other. */
+const texts = new Map<string, string>();
+
 /** What builds a query around a placeholder for each of its parameters. */
 type Build<Parameter extends string> = (placeholders: Record<Parameter, Buffer>) => Builder;
 
@@ -28,7 +31,7 @@ type Fill<Parameter extends string> = (values: Readonly<Record<Parameter, unknow
  * A prepared statement that knex compiles once, at its first use; from then on a call only puts values into their
  * places. `build` gets a placeholder for each parameter, good wherever knex takes a value but in `limit` and `offset`.
  * @param name under which connections prepare it: one for each text
- * @throws Error at the first use for a parameter that the query does not use
+ * @throws Error at the first use for a parameter that the query does not use, and for a name that another one has
  */
 export function compiled<Parameter extends string>(
   name: string,
@@ -51,6 +54,8 @@ function compile<Parameter extends string>(
   const named = Object.fromEntries(parameters.map((parameter, at) => [parameter, placeholders[at]]));
   const { text, places } = layout(placeholders, build(named as Record<Parameter, Buffer>));
   const unused = parameters.filter((_, at) => !places.some((place) => place.at === at));
+  if ((texts.get(name) ?? text) !== text) throw new Error(`another statement is named ${name}`);
+  texts.set(name, text);
   if (unused.length > 0) throw new Error(`the statement ${name} does not use its parameters ${unused.join(", ")}`);
   const sources = places.map(({ at, constant }) => ({ parameter: parameters[at], constant }));
   return (values) => ({

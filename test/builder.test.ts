@@ -31,6 +31,12 @@ describe("the query builder", () => {
     expect(values).to.deep.equal([detail, null, ["Issue"]]);
   });
 
+  it("refuses two prepared statements of one name, of which a connection would run the first for both", () => {
+    compiled("twice", ["id"], (by) => knex("login").where(by))({ id: "a" });
+    const other = compiled("twice", ["id"], (by) => knex("account").where(by));
+    expect(() => other({ id: "a" })).to.throw("another statement is named twice");
+  });
+
   it("refuses a prepared statement that leaves a parameter out", () => {
     const statement = compiled("lossy", ["id", "organizationId"], ({ id }) => knex("login").where({ id }));
     expect(() => statement({ id: "a", organizationId: "b" })).to.throw("does not use its parameters organizationId");
