@@ -1,4 +1,3 @@
-import type { Knex } from "knex";
 import type { PoolClient } from "pg";
 import { startTimeout } from "../../concurrency/timeout.ts";
 import type { Database, Transaction } from "../database.ts";
@@ -12,7 +11,7 @@ import { discard, statementLimit } from "./statement.ts";
 type Work<T> = (trx: Transaction) => Promise<T>;
 
 /** `Database.transaction` over a pool. */
-export function createTransaction({ acquire, release, knex }: Pool): Database["transaction"] {
+export function createTransaction({ acquire, release }: Pool): Database["transaction"] {
   return (work) =>
     withRetries(async () => {
       const client = await acquire();
@@ -22,7 +21,7 @@ export function createTransaction({ acquire, release, knex }: Pool): Database["t
         close(client);
       });
       try {
-        return await attempt(client, knex, work);
+        return await attempt(client, work);
       } catch (error) {
         throw late && error instanceof Undone ? error.cause : error;
       } finally {
@@ -43,12 +42,12 @@ interface Attempt {
   over: boolean;
 }
 
-async function attempt<T>(client: PoolClient, knex: Knex, work: Work<T>): Promise<T> {
+async function attempt<T>(client: PoolClient, work: Work<T>): Promise<T> {
   const state: Attempt = { client, send: createPipeline(client), sent: [], end: "commit", over: false };
   for (const statement of beginPrepared(client, { statement: statementLimit() }))
     void track(state, state.send(statement));
   try {
-    const result = await holding(() => work(handOut(state, knex)));
+    const result = await holding(() => work(handOut(state)));
     state.over = true;
     await finish(state);
     return result;
@@ -58,7 +57,7 @@ async function attempt<T>(client: PoolClient, knex: Knex, work: Work<T>): Promis
 }
 
 /** What the work is handed. */
-const handOut = (state: Attempt, knex: Knex): Transaction => ({
+const handOut = (state: Attempt): Transaction => ({
   query: (statement) =>
     state.over
       ? Promise.reject(new Error("the transaction is over"))
@@ -66,7 +65,6 @@ const handOut = (state: Attempt, knex: Knex): Transaction => ({
           state,
           state.send(statement).then(({ rows }) => rows as never),
         ),
-  knex: (table) => knex(table).connection(state.client),
   undo() {
     state.end = "rollback";
   },
