@@ -1,6 +1,6 @@
 import type { Server as HttpServer } from "node:http";
 import { Server, type Socket } from "socket.io";
-import { corsPolicy, mayConnect } from "../../operations/cors.ts";
+import { corsPolicy, mayConnect } from "../../auth/origin.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Feed } from "../feed.ts";
 import { lanes } from "../lanes.ts";
