@@ -12,6 +12,7 @@ import { assetPaths } from "./graphql/http/graphiql.ts";
 import { graphqlMiddleware } from "./graphql/middleware.ts";
 import { ingestMiddleware, ingestPaths } from "./ingest/middleware.ts";
 import { startJobs } from "./jobs/index.ts";
+import { corsHeaders } from "./operations/cors.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import { observe } from "./operations/observe.ts";
@@ -114,6 +115,7 @@ function doors(runtime: Runtime, metrics: Metrics | undefined): Koa {
     return;
   });
   koa.use(securityHeaders(runtime));
+  koa.use(corsHeaders(runtime));
   if (metrics) koa.use(metrics.middleware);
   koa.use(graphqlMiddleware(runtime));
   koa.use(controlDoor(runtime));

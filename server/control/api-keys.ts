@@ -46,6 +46,7 @@ const remove = route({
   path: "/api/api-keys/:id",
   tag,
   summary: "Delete one of your personal keys",
+  description: "It opens nothing from now on, and sockets it opened are closed.",
   access: "member",
   replies: { 200: field.success },
   async run({ runtime, caller, params }) {

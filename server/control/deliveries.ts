@@ -47,6 +47,7 @@ const one = route({
   path: "/api/webhooks/:id/deliveries/:deliveryId/redeliver",
   tag,
   summary: "Send one delivery again",
+  description: "It is queued with the id and payload it had, so that a receiver that keeps ids knows it for a repeat.",
   access: "owner",
   replies: { 202: count },
   errors: disabled,

@@ -47,6 +47,7 @@ const remove = route({
   path: "/api/ingest-keys/:id",
   tag,
   summary: "Delete an ingest key",
+  description: "It writes nothing from now on; what it wrote stays.",
   access: "owner",
   replies: { 200: field.success },
   async run({ runtime, caller, params }) {

@@ -41,6 +41,7 @@ const list = route({
   path: "/api/invitations",
   tag,
   summary: "List the open invitations",
+  description: "Those neither accepted nor withdrawn nor past their time, without their tokens.",
   access: "owner",
   replies: { 200: z.object({ invitations: z.array(open) }) },
   run: async ({ runtime, caller }) => ({ invitations: await listInvitations(runtime.db, caller.organizationId) }),
@@ -51,6 +52,7 @@ const withdraw = route({
   path: "/api/invitations/:id",
   tag,
   summary: "Withdraw an invitation",
+  description: "Its token is worth nothing from now on.",
   access: "owner",
   replies: { 200: field.success },
   async run({ runtime, caller, params }) {

@@ -32,6 +32,7 @@ const change = route({
   path: "/api/members/:id",
   tag,
   summary: "Give a member another role",
+  description: "It counts within a second, for tokens that are out as well. An organization keeps at least one owner.",
   access: "owner",
   body: z.strictObject({ role }),
   replies: { 200: member },

@@ -54,7 +54,8 @@ interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> 
   path: `/api/${string}`;
   tag: string;
   summary: string;
-  description?: string;
+  /** What the summary leaves open. */
+  description: string;
   access: A;
   body?: B;
   query?: Q;
@@ -73,7 +74,7 @@ export interface Route {
   path: string;
   tag: string;
   summary: string;
-  description?: string;
+  description: string;
   access: Access;
   body?: z.ZodType;
   query?: z.ZodObject;
