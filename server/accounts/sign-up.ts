@@ -12,7 +12,7 @@ export interface Account {
   name: string;
 }
 
-/** What a sign-up takes: `email` in lower case, as the doors hand it over. */
+/** What a sign-up takes: `email` in lower case, as the APIs hand it over. */
 export interface SignUp {
   email: string;
   password: string;

@@ -26,7 +26,7 @@ const COMMON: [number, (route: Route) => unknown, string][] = [
   [503, () => true, "Busy or starting again; `Retry-After` says when to try (`unavailable`)."],
 ];
 
-/** Node itself refuses these, before any door: the answer has no body. */
+/** Node itself refuses these, before any middleware: the answer has no body. */
 const TOO_LONG = { description: "The request's headers are longer than 16 KiB; the connection is closed." };
 
 const organizational = (route: Route) => route.access === "member" || route.access === "owner";

@@ -68,7 +68,7 @@ interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> 
   run: (call: Call<A, Output<B>, Output<Q>>) => Promise<Wire<Output<R[keyof R]>>>;
 }
 
-/** A route as the door and the document read it. */
+/** A route as the middleware and the document read it. */
 export interface Route {
   method: Method;
   path: string;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import manifest from "../../package.json" with { type: "json" };
-import { route } from "./route.ts";
+import manifest from "../../../package.json" with { type: "json" };
+import { route } from "../route.ts";
 
 const version = z.string();
 const uptimeSeconds = z.int();

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { createPersonalKey, deletePersonalKey, listPersonalKeys } from "../accounts/personal-key.ts";
-import * as field from "./fields.ts";
-import { route } from "./route.ts";
+import { createPersonalKey, deletePersonalKey, listPersonalKeys } from "../../accounts/personal-key.ts";
+import * as field from "../fields.ts";
+import { route } from "../route.ts";
 
 const tag = "Personal keys";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { createIngestKey, deleteIngestKey, listIngestKeys } from "../accounts/ingest-key.ts";
-import * as field from "./fields.ts";
-import { route } from "./route.ts";
+import { createIngestKey, deleteIngestKey, listIngestKeys } from "../../accounts/ingest-key.ts";
+import * as field from "../fields.ts";
+import { route } from "../route.ts";
 
 const tag = "Ingest keys";
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { getMember, listMembers, removeMember, setRole } from "../accounts/member.ts";
-import { credentialsRevoked } from "../auth/credential-cache.ts";
-import { model } from "../resources/index.ts";
-import { mutate } from "../write/mutate.ts";
-import * as field from "./fields.ts";
-import { route } from "./route.ts";
-import { scopeOf } from "./scope.ts";
+import { getMember, listMembers, removeMember, setRole } from "../../accounts/member.ts";
+import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { model } from "../../resources/index.ts";
+import { mutate } from "../../write/mutate.ts";
+import * as field from "../fields.ts";
+import { route } from "../route.ts";
+import { scopeOf } from "../scope.ts";
 
 const tag = "Members";
 const role = z.enum(["owner", "member"]);

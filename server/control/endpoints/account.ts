@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { beginLogin, logIn } from "../accounts/log-in.ts";
-import { logOut } from "../accounts/log-out.ts";
-import { refresh } from "../accounts/refresh.ts";
-import { signUp } from "../accounts/sign-up.ts";
-import { switchOrganization } from "../accounts/switch.ts";
-import { tokenPair } from "../accounts/tokens.ts";
-import { forbidden } from "../errors.ts";
-import * as field from "./fields.ts";
-import { route } from "./route.ts";
+import { beginLogin, logIn } from "../../accounts/log-in.ts";
+import { logOut } from "../../accounts/log-out.ts";
+import { refresh } from "../../accounts/refresh.ts";
+import { signUp } from "../../accounts/sign-up.ts";
+import { switchOrganization } from "../../accounts/switch.ts";
+import { tokenPair } from "../../accounts/tokens.ts";
+import { forbidden } from "../../errors.ts";
+import * as field from "../fields.ts";
+import { route } from "../route.ts";
 
 const tag = "Account";
 const signedIn = field.tokens.extend({ user: field.account });

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { listDeliveries, redeliver, redeliverRange } from "../resources/webhook/delivery.ts";
-import * as field from "./fields.ts";
-import { route } from "./route.ts";
+import { listDeliveries, redeliver, redeliverRange } from "../../resources/webhook/delivery.ts";
+import * as field from "../fields.ts";
+import { route } from "../route.ts";
 import { webhookScope } from "./webhooks.ts";
 
 const tag = "Webhooks";
