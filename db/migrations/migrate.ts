@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { ClientBase } from "pg";
-import { createKnex } from "../pool/knex.ts";
 import { type Migration, migrations } from "./index.ts";
+import { createKnex } from "./knex.ts";
 
 /** Any constant will do, as long as it never changes: "trackway" in ASCII, cut to what fits a bigint. */
 const LOCK = "8390880602276094329";

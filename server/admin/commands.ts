@@ -7,6 +7,7 @@ import { createPersonalKey } from "../accounts/personal-key.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { hashPassword } from "../auth/password.ts";
 import { inputError } from "../errors.ts";
+import { deleteOrganization } from "./delete-organization.ts";
 import { list } from "./list.ts";
 import { endLogins, revoke } from "./revoke.ts";
 
@@ -17,7 +18,8 @@ export const USAGE = `npm run admin -- COMMAND
   reset-password EMAIL                    prints a new password, ends the account's logins
   create-key EMAIL URLKEY [LABEL]         prints a personal key of that member
   create-ingest-key URLKEY [NAME]         prints an ingest key of that organization
-  revoke ID|EMAIL                         ends a key or a login, or all that an account has`;
+  revoke ID|EMAIL                         ends a key or a login, or all that an account has
+  delete-organization URLKEY URLKEY       deletes it for good, with all that was recorded; named twice to be sure`;
 
 type Command = (db: Database, args: string[]) => Promise<string>;
 
@@ -27,6 +29,7 @@ const COMMANDS: Record<string, Command> = {
   "create-key": createKey,
   "create-ingest-key": createIngest,
   revoke: (db, [what]) => revoke(db, given(what, "ID or EMAIL")),
+  "delete-organization": (db, [urlKey, repeated]) => deleteOrganization(db, given(urlKey, "URLKEY"), repeated),
 };
 
 /**

@@ -1,0 +1,61 @@
+import { expect } from "chai";
+import { uuidv7 } from "uuidv7";
+import { runCommand } from "../server/admin/commands.ts";
+import { call, sendGraphQL, sharedServer } from "./support/server.ts";
+import { freshWorkspace, type Workspace } from "./support/workspace.ts";
+
+/** Rows that hold an organization's id, by table and column, wherever a column could. */
+async function rowsOf(organizationId: string): Promise<Record<string, number>> {
+  const { runtime } = await sharedServer();
+  const columns = await runtime.db.query<{ table: string; column: string }>({
+    text: `select c.relname as "table", a.attname as "column" from pg_attribute a
+      join pg_class c on c.oid = a.attrelid and c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
+      join pg_type t on t.oid = a.atttypid and t.typname = 'uuid' where a.attnum > 0 and not a.attisdropped`,
+  });
+  const counts: Record<string, number> = {};
+  for (const { table, column } of columns) {
+    const text = `select count(*)::int as count from "${table}" where "${column}" = $1`;
+    const [row] = await runtime.db.query<{ count: number }>({ text, values: [organizationId] });
+    if (row && row.count > 0) counts[`${table}.${column}`] = row.count;
+  }
+  return counts;
+}
+
+/** An organization with rows that refer to each other, a webhook, and something recorded. */
+async function filled(): Promise<Workspace> {
+  const space = await freshWorkspace();
+  const { id } = await space.issue();
+  await space.issue({ parentId: id });
+  const comment = (await space.does("commentCreate", { input: { issueId: id, body: "one" } }, "comment { id }"))
+    .comment;
+  await space.does("commentCreate", { input: { parentId: comment.id, body: "two" } });
+  await space.does("webhookCreate", { input: { url: "https://example.com/", resourceTypes: [] } });
+  await space.does("projectCreate", { input: { name: "P", teamIds: ["ENG"] } });
+  const event = { event_id: uuidv7(), session_id: uuidv7(), primitive_name: "agent", args: "", result: "" };
+  const headers = { "x-api-key": space.ingestKey };
+  await call(space.url, "POST", "/api/v1/capture-event", { body: event, headers });
+  return space;
+}
+
+describe("deleting an organization", () => {
+  it("leaves no row of it in any table, shuts its keys out, and touches no other organization", async () => {
+    const { runtime } = await sharedServer();
+    const [space, other] = [await filled(), await filled()];
+    const before = await rowsOf(other.organizationId);
+    expect(Object.keys(await rowsOf(space.organizationId)).length).to.be.greaterThan(15);
+    const told = await runCommand(runtime.db, ["delete-organization", space.urlKey, space.urlKey]);
+    expect(told).to.match(new RegExp(`issue: 2\n[^]*${space.urlKey} is deleted`));
+    expect(await rowsOf(space.organizationId)).to.deep.equal({});
+    expect(await rowsOf(other.organizationId)).to.deep.equal(before);
+    expect((await sendGraphQL(space.url, space.apiKey, { query: "{ viewer { id } }" })).status).to.equal(401);
+  });
+
+  it("asks for the name twice, and says so when there is none of that name", async () => {
+    const { runtime } = await sharedServer();
+    const { urlKey } = await filled();
+    const refusal = async (...args: string[]) =>
+      runCommand(runtime.db, ["delete-organization", ...args]).then(String, (error: Error) => error.message);
+    expect(await refusal(urlKey)).to.contain(`to do so: delete-organization ${urlKey} ${urlKey}`);
+    expect(await refusal("nobody", "nobody")).to.equal("there is no organization nobody");
+  });
+});
