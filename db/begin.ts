@@ -26,6 +26,16 @@ const majors = new WeakMap<ClientBase, number>();
 /** Says which PostgreSQL a connection leads to. */
 export const noteMajor = (client: ClientBase, major: number): void => void majors.set(client, major);
 
+/** Whether statement_timeout and its like do anything behind a connection. */
+export const hasTimers = (client: ClientBase): boolean => majors.has(client);
+
+/** Bounds the statements that follow in a transaction, in milliseconds. */
+export const boundStatements = (milliseconds: number): Statement => ({
+  name: "bound",
+  text: "select set_config('statement_timeout', $1, true)",
+  values: [String(milliseconds)],
+});
+
 /** What PostgreSQL itself ends, for when a server is frozen nobody else can. Nothing of it is left after the end. */
 function settings(client: ClientBase, bounds: Bounds): [name: string, value: string][] {
   const { lock = LOCK_MS, idle = IDLE_MS, statement, whole = 2 * statement } = bounds;

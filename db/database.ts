@@ -61,7 +61,8 @@ export interface Transaction {
   undo(): void;
   /** knex's query builder for one table, run inside the transaction. */
   knex(table: string): Knex.QueryBuilder;
-  query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>;
+  /** Fails as `Unavailable` when the statement takes longer than `limit` milliseconds; none after it gets more. */
+  query<Row = Record<string, unknown>>(statement: Statement, limit?: number): Promise<Row[]>;
 }
 
 export interface OpenOptions {

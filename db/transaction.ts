@@ -1,10 +1,9 @@
-import type { Knex } from "knex";
 import type { PoolClient } from "pg";
 import { after } from "./after.ts";
 import { batching } from "./batch.ts";
-import { beginPrepared } from "./begin.ts";
+import { beginPrepared, boundStatements, hasTimers } from "./begin.ts";
 import { holding } from "./context.ts";
-import type { Database, Transaction } from "./database.ts";
+import type { Database, Statement, Transaction } from "./database.ts";
 import type { Pool } from "./pool.ts";
 import { discard, statementLimit } from "./statement.ts";
 import { Undone, withRetries } from "./trouble.ts";
@@ -12,27 +11,31 @@ import { Undone, withRetries } from "./trouble.ts";
 const command = (text: "commit" | "rollback") => ({ name: text, text });
 
 /** `Database.transaction` over a pool. */
-export function createTransaction({ acquire, release, knex }: Pool): Database["transaction"] {
+export function createTransaction(pool: Pool): Database["transaction"] {
   return (work) =>
     withRetries(async () => {
-      const client = await acquire();
+      const client = await pool.acquire();
       let late = false;
       const keep = after(2 * statementLimit(), () => {
         late = true;
         end(client);
       });
       try {
-        return await attempt(client, knex, work);
+        return await attempt(client, pool, work);
       } catch (error) {
         throw late && error instanceof Undone ? error.cause : error;
       } finally {
         keep();
-        release(client);
+        pool.release(client);
       }
     });
 }
 
-async function attempt<T>(client: PoolClient, knex: Knex, work: (trx: Transaction) => Promise<T>): Promise<T> {
+async function attempt<T>(
+  client: PoolClient,
+  { knex, cancel }: Pool,
+  work: (trx: Transaction) => Promise<T>,
+): Promise<T> {
   let over = false;
   let last: "commit" | "rollback" = "commit";
   const send = batching(client);
@@ -42,11 +45,18 @@ async function attempt<T>(client: PoolClient, knex: Knex, work: (trx: Transactio
     sent.push(statement);
     return statement;
   };
+  const query = (statement: Statement, limit?: number) => {
+    if (limit !== undefined) track(send(boundStatements(limit)));
+    const rows = track(send(statement).then((answer) => answer.rows as never));
+    if (limit !== undefined && !hasTimers(client)) {
+      const keep = after(limit, () => cancel(client));
+      rows.then(keep, keep);
+    }
+    return rows;
+  };
   const trx: Transaction = {
-    query: (statement) =>
-      over
-        ? Promise.reject(new Error("the transaction is over"))
-        : track(send(statement).then(({ rows }) => rows as never)),
+    query: (statement, limit) =>
+      over ? Promise.reject(new Error("the transaction is over")) : query(statement, limit),
     knex: (table) => knex(table).connection(client),
     undo() {
       last = "rollback";

@@ -17,10 +17,6 @@ export type PayloadReader = (trx: Transaction, result: Result) => Promise<readon
 
 /** How long pages in a payload may be read for, while the organization's other writers wait. */
 const READ_SECONDS = 5;
-const READ_LIMIT = {
-  name: "payload-limit",
-  text: `select set_config('statement_timeout', '${READ_SECONDS}s', true)`,
-};
 
 /**
  * The reader of a mutation's payload; undefined when that shows no entity. It reads before the commit, so that a
@@ -35,9 +31,7 @@ export function payloadReader(ready: Ready, scope: Scope, root: Selection): Payl
   const paged = entities.some(hasPages);
   if (paged) asked({});
   return (trx, result) => {
-    const reading = asked(result);
-    if (paged) void trx.query(READ_LIMIT);
-    return trx.query<AnswerRow>(reading);
+    return trx.query<AnswerRow>(asked(result), paged ? READ_SECONDS * 1_000 : undefined);
   };
 }
 

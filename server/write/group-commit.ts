@@ -101,9 +101,9 @@ async function attempt(
   work: Work<unknown>,
 ): Promise<{ outcome: Outcome; wrote: boolean }> {
   let wrote = false;
-  const query: Transaction["query"] = (statement) => {
+  const query: Transaction["query"] = (statement, limit) => {
     wrote ||= !isRead(statement);
-    return trx.query(statement);
+    return trx.query(statement, limit);
   };
   try {
     return { outcome: { value: await work({ ...trx, query }, turn) }, wrote };
