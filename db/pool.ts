@@ -2,6 +2,7 @@ import knexFactory, { type Knex } from "knex";
 import pg from "pg";
 import { noteMajor } from "./begin.ts";
 import { queueClass, refuseHolder } from "./context.ts";
+import { endWhenCutOff } from "./cut-off.ts";
 import type { Load } from "./database.ts";
 import { createQueue } from "./queue.ts";
 import { type Cancel, isDiscarded, within } from "./statement.ts";
@@ -34,7 +35,8 @@ interface PoolOptions {
 
 /** The queue has as many turns as the pool connections, so the pool only ever waits for a new connection. */
 export function createPool(connection: pg.ClientConfig, { size, cancel, major }: PoolOptions): Pool {
-  const pool = new pg.Pool({ ...connection, types, max: size, idleTimeoutMillis: 30_000 });
+  const onConnect = major === undefined ? ignore : endWhenCutOff;
+  const pool = new pg.Pool({ ...connection, types, max: size, idleTimeoutMillis: 30_000, onConnect });
   const queue = createQueue(size);
   const turns = new WeakMap<pg.PoolClient, () => void>();
   let lastReturn = Number.NEGATIVE_INFINITY;
