@@ -6,6 +6,7 @@ RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY db ./db
+COPY concurrency ./concurrency
 COPY server ./server
 COPY mcp ./mcp
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import type { PoolClient } from "pg";
-import type { Wake } from "./wake.ts";
+import type { Wake } from "./wake/wake.ts";
 
 /** Which queue a unit of work waits in when all connections are taken: short before read before upkeep. */
 export type QueueClass = "short" | "read" | "upkeep";
@@ -15,11 +15,11 @@ export interface Statement {
 /**
  * The one way to reach the data, the same over the embedded engine and PostgreSQL.
  * Every method fails at once when it is called inside an open transaction (work there goes through the
- * transaction it was handed), and throws `Unavailable` for trouble that passes (down, full queue, lock time-out).
+ * transaction it was handed), and throws `Unavailable` where another try makes sense (down, full queue, lock time-out).
  */
 export interface Database {
   readonly engine: "embedded" | "postgresql";
-  /** Query builder over the pool. Waits in the queue class set by `as`, "short" unless told. */
+  /** Query builder over the pool. Waits in the queue class set by `as`, "short" by default. */
   readonly knex: Knex;
   /** Runs `work` with its queries in another queue class. */
   as<T>(queueClass: QueueClass, work: () => Promise<T>): Promise<T>;
@@ -32,7 +32,7 @@ export interface Database {
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
   /**
    * One statement in autocommit; resolves to its rows. Ends after 15 s (upkeep 60 s) as `Unavailable`.
-   * When `deadline` aborts it rejects at once with the signal's reason, and PostgreSQL is told to cancel.
+   * When `deadline` aborts it rejects at once with the signal's reason, and PostgreSQL is asked to cancel.
    */
   query<Row = Record<string, unknown>>(statement: Statement, deadline?: AbortSignal): Promise<Row[]>;
   /** The driver's own connection, checked out for the length of `work`: for COPY and pipelines. */
@@ -72,6 +72,6 @@ export interface OpenOptions {
   directUrl?: string | undefined;
   dataDir: string;
   poolSize: number;
-  /** Told in one line of trouble the engine mends by itself; default `process.emitWarning`. */
+  /** Receives one line about what the engine repairs by itself; default `process.emitWarning`. */
   warn?: (message: string) => void;
 }

@@ -1,11 +1,11 @@
-import { holding, inClass } from "./context.ts";
 import type { Database } from "./database.ts";
-import { createPing } from "./ping.ts";
-import type { Pool } from "./pool.ts";
-import { createQuery } from "./query.ts";
-import { createTransaction } from "./transaction.ts";
-import { toUnavailable } from "./trouble.ts";
-import type { Wake } from "./wake.ts";
+import { holding, inClass } from "./pool/context.ts";
+import type { Pool } from "./pool/pool.ts";
+import { toUnavailable } from "./sqlstate.ts";
+import { createPing } from "./statements/ping.ts";
+import { createQuery } from "./statements/query.ts";
+import { createTransaction } from "./statements/transaction.ts";
+import type { Wake } from "./wake/wake.ts";
 
 /** What the two engines do each in their own way. */
 export interface Engine {
@@ -13,12 +13,12 @@ export interface Engine {
   pool: Pool;
   wake: Wake;
   /** Milliseconds for which work done counts as a sign of life while the engine is too busy for a ping. */
-  patience: number;
+  signOfLifeMs: number;
   close(): Promise<void>;
 }
 
 /** The database over an engine that is ready. */
-export function databaseOver({ name, pool, wake, patience, close }: Engine): Database {
+export function databaseOver({ name, pool, wake, signOfLifeMs, close }: Engine): Database {
   let closed: Promise<void> | undefined;
   return {
     engine: name,
@@ -27,7 +27,7 @@ export function databaseOver({ name, pool, wake, patience, close }: Engine): Dat
     transaction: createTransaction(pool),
     query: createQuery(pool),
     connection: createConnection(pool),
-    ping: createPing(pool, patience),
+    ping: createPing(pool, signOfLifeMs),
     load: pool.load,
     wake,
     close: () => {

@@ -10,7 +10,7 @@ export type { Database, Load, OpenOptions, QueueClass, Statement, Transaction } 
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   if (options.url !== undefined) {
-    const { openPostgres } = await import("./postgres.ts");
+    const { openPostgres } = await import("./postgres/open.ts");
     return databaseOver(await openPostgres({ ...options, url: options.url }));
   }
   const { openEmbedded } = await import("./embedded/open.ts");

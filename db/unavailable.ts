@@ -1,4 +1,7 @@
-/** Trouble that passes: the database is down, busy or its queue is full. Doors answer 503 with Retry-After. */
+/**
+ * The database is down, busy or its queue is full, and another try makes sense. Requests are answered 503 with
+ * Retry-After.
+ */
 export class Unavailable extends Error {
   /** Whole seconds after which another try makes sense. */
   readonly retryAfter: number;

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 
-const FOLDERS = ["server", "db", "mcp"];
+const FOLDERS = ["server", "db", "concurrency", "mcp"];
 /** Programs that are run from where they are: what npx starts, and what packs the desktop bundle. */
 const LEFT_OUT = /^mcp\/(bin\.js$|bundle\/)/;
 /** Scripts of pages are the browser's, and sent as they are. */

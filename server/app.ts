@@ -8,8 +8,8 @@ import { startAdminSocket } from "./admin/socket.ts";
 import { flushLastUsed } from "./auth/last-used.ts";
 import type { Config } from "./config.ts";
 import { controlDoor, controlPaths } from "./control/index.ts";
-import { graphqlDoor } from "./graphql/door.ts";
-import { assetPaths } from "./graphql/pages.ts";
+import { assetPaths } from "./graphql/http/graphiql.ts";
+import { graphqlMiddleware } from "./graphql/middleware.ts";
 import { ingestMiddleware, ingestPaths } from "./ingest/middleware.ts";
 import { startJobs } from "./jobs/index.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
@@ -114,8 +114,8 @@ function doors(runtime: Runtime, metrics: Metrics | undefined): Koa {
     return;
   });
   koa.use(securityHeaders(runtime));
-  if (metrics) koa.use(metrics.door);
-  koa.use(graphqlDoor(runtime));
+  if (metrics) koa.use(metrics.middleware);
+  koa.use(graphqlMiddleware(runtime));
   koa.use(controlDoor(runtime));
   koa.use((ctx) => {
     ctx.status = 404;

@@ -45,7 +45,7 @@ export class AppError extends Error {
   }
 }
 
-/** HTTP status of each kind at the REST and ingest doors. GraphQL has its own table (decisions §3). */
+/** HTTP status of each kind over REST and ingestion. GraphQL answers 200 with codes: server/graphql/failure.ts. */
 export const STATUS: Record<ErrorKind, number> = {
   authentication: 401,
   forbidden: 403,

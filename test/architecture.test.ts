@@ -11,16 +11,17 @@ const SHARED = [
   "server/id.ts",
   "server/json-depth.ts",
   "db",
+  "concurrency",
 ];
 const PLANNER = ["server/read", "server/write", "server/scope.ts"];
 const BELOW_DOORS = ["server/resources", "server/accounts", "server/auth", ...PLANNER, ...SHARED, "package.json"];
 const ALLOWED: Record<string, string[]> = {
-  db: [],
+  concurrency: [],
+  db: ["concurrency"],
   mcp: ["package.json"],
   "server/errors.ts": [],
   "server/cache.ts": [],
   "server/config.ts": [],
-  "server/concurrency": [],
   "server/secret.ts": ["server/config.ts", "server/whole-file.ts", "db"],
   "server/runtime.ts": ["db", "server/config.ts"],
   "server/scope.ts": ["db"],
@@ -29,12 +30,20 @@ const ALLOWED: Record<string, string[]> = {
   "server/whole-file.ts": [],
   "server/auth": SHARED,
   "server/read": ["server/errors.ts", "server/cache.ts", "server/id.ts", "server/scope.ts", "db"],
-  "server/write": ["server/errors.ts", "server/cache.ts", "server/id.ts", "server/scope.ts", "server/read", "db"],
+  "server/write": [
+    "server/errors.ts",
+    "server/cache.ts",
+    "server/id.ts",
+    "server/scope.ts",
+    "server/read",
+    "db",
+    "concurrency",
+  ],
   "server/accounts": ["server/auth", ...PLANNER, ...SHARED],
   "server/resources": ["server/accounts", "server/auth", ...PLANNER, ...SHARED],
   "server/graphql": BELOW_DOORS,
   "server/control": BELOW_DOORS,
-  "server/ingest": [...BELOW_DOORS, "server/concurrency"],
+  "server/ingest": BELOW_DOORS,
   "server/stream": BELOW_DOORS,
   "server/jobs": BELOW_DOORS,
   "server/operations": ["server/auth", "server/accounts", ...SHARED],
@@ -52,8 +61,8 @@ interface Import {
   to: string;
 }
 
-describe("the house", () => {
-  it("imports only downward", () => {
+describe("the source tree", () => {
+  it("imports only downward, from folder to folder", () => {
     const stray = imports().filter(
       ({ file, from, to }) => file !== LAUNCHER && !TOPS.test(from) && !ALLOWED[from]?.includes(to),
     );
@@ -72,13 +81,31 @@ describe("the house", () => {
     expect(files).to.deep.equal(["server/whole-file.ts"]);
   });
 
+  it("reaches what is written against a wire format through its index alone", () => {
+    const FENCED = ["db/pipeline", "server/stream/realtime/frames", "server/ingest/tuple"];
+    const stray = pathsImported().filter(({ file, path }) =>
+      FENCED.some((room) => path.startsWith(`${room}/`) && path !== `${room}/index.ts` && !file.startsWith(`${room}/`)),
+    );
+    expect(stray.map(({ file, path }) => `${file} -> ${path}`)).to.deep.equal([]);
+  });
+
+  it("has at most 15 entries in each folder of the database and the streams", () => {
+    const folders = ["db", "server/stream", "server/auth", "server/operations", "concurrency"].flatMap((room) => [
+      room,
+      ...readdirSync(room, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name)),
+    ]);
+    expect(folders.filter((folder) => readdirSync(folder).length > 15)).to.deep.equal([]);
+  });
+
   it("has no file over 250 lines", () => {
     const long = ROOTS.flatMap(sources).filter((file) => readFileSync(file, "utf8").split("\n").length > 251);
     expect(long).to.deep.equal([]);
   });
 });
 
-const ROOTS = ["db", "server", "mcp"];
+const ROOTS = ["concurrency", "db", "server", "mcp"];
 
 const sources = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -90,9 +117,16 @@ const roomOf = (file: string): string => {
   return parts[0] === "server" ? parts.slice(0, 2).join("/") : String(parts.length === 1 ? file : parts[0]);
 };
 
-const imports = (): Import[] =>
+/** Every relative import, with the path of the file it leads to. */
+const pathsImported = (): { file: string; path: string }[] =>
   ROOTS.flatMap(sources).flatMap((file) =>
-    [...readFileSync(file, "utf8").matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)]
-      .map(([, path]) => ({ file, from: roomOf(file), to: roomOf(normalize(join(dirname(file), String(path)))) }))
-      .filter(({ from, to }) => from !== to),
+    [...readFileSync(file, "utf8").matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].map(([, path]) => ({
+      file,
+      path: normalize(join(dirname(file), String(path))),
+    })),
   );
+
+const imports = (): Import[] =>
+  pathsImported()
+    .map(({ file, path }) => ({ file, from: roomOf(file), to: roomOf(path) }))
+    .filter(({ from, to }) => from !== to);

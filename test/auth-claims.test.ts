@@ -26,7 +26,7 @@ const changes = fc.dictionary(fc.constantFrom("sub", "sid", "org", "exp", "iat",
 const HARMLESS = ["aud", "jti"];
 
 describe("a token that is well signed, with any claims at all,", () => {
-  it("is a good one or answered 401, at every door", async () => {
+  it("is accepted or answered 401, at every endpoint", async () => {
     const { url, runtime } = await sharedServer();
     const tenant = await freshOrganization();
     const good = JSON.parse(new TextDecoder().decode(base64url.decode(tenant.accessToken.split(".")[1] ?? "")));

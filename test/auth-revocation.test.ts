@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { authenticateCredential } from "../server/auth/authenticate.ts";
 import { liveCredentials } from "../server/auth/live.ts";
-import { authenticateCredential } from "../server/auth/principal.ts";
 import { joined } from "./support/members.ts";
 import { call, freshOrganization, sendGraphQL, sharedServer, startServer } from "./support/server.ts";
 
@@ -30,7 +30,7 @@ describe("revocation", () => {
     expect((await sendGraphQL(other.url, bearer, viewer)).status).to.equal(401);
   });
 
-  it("is seen by whoever asks for the credentials of open sockets", async () => {
+  it("is seen when the credentials of open sockets are checked", async () => {
     const { runtime } = await sharedServer();
     const tenant = await freshOrganization();
     const guest = await joined(tenant);

@@ -54,7 +54,7 @@ describe("access tokens", () => {
     expect(await statusOf(await signed(claims, app.runtime.secret))).to.equal(401);
   });
 
-  it("never have a personal key in their place here", async () => {
+  it("cannot be replaced by a personal key on the control plane", async () => {
     expect(await statusOf(tenant.apiKey)).to.equal(401);
   });
 

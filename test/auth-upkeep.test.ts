@@ -4,8 +4,8 @@ import { call, freshOrganization, sharedServer } from "./support/server.ts";
 
 const OLD = new Date(Date.now() - 500 * 24 * 60 * 60 * 1000);
 
-describe("upkeep of accounts", () => {
-  it("removes what is long spent and leaves what is not", async () => {
+describe("the upkeep of accounts", () => {
+  it("removes logins and audit entries that are long past and keeps the others", async () => {
     const { db } = (await sharedServer()).runtime;
     const [spent, kept] = await Promise.all([freshOrganization(), freshOrganization()]);
     const ofThese = `select l.id from login l join account a on a.id = l."accountId" where a.email = any($1)`;

@@ -64,7 +64,7 @@ describe("a bound on how many there can be", () => {
     if (process.env["TEST_DATABASE_URL"]) apps.push(await startServer());
   });
 
-  it("is raced for below, whichever it is", () => {
+  it("has a race between two servers in this file, whichever it is", () => {
     expect(Object.keys(MAKINGS).sort()).to.deep.equal(Object.keys(BOUNDS).sort());
   });
 

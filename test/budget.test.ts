@@ -28,7 +28,7 @@ describe("budgets", () => {
     tenant = await freshOrganization(app);
   });
 
-  it("are told on every answer: what is left, and when they are whole again in epoch milliseconds", async () => {
+  it("are in the headers of every answer: what is left, and when they are whole again in epoch milliseconds", async () => {
     await tenant.graphql("{ viewer { id } }");
     const reply = await tenant.graphql(dear);
     const told = limitsOf(reply);
@@ -45,7 +45,7 @@ describe("budgets", () => {
     ["400", 400, { method: "POST", body: "{", headers: { Authorization: "ours", "Content-Type": "application/json" } }],
   ];
   for (const [what, status, init] of refusals) {
-    it(`are told on a ${what} too`, async () => {
+    it(`are in the headers of a ${what} too`, async () => {
       const headers = new Headers(init.headers);
       if (headers.has("Authorization")) headers.set("Authorization", tenant.apiKey);
       const response = await fetch(`${tenant.url}/graphql`, { ...init, headers });
@@ -136,7 +136,7 @@ describe("budgets", () => {
 });
 
 describeOnPostgres("budgets of several instances", () => {
-  it("are one: however the requests are spread, never more than the limit is granted", async () => {
+  it("are one for all servers: however the requests are spread, never more than the limit is granted", async () => {
     const apps = await Promise.all([startServer(LIMITS), startServer(LIMITS), startServer(LIMITS)]);
     const tenant = await freshOrganization(apps[0]);
     const replies = await Promise.all(
@@ -147,7 +147,7 @@ describeOnPostgres("budgets of several instances", () => {
     expect(replies.filter(({ status }) => status === 200)).to.have.length(20);
   });
 
-  it("lease what is far from the limit, and less and less near it", async () => {
+  it("are leased in large parts far from the limit, and in smaller ones near it", async () => {
     const limits = { GRAPHQL_REQUESTS_PER_HOUR: "500", GRAPHQL_COMPLEXITY_PER_HOUR: "off" };
     const apps = await Promise.all([startServer(limits), startServer(limits)]);
     const tenant = await freshOrganization(apps[0]);

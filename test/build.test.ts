@@ -26,7 +26,16 @@ const run = (cwd: string, command: string): SpawnSyncReturns<string> =>
 /** A checkout of its own, with the packages of this one. */
 function checkout(): string {
   const folder = scratch();
-  for (const name of ["server", "db", "mcp", "scripts", "package.json", "package-lock.json", "tsconfig.json"])
+  for (const name of [
+    "server",
+    "db",
+    "concurrency",
+    "mcp",
+    "scripts",
+    "package.json",
+    "package-lock.json",
+    "tsconfig.json",
+  ])
     cpSync(name, join(folder, name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
   return folder;
@@ -68,14 +77,14 @@ describe("The build before each start", function () {
     expect(existsSync(path("dist/server/graphql/pages/new.html"))).to.equal(false);
   });
 
-  it("makes a build anew that was killed", () => {
+  it("starts over after it was killed", () => {
     rmSync(path("dist/sources.sha256"));
     rmSync(path("dist/server/main.js"));
     beforeStart();
     expect(existsSync(path("dist/server/main.js"))).to.equal(true);
   });
 
-  it("is made by several starts at once without harm", async () => {
+  it("runs in several starts at once without harm", async () => {
     writeFileSync(SECRET, `${readFileSync(SECRET, "utf8")}export const again = "yes";\n`);
     const starts = [1, 2, 3].map(() => promisify(exec)(scripts.prestart, { cwd: folder }));
     const told = (await Promise.all(starts)).map(({ stdout, stderr }) => stdout + stderr);

@@ -24,7 +24,7 @@ describe("changes made at the same time", () => {
     expect((await space.log(last)).map(({ lastSyncId }) => lastSyncId)).to.deep.equal(range(last + 1, 40));
   });
 
-  it("fail alone also when it is the database that refuses one", async () => {
+  it("fail alone also when the database refuses one", async () => {
     const space = await freshWorkspace();
     const { id } = await space.issue();
     const replies = await createMany(space, 30, { id });
@@ -47,8 +47,8 @@ describe("changes made at the same time", () => {
   });
 });
 
-describe("what a server remembers of small tables", () => {
-  it("is never acted on when another server has changed them since", async function () {
+describe("the row cache of small tables", () => {
+  it("is never acted on when another server has changed a row since", async function () {
     const { runtime } = await sharedServer();
     if (runtime.db.engine === "embedded") this.skip(); // one process alone may open it
     const space = await freshWorkspace();
@@ -61,7 +61,7 @@ describe("what a server remembers of small tables", () => {
     }
   });
 
-  it("does not outlive its own changes", async () => {
+  it("does not outlive changes of its own server", async () => {
     const space = await freshWorkspace();
     await space.issue();
     await space.does("teamUpdate", {
@@ -76,7 +76,7 @@ describe("what a server remembers of small tables", () => {
     expect([issue.identifier, issue.state.name]).to.deep.equal(["NEW-2", "Todo"]);
   });
 
-  it("costs a clear answer, not a 500, when a row was taken away behind its back", async () => {
+  it("leads to a clear answer, not a 500, when a row was deleted by hand in the database", async () => {
     const space = await freshWorkspace();
     const { runtime } = await sharedServer();
     const { issueLabel } = await space.does("issueLabelCreate", { input: { name: "x" } }, "issueLabel { id }");

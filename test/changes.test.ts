@@ -100,7 +100,7 @@ describe("the change log", () => {
     expect(await gap(space, 4)).to.equal(undefined);
   });
 
-  it("refuses pages and places that cannot be", async () => {
+  it("refuses page sizes and cursors that cannot be", async () => {
     const { graphql } = await freshWorkspace();
     for (const args of ["first: 0", "first: 251", "after: -1", 'after: "x"', "after: 1.5"]) {
       const { errors } = await graphql(`{ changes(${args}) { nodes { type } } }`);

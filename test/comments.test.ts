@@ -9,7 +9,7 @@ const commented = async ({ does }: Workspace, input: object) =>
   (await does("commentCreate", { input }, COMMENT)).comment;
 
 describe("comments", () => {
-  it("belong to an issue or a project, and have an address there", async () => {
+  it("belong to an issue or a project, and have a URL there", async () => {
     const space = await freshWorkspace();
     const { id } = await space.issue();
     const { project } = await space.does("projectCreate", { input: { name: "P", teamIds: ["ENG"] } }, "project { id }");
@@ -40,7 +40,7 @@ describe("comments", () => {
     expect((await space.read(id)).updatedAt).to.equal(updatedAt);
   });
 
-  it("need a text and a place, and one place only", async () => {
+  it("need a text, and either an issue or a project", async () => {
     const space = await freshWorkspace();
     const one = await space.issue();
     await space.issue();
@@ -82,7 +82,7 @@ describe("comments", () => {
     expect((await edit("newer", false)).editedAt).to.be.a("string");
   });
 
-  it("go with the answers to them, each told of", async () => {
+  it("are deleted with the answers to them, each with its change in the log", async () => {
     const space = await freshWorkspace();
     await space.issue();
     const root = await commented(space, { issueId: "ENG-1", body: "root" });

@@ -38,7 +38,7 @@ describe("the environment", () => {
     );
   });
 
-  it("is documented, every variable of it", () => {
+  it("is documented, with every variable", () => {
     const documents = ["operations", "ingest", "graphql"].map((name) => readFileSync(`docs/${name}.md`, "utf8")).join();
     const named = (name: string) => documents.includes(`\`${name}\``) || documents.includes(`${name}`);
     expect(NAMES.filter((name) => !named(name))).to.deep.equal([]);

@@ -12,14 +12,14 @@ describe("sign-up and login", () => {
     ({ url } = await sharedServer());
   });
 
-  it("answers a new account with tokens and the account", async () => {
+  it("answer a new account with tokens and the account", async () => {
     const body = stranger();
     const reply = await call(url, "POST", "/api/auth/signup", { body });
     expect(reply.status).to.equal(201);
     expect(reply.body["user"]).to.include({ email: body.email, name: "Sam" });
   });
 
-  it("refuses an address that is taken, in any case of its letters", async () => {
+  it("refuse an address that is taken, in any case of its letters", async () => {
     const body = stranger();
     await call(url, "POST", "/api/auth/signup", { body });
     const again = { ...body, email: body.email.toUpperCase() };
@@ -27,20 +27,20 @@ describe("sign-up and login", () => {
     expect([reply.status, reply.body["code"]]).to.deep.equal([409, "email_taken"]);
   });
 
-  it("lets one of two sign-ups at once have the address", async () => {
+  it("let one of two sign-ups at once have the address", async () => {
     const body = stranger();
     const replies = await Promise.all([1, 2].map(() => call(url, "POST", "/api/auth/signup", { body })));
     expect(replies.map((reply) => reply.status).sort()).to.deep.equal([201, 409]);
   });
 
-  it("names every field at fault at once", async () => {
+  it("name every field at fault at once", async () => {
     const reply = await call(url, "POST", "/api/auth/signup", { body: { email: "x", password: "short", nmae: "Sam" } });
     const issues = reply.body["issues"] as { path: string }[];
     expect(reply.status).to.equal(400);
     expect(issues.map((issue) => issue.path)).to.have.members(["email", "password", "name", "nmae"]);
   });
 
-  it("answers an unknown user and a wrong password in the same words", async () => {
+  it("answer an unknown user and a wrong password in the same words", async () => {
     const { email } = await freshOrganization();
     const replies = await Promise.all(
       [email, `nobody-${randomUUID()}@example.com`].map((who) =>
@@ -52,14 +52,14 @@ describe("sign-up and login", () => {
     expect(known?.status).to.equal(401);
   });
 
-  it("takes a password whose accents were typed another way", async () => {
+  it("take a password whose accents were typed another way", async () => {
     const body = { ...stranger(), password: "pâssword" };
     await call(url, "POST", "/api/auth/signup", { body });
     const typed = { email: body.email, password: body.password.normalize("NFD") };
     expect((await call(url, "POST", "/api/auth/login", { body: typed })).status).to.equal(200);
   });
 
-  it("logs in to the last used organization, or to the one asked for", async () => {
+  it("lead to the last used organization, or to the one asked for", async () => {
     const { email, password, urlKey, rest } = await freshOrganization();
     await rest("POST", "/api/organization", { name: "Second", urlKey: `${urlKey}-2` });
     const tokenFor = async (organization?: string) =>
@@ -69,7 +69,7 @@ describe("sign-up and login", () => {
     expect([last.body["apiKeys"], first.body["apiKeys"]].map((keys) => (keys as []).length)).to.deep.equal([0, 1]);
   });
 
-  it("answers another's organization like one that does not exist", async () => {
+  it("answer another's organization like one that does not exist", async () => {
     const [one, other] = await Promise.all([freshOrganization(), freshOrganization()]);
     const missing = await one.rest("POST", "/api/auth/switch", { organization: "nobody-has-this" });
     const foreign = await one.rest("POST", "/api/auth/switch", { organization: other.urlKey });
@@ -77,7 +77,7 @@ describe("sign-up and login", () => {
     expect(foreign.body["error"]).to.equal(`organization not found: ${other.urlKey}`);
   });
 
-  it("switches to another organization and leaves the earlier token good", async () => {
+  it("switch to another organization and leave the earlier token good", async () => {
     const { urlKey, rest } = await freshOrganization();
     await rest("POST", "/api/organization", { name: "Second", urlKey: `${urlKey}-2` });
     const { body } = await rest("POST", "/api/auth/switch", { organization: `${urlKey}-2` });
@@ -86,25 +86,25 @@ describe("sign-up and login", () => {
     expect([there.body["apiKeys"], here.body["apiKeys"]].map((keys) => (keys as []).length)).to.deep.equal([0, 1]);
   });
 
-  it("says with which call to make an organization when the token carries none", async () => {
+  it("say with which call to make an organization when the token carries none", async () => {
     const { body } = await call(url, "POST", "/api/auth/signup", { body: stranger() });
     const reply = await call(url, "GET", "/api/api-keys", bearer(body["accessToken"]));
     expect([reply.status, reply.body["code"]]).to.deep.equal([403, "organization_required"]);
     expect(reply.body["error"]).to.contain("POST /api/organization");
   });
 
-  describe("on a server that is strict with strangers", () => {
+  describe("on a server with SIGNUP=off and a throttle", () => {
     let strict: string;
     before(async () => {
       strict = (await strictServer()).url;
     });
 
-    it("sign-up is closed", async () => {
+    it("refuse a sign-up with 403", async () => {
       const reply = await call(strict, "POST", "/api/auth/signup", { body: stranger() });
       expect([reply.status, reply.body["code"]]).to.deep.equal([403, "signup_closed"]);
     });
 
-    it("guesses count by the address that connects, whatever X-Forwarded-For says", async () => {
+    it("count guesses by the address that connects, whatever X-Forwarded-For says", async () => {
       const body = { email: stranger().email, password: "a wrong guess" };
       const guess = (_: unknown, at: number) =>
         call(strict, "POST", "/api/auth/login", { body, headers: { "X-Forwarded-For": `198.51.100.${at}` } });

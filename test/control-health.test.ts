@@ -2,8 +2,8 @@ import { expect } from "chai";
 import { call, sharedServer } from "./support/server.ts";
 import { strictServer } from "./support/strict.ts";
 
-describe("health", () => {
-  it("says that it is well, with version and uptime", async () => {
+describe("the health endpoint", () => {
+  it("answers 200 with version and uptime", async () => {
     const { url } = await sharedServer();
     const { status, body } = await call(url, "GET", "/api/health");
     expect(status).to.equal(200);
@@ -12,12 +12,12 @@ describe("health", () => {
       .and.to.have.keys("status", "version", "database", "uptimeSeconds");
   });
 
-  it("is alive without asking the database", async () => {
+  it("answers /api/health/live without asking the database", async () => {
     const { url } = await sharedServer();
     expect((await call(url, "GET", "/api/health/live")).status).to.equal(200);
   });
 
-  it("serves Prometheus text when METRICS=on, and nothing there otherwise", async () => {
+  it("stands beside /metrics, which serves Prometheus text when METRICS=on and 404 otherwise", async () => {
     const app = await strictServer();
     await call(app.url, "GET", "/api/health");
     const text = await (await fetch(`${app.url}/metrics`)).text();

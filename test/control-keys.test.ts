@@ -4,8 +4,8 @@ import { freshOrganization, sendGraphQL, sharedServer } from "./support/server.t
 
 const viewer = { query: "{ viewer { id } }" };
 
-describe("keys", () => {
-  it("are shown once, in their form, and listed without themselves", async () => {
+describe("personal and ingest keys", () => {
+  it("are shown once, in their format, and never in a list", async () => {
     const { rest } = await freshOrganization();
     const personal = await rest("POST", "/api/api-keys", { label: "laptop" });
     const ingest = await rest("POST", "/api/ingest-keys", { name: "prod" });
@@ -40,7 +40,7 @@ describe("keys", () => {
     expect([reply.status, reply.body["code"]]).to.deep.equal([404, "not_found"]);
   });
 
-  it("are not found by something that is no id", async () => {
+  it("are answered 404 under something that is no id", async () => {
     const { rest } = await freshOrganization();
     expect((await rest("DELETE", "/api/api-keys/1%20or%201=1")).status).to.equal(404);
   });

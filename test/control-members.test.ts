@@ -34,7 +34,7 @@ describe("invitations and members", () => {
     expect(seen.body["members"]).to.have.length(2);
   });
 
-  it("count once, also when two accept at once", async () => {
+  it("let an invitation be accepted once, also when two accept it at once", async () => {
     const { rest } = await freshOrganization();
     const { body } = await rest("POST", "/api/invitations", { email: address() });
     const signUp = { token: body["token"], name: "Sam", password: "correct horse" };
@@ -42,7 +42,7 @@ describe("invitations and members", () => {
     expect(replies.map(({ status }) => status).sort()).to.deep.equal([200, 404]);
   });
 
-  it("count for their address alone", async () => {
+  it("let an invitation be accepted by its address alone", async () => {
     const [tenant, other] = await Promise.all([freshOrganization(), freshOrganization()]);
     const { body } = await tenant.rest("POST", "/api/invitations", { email: address() });
     const reply = await accept({ token: body["token"] }, other.accessToken);
@@ -53,7 +53,7 @@ describe("invitations and members", () => {
     ).to.equal(200);
   });
 
-  it("are listed while open, and can be withdrawn", async () => {
+  it("list an invitation while it is open, and let it be withdrawn", async () => {
     const { rest } = await freshOrganization();
     const { body } = await rest("POST", "/api/invitations", { email: address() });
     const listed = await rest("GET", "/api/invitations");
@@ -98,7 +98,7 @@ describe("invitations and members", () => {
     expect((await sendGraphQL(url, String(body["token"]), { query: "{ viewer { id } }" })).status).to.equal(401);
   });
 
-  it("are listed once removed with includeDisabled alone", async () => {
+  it("list a removed member with includeDisabled alone", async () => {
     const tenant = await freshOrganization();
     const guest = await joined(tenant);
     await tenant.rest("DELETE", `/api/members/${guest.id}`);
@@ -109,7 +109,7 @@ describe("invitations and members", () => {
     expect(all.nodes.map((user: { id: string }) => user.id)).to.include(guest.id);
   });
 
-  it("give an owner's rights at once, and never leave nobody with them", async () => {
+  it("make a member an owner at once, and never leave an organization without an owner", async () => {
     const tenant = await freshOrganization();
     const guest = await joined(tenant);
     const alone = await guest.rest("PATCH", `/api/members/${guest.id}`, { role: "owner" });
@@ -118,7 +118,7 @@ describe("invitations and members", () => {
     expect([alone.status, both.status]).to.deep.equal([403, 200]);
   });
 
-  it("are told of in the change log, with who did it", async () => {
+  it("are in the change log, with who did it", async () => {
     const tenant = await freshOrganization();
     const guest = await joined(tenant);
     await tenant.rest("DELETE", `/api/members/${guest.id}`);
@@ -130,7 +130,7 @@ describe("invitations and members", () => {
     expect(changes.nodes[1].updatedFrom).to.include({ active: true });
   });
 
-  it("keep the last owner", async () => {
+  it("refuse to remove the last owner", async () => {
     const { rest } = await freshOrganization();
     const { body } = await rest("GET", "/api/members");
     const [owner] = body["members"] as { id: string }[];

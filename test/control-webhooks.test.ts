@@ -44,7 +44,7 @@ describe("webhooks over REST", () => {
     expect(replies.map(({ status }) => status)).to.deep.equal([400, 400, 400, 400]);
   });
 
-  it("refuse a target with a name or a password in it, at every door", async () => {
+  it("refuse a target with a name or a password in it, over REST and GraphQL", async () => {
     const made = await create();
     const gql = (field: string) => (input: object) => tenant.graphql(`mutation ($input: Webhook${field} }`, { input });
     const doors: Record<string, (url: string) => Promise<unknown[]>> = {
@@ -100,7 +100,7 @@ describe("webhooks over REST", () => {
     expect(row?.["now"]?.toString("latin1")).not.to.contain(body["secret"]);
   });
 
-  it("are gone once deleted, for their owner and for others at all times", async () => {
+  it("are not found once deleted, nor by another organization at any time", async () => {
     const other = await freshOrganization();
     const made = await create();
     expect((await other.rest("DELETE", `/api/webhooks/${made.id}`)).status).to.equal(404);

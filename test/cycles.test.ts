@@ -41,7 +41,7 @@ describe("cycles", () => {
     expect([progress, issues.nodes.length]).to.deep.equal([0.5, 3]);
   });
 
-  it("are changed and archived, each told of", async () => {
+  it("are changed and archived, each with its change in the log", async () => {
     const { does, refuses, last, log } = await freshWorkspace();
     const { cycle } = await does("cycleCreate", { input: { teamId: "ENG", ...span(0) } }, CYCLE);
     const before = await last();

@@ -27,7 +27,7 @@ describe("statements that travel together", function () {
     expect(answers).to.deep.equal([[{ n: 0 }], [{ id: 1 }], [{ n: 1 }], [{ id: 2 }], [{ n: 2 }]]);
   });
 
-  it("are undone together, and the first failure is told, awaited or not", async () => {
+  it("are undone together, and the first failure is reported, awaited or not", async () => {
     const careless = db.transaction(async (trx) => {
       void trx.query(insert(3));
       void trx.query(insert(1));

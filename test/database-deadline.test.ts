@@ -95,7 +95,7 @@ describe("a limit of a statement of a transaction", function () {
   });
 });
 
-describe("the limit of the embedded engine", function () {
+describe("the statement limit of the embedded engine", function () {
   this.timeout(60_000);
   const dataDir = freshDirectory();
   const warnings: string[] = [];
@@ -115,14 +115,14 @@ describe("the limit of the embedded engine", function () {
   });
   after(() => engine.close());
 
-  it("cancels what runs, without a loss and without a reopening", async () => {
+  it("cancels the statement that runs, without a loss and without a reopening", async () => {
     await query("create table note (word text); insert into note values ('kept')", 10_000);
     expect(await query("select count(*) from generate_series(1, 1e12)", 200)).to.match(/57014.*canceling statement/s);
     expect(await query("select word from note", 10_000)).to.match(/kept/);
     expect(warnings).to.deep.equal([]);
   });
 
-  it("takes no busyness of its own process for the engine's death", async () => {
+  it("does not take a busy process for a dead engine", async () => {
     const short = query("select count(*) from generate_series(1, 1000000)", 2_000);
     await sleep(1); // It is under way.
     await turn(); // From here the loop comes to its timers before it reads.

@@ -13,7 +13,8 @@ describeOnPostgres("the first boot on an empty PostgreSQL", function () {
   });
   afterEach(() => made.drop());
 
-  const recorded = async () => (await runSql(made.url, "select id from migration order by id")).map(({ id }) => id);
+  const recorded = async () =>
+    (await runSql(made.url, "select name as id from knex_migrations order by id")).map(({ id }) => id);
   const all = migrations.map(({ id }) => id);
 
   it("succeeds in 8 processes at once", async () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { QueueClass } from "../db/open.ts";
-import { createQueue } from "../db/queue.ts";
+import { createQueue } from "../db/pool/queue.ts";
 import { Unavailable } from "../db/unavailable.ts";
 import { failure } from "./support/database.ts";
 
@@ -20,7 +20,7 @@ describe("the queue before the connections", () => {
     expect(order).to.deep.equal(["short", "short", "read", "read", "upkeep", "upkeep"]);
   });
 
-  it("gives as many turns at once as there are connections", async () => {
+  it("lets as many in at once as there are connections", async () => {
     const queue = createQueue(3);
     const leaves = await Promise.all([queue.enter("read"), queue.enter("read"), queue.enter("read")]);
     const fourth = queue.enter("read");
@@ -46,7 +46,7 @@ describe("the queue before the connections", () => {
     (await queue.enter("read"))();
   });
 
-  it("takes a turn back once, however often it is given back", async () => {
+  it("frees a connection once, however often it is released", async () => {
     const queue = createQueue(1);
     const leave = await queue.enter("short");
     leave();

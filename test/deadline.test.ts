@@ -1,11 +1,11 @@
 import { expect } from "chai";
 import pg from "pg";
 import type { App } from "../server/app.ts";
-import { authenticate } from "../server/auth/principal.ts";
+import { authenticate } from "../server/auth/authenticate.ts";
 import { createBudget } from "../server/graphql/budget/budget.ts";
 import { memoryBudgets } from "../server/graphql/budget/memory.ts";
+import { newMeter } from "../server/graphql/budget/meter.ts";
 import { execute } from "../server/graphql/execute.ts";
-import { newMeter } from "../server/graphql/meter.ts";
 import { describeOnPostgres } from "./support/postgres.ts";
 import { freshOrganization, logLines, sharedServer, startServer } from "./support/server.ts";
 import { workspaceOf } from "./support/workspace.ts";

@@ -48,14 +48,14 @@ function undeclared({ table: from, column, target: to }: ForeignKey): string | u
   return `${table}.${column} refers to ${target}: declare ${table} on the entity ${targetName} in server/resources, as a link table or in dependentTables`;
 }
 
-describe("what becomes of rows that link to a row removed for good", () => {
-  it("is declared for every foreign key of the database", async () => {
+describe("the removal of a row for good", () => {
+  it("has a declared consequence for every foreign key of the database", async () => {
     const keys = await foreignKeys();
     expect(keys.length).to.be.greaterThan(30);
     expect(keys.flatMap((key) => undeclared(key) ?? [])).to.deep.equal([]);
   });
 
-  it("is missed when a foreign key has no declaration", () => {
+  it("names the file to edit when a foreign key has no declaration", () => {
     const said = undeclared({ table: "gadget", column: "projectId", target: "project" });
     expect(said).to.match(/gadget\.projectId refers to project: declare gadget on the entity Project/);
     expect(undeclared({ table: "issue", column: "ownerId", target: '"user"' })).to.match(/on the entity Issue/);
@@ -68,7 +68,7 @@ describe("what becomes of rows that link to a row removed for good", () => {
     expect(await holders(space, ids)).to.deep.equal([]);
   });
 
-  it("holds up no other row when one cannot be removed, and is logged", async () => {
+  it("goes on with the others when one row cannot be removed, and logs which", async () => {
     const space = await freshWorkspace();
     const { runtime } = await sharedServer();
     const issues = await Promise.all(Array.from({ length: 12 }, () => space.issue()));

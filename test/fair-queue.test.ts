@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { draw, type Entry, enqueue, expire, fairQueue, isFull } from "../server/concurrency/fair-queue.ts";
+import { draw, type Entry, enqueue, expire, fairQueue, isFull } from "../concurrency/fair-queue.ts";
 
 const MOST = { rows: 10, bytes: 100 };
 

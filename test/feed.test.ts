@@ -43,7 +43,7 @@ describe("the change log's followers", () => {
     expect(new Set(told.map(({ body }) => body.lastSyncId))).to.deep.equal(new Set(numbers(client)));
   });
 
-  it("are told of a gap when retention took what they missed", async () => {
+  it("get a sync gap when retention took what they missed", async () => {
     const tenant = await freshOrganization();
     await makeTeam(tenant);
     const { db } = (await sharedServer()).runtime;
@@ -58,7 +58,7 @@ describe("the change log's followers", () => {
     expect(numbers(client)[0]).to.equal(4);
   });
 
-  it("are sent away when a backup takes the log back, and are then told of the gap", async () => {
+  it("are disconnected when a backup takes the log back, and then get a sync gap", async () => {
     const tenant = await freshOrganization();
     const { lastSyncId } = await makeIssue(tenant, await makeTeam(tenant));
     const client = await listen(tenant.url, { token: tenant.apiKey, lastSyncId: 0 });

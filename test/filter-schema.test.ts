@@ -31,7 +31,7 @@ const VALUES: Record<string, unknown> = {
 
 const MOST = 60;
 
-describe("every filter and sort the schema offers", () => {
+describe("all filters and sorts of the schema", () => {
   let tenant: Tenant;
   before(async () => {
     tenant = await freshOrganization();
@@ -40,7 +40,7 @@ describe("every filter and sort the schema offers", () => {
   for (const { name, args } of fieldsOf(schema.getQueryType())) {
     const filter = args.find((each) => each.name === "filter");
     if (filter && name !== "searchIssues") {
-      it(`filters ${name} without an error`, async () => {
+      it(`filter ${name} without an error`, async () => {
         const type = getNamedType(filter.type) as GraphQLInputObjectType;
         const query = `query ($filter: ${type}) { ${name}(filter: $filter) { nodes { id } } }`;
         const parts = filtersOf(type, 2);
@@ -51,7 +51,7 @@ describe("every filter and sort the schema offers", () => {
     }
   }
 
-  it("sorts issues by each field, both ways, with and without values", async () => {
+  it("sort issues by each field, both ways, with and without values", async () => {
     const type = schema.getType("IssueSortInput") as GraphQLInputObjectType;
     for (const field of Object.keys(type.getFields())) {
       for (const step of [{ order: "Ascending", nulls: "first" }, { order: "Descending" }]) {

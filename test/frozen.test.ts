@@ -55,7 +55,7 @@ describeOnPostgres("a server that freezes", function () {
     }
   }
 
-  it("with an organization's row stops its writes on others for 12 s at most, and then wakes without a lie", async () => {
+  it("while it holds an organization's row stops its writes on others for 12 s at most, and confirms nothing false when it wakes", async () => {
     let writing = true;
     const acknowledged: string[] = [];
     const statuses = new Set<number>();
@@ -91,7 +91,7 @@ describeOnPostgres("a server that freezes", function () {
 describeOnPostgres("a transaction whose connection is ended before its COMMIT", function () {
   this.timeout(60_000);
 
-  it("runs again, once, and happens once", async () => {
+  it("is run again once, and is committed once", async () => {
     const made = await freshDatabase();
     const { openDatabase } = await import("../db/open.ts");
     const db = await openDatabase({ url: made.url, dataDir: "unused", poolSize: 2 });
@@ -129,13 +129,13 @@ describeOnPostgres("a transaction whose connection is ended before its COMMIT", 
   });
 });
 
-describe("the text of the server", () => {
+describe("the server's source", () => {
   it("begins transactions in one place", () => {
-    const offenders = ["db", "server", "mcp"]
+    const offenders = ["db", "concurrency", "server", "mcp"]
       .flatMap((room) => readdirSync(room, { recursive: true }).map((name) => join(room, String(name))))
-      .filter((path) => /\.(ts|js)$/.test(path) && path !== join("db", "begin.ts"))
+      .filter((path) => /\.(ts|js)$/.test(path) && path !== join("db", "statements", "begin.ts"))
       .filter((path) => /["'`]\s*(begin|start transaction)\b(?! \w+ing)/i.test(readFileSync(path, "utf8")));
-    // db/batch.ts leaves BEGIN out where a transaction travels whole.
-    expect(offenders).to.deep.equal([join("db", "batch.ts")]);
+    // db/pipeline leaves BEGIN out where a transaction travels whole.
+    expect(offenders).to.deep.equal([join("db", "pipeline", "packet.ts")]);
   });
 });

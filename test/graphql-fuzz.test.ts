@@ -1,22 +1,10 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import {
-  type GraphQLArgument,
-  type GraphQLInputField,
-  type GraphQLInputType,
-  getNamedType,
-  getNullableType,
-  isEnumType,
-  isInputObjectType,
-  isLeafType,
-  isListType,
-  isObjectType,
-  isRequiredArgument,
-  isRequiredInputField,
-} from "graphql";
-import { isConstant } from "../server/graphql/constant.ts";
+import { getNamedType, getNullableType, isInputObjectType, isLeafType, isListType } from "graphql";
+import { isConstant } from "../server/graphql/document/constant.ts";
 import { schema } from "../server/graphql/schema.ts";
-import { fresh } from "./support/mutations.ts";
+import { SAMPLES } from "./support/mutations.ts";
+import { argumentsOf, documentOf, type Place, type Taking, withValue } from "./support/places.ts";
 import { sendGraphQL } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -77,20 +65,6 @@ const hostile = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<unknown>(...OTHERS) },
 );
 
-type Taking = GraphQLArgument | GraphQLInputField;
-const isRequired = (field: Taking) =>
-  ("isDeprecated" in field ? false : "args" in field) ||
-  isRequiredArgument(field as GraphQLArgument) ||
-  isRequiredInputField(field as GraphQLInputField);
-
-/** A place that takes a value: the root field, and the path to it. */
-interface Place {
-  kind: "query" | "mutation";
-  root: string;
-  path: string[];
-  type: GraphQLInputType;
-}
-
 const placesIn = (kind: Place["kind"]): Place[] =>
   Object.values((kind === "query" ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {})
     .filter((field) => !isConstant(field))
@@ -105,76 +79,6 @@ function below(kind: Place["kind"], root: string, field: Taking, above: string[]
     { kind, root, path, type: field.type },
     ...within.flatMap((each) => below(kind, root, each, path, depth - 1)),
   ];
-}
-
-const PLAIN: Record<string, unknown> = {
-  ...{ name: "x", title: "x", body: "x", color: "#000000", url: "https://example.com/", term: "x", type: "started" },
-  ...{ startsAt: "2026-01-01T00:00:00Z", endsAt: "2026-01-02T00:00:00Z", position: 1, resourceTypes: [], id: "ENG-1" },
-  workflowStates: {},
-};
-
-/** Arguments of a root field: what it needs, and the value at the place. */
-function argumentsOf(space: Workspace, { kind, root, path }: Place, value: unknown): Record<string, unknown> {
-  const fields = (kind === "query" ? schema.getQueryType() : schema.getMutationType())?.getFields()[root]?.args ?? [];
-  const fill = (all: readonly Taking[], rest: readonly string[] | undefined): Record<string, unknown> =>
-    Object.fromEntries(
-      all.flatMap((field) => {
-        const here = rest?.[0] === field.name ? rest.slice(1) : undefined;
-        if (!here && !isRequired(field)) return [];
-        return [[field.name, filled(field, here)]];
-      }),
-    );
-  const filled = (field: Taking, rest: readonly string[] | undefined): unknown => {
-    if (rest?.length === 0) return value;
-    const type = getNamedType(field.type);
-    const one = isInputObjectType(type)
-      ? fill(Object.values(type.getFields()), rest)
-      : isEnumType(type)
-        ? type.getValues()[0]?.name
-        : field.name === "name"
-          ? fresh()
-          : (PLAIN[field.name] ?? space.teamId);
-    return isListType(getNullableType(field.type)) && !Array.isArray(one) ? [one] : one;
-  };
-  return fill(fields, path);
-}
-
-/** A value as it stands in a document. Lone halves of characters cannot, but for their escapes. */
-function literal(value: unknown, type: GraphQLInputType | undefined): string {
-  const named = type && getNamedType(type);
-  if (Array.isArray(value)) return `[${value.map((each) => literal(each, type)).join(", ")}]`;
-  if (typeof value === "object" && value !== null) {
-    const fields = isInputObjectType(named) ? named.getFields() : {};
-    const members = Object.entries(value).map(([name, each]) => `${name}: ${literal(each, fields[name]?.type)}`);
-    return `{ ${members.join(", ")} }`;
-  }
-  if (isEnumType(named) && typeof value === "string" && /^\w+$/.test(value)) return value;
-  return JSON.stringify(value);
-}
-
-function documentOf({ kind, root }: Place, args: Record<string, unknown>, inline: boolean) {
-  const field = (kind === "query" ? schema.getQueryType() : schema.getMutationType())?.getFields()[root];
-  const given = (field?.args ?? []).filter(({ name }) => name in args);
-  const leaf = field && isObjectType(getNamedType(field.type)) ? "{ __typename }" : "";
-  const passed = given
-    .map(({ name, type }) => `${name}: ${inline ? literal(args[name], type) : `$${name}`}`)
-    .join(", ");
-  const declared = inline ? "" : `(${given.map(({ name, type }) => `$${name}: ${type}`).join(", ")})`;
-  return {
-    query: `${kind} ${declared} { ${root}(${passed}) ${selected(field?.type, leaf)} }`,
-    ...(!inline && { variables: args }),
-  };
-}
-
-/** Something of what is answered, so that a statement is made for it. */
-function selected(type: unknown, otherwise: string): string {
-  const named = type ? getNamedType(type as never) : undefined;
-  if (!isObjectType(named)) return otherwise;
-  const fields = Object.values(named.getFields());
-  if ("nodes" in named.getFields())
-    return `{ nodes ${selected(named.getFields()["nodes"]?.type, otherwise)} pageInfo { hasNextPage } }`;
-  const leaf = fields.find((field) => isLeafType(getNamedType(field.type)) && field.args.length === 0);
-  return leaf ? `{ ${leaf.name} }` : otherwise;
 }
 
 const QUERIES = placesIn("query");
@@ -220,6 +124,26 @@ describe("whatever is sent to /graphql", () => {
     };
     await Promise.all(Array.from({ length: TOGETHER }, worker));
     expect(failures).to.deep.equal([]);
+  });
+
+  it("is refused with the input's name when an empty text stands where a mutation takes an id", async () => {
+    const places = MUTATIONS.filter(({ path, type }) => {
+      return /(^id|Ids?)$/.test(path.at(-1) ?? "") && isLeafType(getNamedType(type));
+    });
+    expect(places.map(({ root, path }) => [root, ...path].join("."))).to.include(
+      "issueBatchCreate.input.issues.teamId",
+    );
+    const wrong: string[] = [];
+    for (const place of places) {
+      const value = isListType(getNullableType(place.type)) ? [""] : "";
+      const args = withValue({ ...(await SAMPLES[place.root]?.(space)) }, place.path, value);
+      const { errors = [] } = await sendGraphQL(space.url, space.apiKey, documentOf(place, args, false));
+      const code = String(errors[0]?.extensions.code);
+      const named = JSON.stringify(errors[0] ?? {}).includes(place.path.at(-1)?.replace(/s$/, "") ?? "");
+      if (!named || !/^(INVALID_INPUT|INPUT_ERROR|NOT_FOUND)$/.test(code))
+        wrong.push(`${place.root} ${place.path.join(".")}: ${code} ${errors[0]?.message}`);
+    }
+    expect(wrong).to.deep.equal([]);
   });
 
   it("is never the server's fault: 1 MB of text in every argument of a root field", async function () {

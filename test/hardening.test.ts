@@ -3,7 +3,7 @@ import { getIntrospectionQuery } from "graphql";
 import { DOUBLING, PROBES, send } from "./support/probes.ts";
 import { freshOrganization, sendGraphQL, type Tenant } from "./support/server.ts";
 
-describe("hostile requests", () => {
+describe("POST /graphql under hostile requests", () => {
   let tenant: Tenant;
   before(async () => {
     tenant = await freshOrganization();

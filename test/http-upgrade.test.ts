@@ -122,7 +122,7 @@ describe("an Upgrade header", () => {
     expect((await fetch(`${tenant.url}/api/health`)).status).to.equal(200);
   });
 
-  it("with a handshake that is none is answered 400", async () => {
+  it("with a malformed WebSocket handshake is answered 400, 405 or 426", async () => {
     const path = "/socket.io/?EIO=4&transport=websocket";
     const { "Sec-WebSocket-Key": _, ...keyless } = WEBSOCKET;
     const faults: Sent[] = [

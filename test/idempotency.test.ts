@@ -82,7 +82,7 @@ describe("Idempotency-Key", () => {
     expect((await send(space, "key", "fine")).data.made.issue.id).to.be.a("string");
   });
 
-  it("tells a secret again, which is not kept in the clear", async () => {
+  it("shows a secret again, which is not kept in the clear", async () => {
     const space = await freshWorkspace();
     const query = `mutation { made: webhookCreate(input: { url: "https://example.com/", resourceTypes: [] }) { webhook { id secret } } }`;
     const [one, two] = [await send(space, "key", "", query), await send(space, "key", "", query)];

@@ -47,7 +47,7 @@ describe("ingestion limits", () => {
     await door.close();
   });
 
-  it("of 0 are none", async () => {
+  it("of 0 are switched off", async () => {
     const door = await doorWith({ INGEST_RATE_REQUESTS: 0, INGEST_RATE_EVENTS: 0 });
     const writer = await freshWriter(door);
     const replies = await Promise.all(Array.from({ length: 50 }, () => writer.event(anEvent())));
@@ -67,7 +67,7 @@ describe("ingestion limits", () => {
     expect(rate.wait("k")).to.equal(1);
   });
 
-  it("ask for 1 s at first, for up to 30 s while trouble lasts, and forget it when it is over", () => {
+  it("ask for a retry after 1 s at first, after up to 30 s while trouble lasts, and after 1 s again when it is over", () => {
     let now = 0;
     const wait = retryAfter(() => now);
     const asked = [0, 10, 30, 100].map((seconds) => {

@@ -50,7 +50,7 @@ describe("recorded sessions", () => {
     });
   });
 
-  it("that only events told of are there, unregistered and without a user", async () => {
+  it("that only events named are listed, unregistered and without a user", async () => {
     const reader = await freshReader();
     const event = anEvent();
     await reader.events([event]);

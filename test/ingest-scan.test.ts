@@ -113,8 +113,8 @@ const carefully = (bytes: Buffer): unknown => {
   }
 };
 
-describe("the fast way from a body to tuples", () => {
-  it("ends where the careful one does, for any spelling of any events", () => {
+describe("the byte scanner of ingestion", () => {
+  it("stores the same as JSON.parse does, for any spelling of any events", () => {
     let taken = 0;
     const property = fc.property(body, (drawn) => {
       const bytes = bytesOf(drawn);
@@ -128,7 +128,7 @@ describe("the fast way from a body to tuples", () => {
     expect(taken).to.be.greaterThan(500);
   });
 
-  it("takes nothing that the careful one refuses or sees otherwise, whatever byte is another", () => {
+  it("takes nothing that JSON.parse and the checks refuse or read otherwise, whatever byte is changed", () => {
     const changes = fc.array(
       fc.tuple(fc.nat(), fc.oneof(fc.nat(255), fc.constantFrom(31, 9, ...Buffer.from('"\\{}[],:0')))),
       {
@@ -150,7 +150,7 @@ describe("the fast way from a body to tuples", () => {
     expect(taken).to.be.greaterThan(50);
   });
 
-  it("takes what clients send day by day", () => {
+  it("takes the bodies that common clients send", () => {
     const plain = {
       ...{ event_id: uuidv7(), session_id: uuidv7(), primitive_name: "Suche", primitive_type: "tool", success: false },
       ...{ args: JSON.stringify({ q: "Straße 😀", n: [1, 2] }), result: 'says "yes"\n', latency: 12, timestamp: NOW },
@@ -168,7 +168,7 @@ describe("the fast way from a body to tuples", () => {
     }
   });
 
-  it("leaves to the careful one what is not plain", () => {
+  it("leaves to JSON.parse what is not plain", () => {
     const row = (more: string) =>
       `{"events":[{"event_id":"${uuidv7()}","session_id":"${uuidv7()}","primitive_name":"a","args":"","result":""${more}}]}`;
     const odd = [

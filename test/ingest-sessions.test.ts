@@ -35,7 +35,7 @@ describe("a repeated session", () => {
     expect(await writer.storedSession(session.session_id)).to.deep.include({ user_id: "u-1", metadata: {} });
   });
 
-  it("called at once for the first time answers 200 to all, and merges them", async () => {
+  it("sent twelve times at once before it exists answers 200 to all, and merges them", async () => {
     const writer = await freshWriter();
     const session = aSession();
     const calls = Array.from({ length: 12 }, (_, n) => writer.session({ ...session, metadata: { [`k${n}`]: n } }));
@@ -44,7 +44,7 @@ describe("a repeated session", () => {
     expect(Object.keys(stored?.["metadata"] as object)).to.have.length(12);
   });
 
-  it("called at once by two users belongs to one of them", async () => {
+  it("sent by two users at once belongs to one of them", async () => {
     const writer = await freshWriter();
     const session = aSession();
     const users = ["a", "b", "a", "b", "a", "b"];

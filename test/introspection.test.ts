@@ -12,8 +12,8 @@ import {
   parse,
   printSchema,
 } from "graphql";
-import { isConstant } from "../server/graphql/constant.ts";
 import { withDerivedTypes } from "../server/graphql/derived-types.ts";
+import { isConstant } from "../server/graphql/document/constant.ts";
 import { schema, shownSchema } from "../server/graphql/schema.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 

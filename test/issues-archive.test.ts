@@ -11,8 +11,8 @@ const listed = async ({ gql }: Workspace, includeArchived = false) => {
   return issues.nodes.map(({ identifier }: { identifier: string }) => identifier);
 };
 
-describe("archive and trash", () => {
-  it("hides an archived issue from lists until it is restored; it still resolves", async () => {
+describe("the archive and the trash", () => {
+  it("hide an archived issue from lists until it is restored; it still resolves", async () => {
     const space = await freshWorkspace();
     const { id } = await space.issue();
     const last = await space.last();
@@ -25,7 +25,7 @@ describe("archive and trash", () => {
     expect(told).to.deep.equal(["update issue.archived", "update issue.unarchived"]);
   });
 
-  it("tells of the trash as a removal, and of the way back as an update", async () => {
+  it("log a trashed issue as a removal, and a restored one as an update", async () => {
     const space = await freshWorkspace();
     const { id } = await space.issue();
     const last = await space.last();
@@ -40,7 +40,7 @@ describe("archive and trash", () => {
     expect(changes[0]).to.deep.include({ updatedFrom: null });
   });
 
-  it("archives and trashes once: again changes nothing", async () => {
+  it("take an issue once: again changes nothing", async () => {
     const space = await freshWorkspace();
     const { id } = await space.issue();
     for (const [mutation, args] of [
@@ -53,7 +53,7 @@ describe("archive and trash", () => {
     expect((await space.read(id)).trashed).to.equal(true);
   });
 
-  it("removes an issue after 30 days in the trash, with its comments, without a change of it", async () => {
+  it("lose an issue for good after 30 days in the trash, with its comments, without a change in the log", async () => {
     const space = await freshWorkspace();
     const { runtime } = await sharedServer();
     const { id } = await space.issue();
@@ -70,7 +70,7 @@ describe("archive and trash", () => {
     expect((await space.read(child.id)).parent).to.equal(null);
   });
 
-  it("lets owners remove an issue at once, and members not", async () => {
+  it("let owners remove an issue at once, and members not", async () => {
     const space = await freshWorkspace();
     const { id } = await space.issue();
     const member = await joined(space);

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { freshWorkspace } from "./support/workspace.ts";
 
-describe("batches of issues", () => {
+describe("a batch of issues", () => {
   it("creates up to 50 issues in their order, each with its change", async () => {
     const { does, teamId, log, last } = await freshWorkspace();
     const before = await last();
@@ -40,7 +40,7 @@ describe("batches of issues", () => {
     expect((await read(String(ids[0]))).priority).to.equal(1);
   });
 
-  it("refuses 51 of them, and none at all", async () => {
+  it("is refused with 51 issues, and with none", async () => {
     const { refuses, teamId } = await freshWorkspace();
     for (const count of [0, 51]) {
       const issues = Array.from({ length: count }, () => ({ teamId, title: "x" }));

@@ -27,7 +27,7 @@ const REFUSED: [what: string, input: object, code: string, field: string][] = [
   ["a reference with U+0000", { stateId: "a\0" }, "INVALID_INPUT", "input.stateId"],
 ];
 
-describe("bad input", () => {
+describe("the validation of input", () => {
   for (const [what, input, code, field] of REFUSED) {
     it(`refuses ${what}, naming ${field}, and writes nothing`, async () => {
       const { refuses, teamId, last } = await freshWorkspace();
@@ -61,7 +61,7 @@ describe("bad input", () => {
     }
   });
 
-  it("answers an issue that does not exist with NOT_FOUND in every mutation", async () => {
+  it("answers NOT_FOUND for an issue that does not exist in every mutation", async () => {
     const { refuses } = await freshWorkspace();
     for (const id of [randomUUID(), "ENG-1", "nonsense", "", "'; drop table issue", "ENG-99999999999999"]) {
       for (const mutation of ["issueArchive", "issueUnarchive", "issueDelete"]) {

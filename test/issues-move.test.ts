@@ -45,7 +45,7 @@ describe("moving an issue to another team", () => {
     expect(await move(id, other.teamId)).to.deep.include({ cycle: null, labelIds: [shared] });
   });
 
-  it("is one change that tells the old identifier and team", async () => {
+  it("is one change in the log, with the old identifier and team", async () => {
     const { space, other, move } = await twoTeams();
     const { id } = await space.issue();
     const last = await space.last();

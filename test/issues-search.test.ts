@@ -23,7 +23,7 @@ describe("searching issues", () => {
     expect(await found(space, "eng-1")).to.deep.equal(["ENG-1", "ENG-2"]);
   });
 
-  it("takes the signs of patterns for themselves", async () => {
+  it("takes %, _ and backslash for themselves", async () => {
     const space = await freshWorkspace();
     for (const title of ["100% sure", "100 times", "snake_case", "snakeXcase", "back\\slash"])
       await space.issue({ title });

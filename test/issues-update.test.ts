@@ -12,7 +12,7 @@ describe("changing an issue", () => {
     expect(after).to.deep.include({ title: "New", description: null, estimate: 2, priority: 3 });
   });
 
-  it("tells the previous values of the changed fields, and only those", async () => {
+  it("logs the previous values of the changed fields, and only those", async () => {
     const space = await freshWorkspace();
     const { id, updatedAt } = await space.issue({ title: "Old", priority: 2 });
     const last = await space.last();
@@ -49,7 +49,7 @@ describe("changing an issue", () => {
     expect(await enter("Todo")).to.include({ startedAt: null, completedAt: null, canceledAt: null });
   });
 
-  it("replaces, adds and takes off labels, told as one change of the issue", async () => {
+  it("replaces, adds and takes off labels, logged as one change of the issue", async () => {
     const space = await freshWorkspace();
     const label = async (name: string) =>
       (await space.does("issueLabelCreate", { input: { name } }, "issueLabel { id }")).issueLabel.id;

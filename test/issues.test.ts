@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { sendGraphQL, sharedServer, startServer } from "./support/server.ts";
 import { freshWorkspace } from "./support/workspace.ts";
 
-describe("issues", () => {
+describe("the tracker", () => {
   it("numbers issues by team: the first of ENG is ENG-1", async () => {
     const { issue } = await freshWorkspace();
     expect((await issue()).identifier).to.equal("ENG-1");

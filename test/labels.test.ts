@@ -46,7 +46,7 @@ describe("labels", () => {
     await space.does("issueLabelUpdate", { id, input: { isGroup: true, name: "kind", color: "#000000" } });
   });
 
-  it("leave their issues and their group's labels when they are deleted, each told of", async () => {
+  it("leave their issues and their group's labels when they are deleted, each with its change in the log", async () => {
     const space = await freshWorkspace();
     const group = await made(space, { name: "g", isGroup: true });
     const label = await made(space, { name: "l", parentId: group.id });

@@ -119,6 +119,49 @@ describe("The MCP server over HTTP", () => {
     expect((await send({ body: { jsonrpc: "2.0", method: "notifications/initialized" } })).status).to.equal(202);
   });
 
+  it("refuses a body of too many values or levels with 400 and the bound, before parsing it, wherever they stand", async () => {
+    const filled = (one: string) => one.repeat(Math.floor((4 * 1024 * 1024 - 200) / one.length));
+    const members = Array.from({ length: 300_000 }, (_, n) => `"k${n}":1`).join();
+    const call = (argumentsText: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"whoami","arguments":${argumentsText}}}`;
+    const wide = [
+      `[${filled("1,")}1]`,
+      `[${filled("[],")}[]]`,
+      `[${filled("{},")}1]`,
+      call(`{${members}}`),
+      call(`[${filled('"",')}1]`),
+    ];
+    const deep = [
+      filled("["),
+      filled('{"a":'),
+      call(`{"a":${"[".repeat(100)}${"]".repeat(100)}}`),
+      filled("[{}],[").slice(1),
+    ];
+    for (const [bodies, sentence] of [
+      [wide, /^The body holds more than 65536 values; /],
+      [deep, /^The body (nests deeper than 64 levels|holds more than 65536 values); /],
+    ] as const)
+      for (const body of bodies) {
+        const reply = await send({ body });
+        expect([reply.status, reply.body.error.code], body.slice(0, 120)).to.deep.equal([400, -32600]);
+        expect(reply.body.error.message).to.match(sentence);
+      }
+  });
+
+  it("takes a body whose texts hold what would be too many brackets and commas", async () => {
+    for (const text of [
+      "[".repeat(1_000),
+      ",".repeat(70_000),
+      '"],['.repeat(20_000),
+      '\\"['.repeat(20_000),
+      "{\n".repeat(70_000),
+    ]) {
+      const params = { name: "whoami", arguments: {}, _meta: { text, list: Array(60_000).fill(1) } };
+      const { status, body } = await send({ body: { ...LIST, method: "ping", params } });
+      expect([status, body.result]).to.deep.equal([200, {}]);
+    }
+  });
+
   it("answers an unknown tool with -32602 and an unknown method with -32601", async () => {
     const call = await send({ body: { ...LIST, method: "tools/call", params: { name: "nonsense" } } });
     expect(call.body.error).to.include({ code: -32602 });

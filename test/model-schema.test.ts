@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { getNamedType, isAbstractType, isInputObjectType, isObjectType } from "graphql";
 import { z } from "zod";
-import { isConstant } from "../server/graphql/constant.ts";
+import { isConstant } from "../server/graphql/document/constant.ts";
 import { schema } from "../server/graphql/schema.ts";
 import { model, mutations, rootMany, rootOne, rootValues } from "../server/resources/index.ts";
 

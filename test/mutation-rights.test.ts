@@ -50,11 +50,11 @@ describe("the right to a mutation", () => {
   const as = (name: string, args: Args, key?: string) =>
     send(space.url, `Bearer ${guest.accessToken}`, name, args, key);
 
-  it("has a sample of arguments for every mutation", () => {
+  it("is tested with a sample of arguments for every mutation", () => {
     expect(Object.keys(SAMPLES).sort(), "test/support/mutations.ts").to.deep.equal(Object.keys(mutations).sort());
   });
 
-  it("is asked again of who repeats it with its Idempotency-Key", async function () {
+  it("is checked again when it is repeated with its Idempotency-Key", async function () {
     this.timeout(60_000);
     const guarded: string[] = [];
     for (const { name, more } of VARIANTS) {
@@ -76,7 +76,7 @@ describe("the right to a mutation", () => {
   });
 });
 
-describe("a secret told again", () => {
+describe("a secret shown again for an Idempotency-Key", () => {
   const ROTATE = (id: string) => ({ name: "webhookRotateSecret", args: { id } });
   let space: Workspace;
   beforeEach(async () => {
@@ -87,7 +87,7 @@ describe("a secret told again", () => {
   const rotate = (id: string, key?: string) => send(space.url, space.apiKey, ROTATE(id).name, ROTATE(id).args, key);
   const secretOf = (reply: GraphQLReply) => reply.data?.webhookRotateSecret?.secret;
 
-  it("is the one the call made", async () => {
+  it("is the one that the first call made", async () => {
     const id = await made();
     const first = await rotate(id, "one");
     expect(secretOf(await rotate(id, "one")))

@@ -29,7 +29,7 @@ describe("the clock of a request", () => {
     }
   });
 
-  it("is one for every duration in it, in the document or a variable, and for what is left out", async () => {
+  it("is the same for every duration in it, in the document or a variable, and for what is left out", async () => {
     const query = `query ($from: DateTimeOrDuration) { ${Array.from(
       { length: 20 },
       (_, n) => `s${n}: recordedToolStats(from: ${n % 2 ? "$from" : '"-P1D"'}) { from to }`,

@@ -127,7 +127,7 @@ describe("pages of a list", () => {
     });
   }
 
-  it("names the root field whose argument is bad", async () => {
+  it("name the root field whose argument is bad", async () => {
     const { errors } = await space.graphql(
       '{ viewer { id } bad: issues(after: "x") { nodes { id } } teams { nodes { id } } }',
     );

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { GraphQLBoolean, type GraphQLInputType, GraphQLNonNull } from "graphql";
-import { isConstant } from "../server/graphql/constant.ts";
+import { isConstant } from "../server/graphql/document/constant.ts";
 import { schema } from "../server/graphql/schema.ts";
 import { readShapes } from "../server/read/shape.ts";
 import { changeValue, generateValue } from "./support/argument-values.ts";

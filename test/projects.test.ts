@@ -57,7 +57,7 @@ describe("projects", () => {
     expect(await enter("Planned")).to.include({ startedAt: null, completedAt: null });
   });
 
-  it("are archived, trashed and restored, each told of", async () => {
+  it("are archived, trashed and restored, each with its change in the log", async () => {
     const space = await freshWorkspace();
     const { id } = await created(space);
     const last = await space.last();

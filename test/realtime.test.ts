@@ -6,7 +6,7 @@ import { makeIssue, makeTeam, updateIssue } from "./support/stream-writes.ts";
 describe("realtime", () => {
   after(closeSockets);
 
-  it("tells of a created issue with the envelope of the change", async () => {
+  it("sends a created issue with the envelope of the change", async () => {
     const tenant = await freshOrganization();
     const teamId = await makeTeam(tenant);
     const client = await listen(tenant.url, { token: tenant.apiKey });
@@ -92,7 +92,7 @@ describe("realtime", () => {
     expect(first?.envelope.data.description).to.equal(description);
   });
 
-  it("tells nothing of another organization", async () => {
+  it("sends nothing of another organization", async () => {
     const [one, other] = await Promise.all([freshOrganization(), freshOrganization()]);
     const client = await listen(one.url, { token: one.apiKey });
     await makeTeam(other);
@@ -101,7 +101,7 @@ describe("realtime", () => {
     expect(new Set(heard.map(({ envelope }) => envelope.organizationId))).to.deep.equal(new Set([one.organizationId]));
   });
 
-  it("acknowledges a join of the own room and refuses every other", async () => {
+  it("acknowledges a join of the organization's own room and refuses every other", async () => {
     const tenant = await freshOrganization();
     const { socket } = await listen(tenant.url, { token: tenant.apiKey });
     const own = `org:${tenant.organizationId}`;

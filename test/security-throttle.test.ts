@@ -35,7 +35,7 @@ describe("guesses at passwords", () => {
     expect((await logIn(tenant, fresh())).status, "the same account from another address").to.equal(200);
   });
 
-  it("are told how long to wait", async () => {
+  it("are answered with how long to wait", async () => {
     const address = fresh();
     await Promise.all(Array.from({ length: 10 }, () => guess(address)));
     const { status, headers } = await logIn(tenant, address);

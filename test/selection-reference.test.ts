@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { type GraphQLField, getNamedType } from "graphql";
-import { isConstant } from "../server/graphql/constant.ts";
+import { isConstant } from "../server/graphql/document/constant.ts";
 import { schema } from "../server/graphql/schema.ts";
 import { fieldsOf } from "./support/documents.ts";
 import { generateDocument, type Manner, type Pick, seeded } from "./support/generate-documents.ts";
@@ -54,7 +54,7 @@ const PLAIN = new Set(["DeletePayload", "WebhookRotateSecretPayload"]);
 let cases = 0;
 
 for (const size of [0, 1, 3]) {
-  describe(`any selection, of ${size} rows`, () => {
+  describe(`any selection over ${size} rows`, () => {
     let tenant: Tenant;
     let ids: Values;
     let second: ReturnType<typeof referenceOf>;

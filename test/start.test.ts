@@ -147,7 +147,7 @@ describe("a first start that is killed", function () {
   });
 });
 
-describe("a start that cannot be", function () {
+describe("a start that fails", function () {
   this.timeout(60_000);
 
   const refused = async (env: Record<string, string>) => {

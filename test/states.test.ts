@@ -5,7 +5,7 @@ const REVIEW = { teamId: "ENG", name: "Review", type: "started", color: "#ABCDEF
 const STATE = "workflowState { id name type position color archivedAt }";
 
 describe("workflow states", () => {
-  it("are added after the others, changed, and told of", async () => {
+  it("are added after the others and changed, each with its change in the log", async () => {
     const { does, log, last } = await freshWorkspace();
     const before = await last();
     const { workflowState: made } = await does("workflowStateCreate", { input: REVIEW }, STATE);
@@ -41,7 +41,7 @@ describe("workflow states", () => {
     expect(refusal).to.include({ code: "INPUT_ERROR", field: "stateId" });
   });
 
-  it("of which the default stays", async () => {
+  it("that are their team's default cannot be archived", async () => {
     const { refuses, states } = await freshWorkspace();
     expect((await refuses("workflowStateArchive", { id: states["Backlog"] })).code).to.equal("CONFLICT");
   });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { freshWorkspace, workspaceOf } from "./support/workspace.ts";
 
-describe("teams", () => {
+describe("a team", () => {
   it("begins with six states in their order, the first of them the default", async () => {
     const { gql, teamId } = await freshWorkspace();
     const { team, workflowStates } = await gql(
@@ -64,7 +64,7 @@ describe("teams", () => {
     expect(refusal).to.include({ code: "INPUT_ERROR", field: "defaultIssueStateId" });
   });
 
-  it("is deleted only without issues, with its states, labels and cycles, each told of", async () => {
+  it("is deleted only without issues, with its states, labels and cycles, each with its change in the log", async () => {
     const { does, refuses, issue, log, last, gql } = await freshWorkspace();
     await does("issueLabelCreate", { input: { name: "own", teamId: "ENG" } });
     await does("projectCreate", { input: { name: "P", teamIds: ["ENG"] } });
@@ -79,7 +79,7 @@ describe("teams", () => {
     expect((await gql("{ teams { nodes { id } } workflowStates { nodes { id } } }")).teams.nodes).to.deep.equal([]);
   });
 
-  it("keeps identifiers of a deleted team alive in the issues that moved, and frees its key", async () => {
+  it("leaves its old identifiers to the issues that moved when it is deleted, and frees its key", async () => {
     const space = await freshWorkspace();
     const other = await workspaceOf(space, "OPS");
     const { id } = await space.issue();

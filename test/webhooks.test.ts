@@ -70,7 +70,7 @@ describe("webhooks", () => {
     expect(headers["tracker-signature"]).to.equal(hex);
   });
 
-  it("hear of their team and their types alone", async () => {
+  it("receive changes of their team and their types alone", async () => {
     const [scoped, typed] = [await startReceiver(), await startReceiver()];
     const other = await makeTeam(tenant, "Other");
     await register(tenant, scoped, { teamId: other, resourceTypes: [] });
@@ -184,7 +184,7 @@ describe("webhooks", () => {
     expect(one?.attempts[0]).to.include({ status: 200, error: null });
   });
 
-  it("that are disabled or deleted hear nothing more", async () => {
+  it("that are disabled or deleted receive nothing more", async () => {
     const receiver = await startReceiver([500]);
     const webhook = await register(tenant, receiver);
     await makeIssue(tenant, teamId);

@@ -48,23 +48,29 @@ describe("a file the server relies on", function () {
     expect([failed, readFileSync(file, "utf8")]).to.deep.equal(["no space", "as it was"]);
     expect(existsSync(`${file}.partial`)).to.equal(false);
 
-    const program = `import { writeTextWhole } from ${module("core/whole-file.ts")};
+    const program = `import { writeTextWhole } from ${module("whole-file.ts")};
       for (let n = 0; ; n = (n + 1) % 10) await writeTextWhole(${JSON.stringify(file)}, String(n).repeat(400_000));`;
-    const child = spawn(process.execPath, ["--import", "tsx/esm", "--input-type=module", "-e", program]);
+    const child = spawn(process.execPath, ["--import", "tsx/esm", "--input-type=module", "-e", program], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const ended = Promise.all([once(child, "close"), text(child.stderr)]);
     const whole = () => {
-      const text = readFileSync(file, "utf8");
-      return text.length === 400_000 && new Set(text).size === 1;
+      const content = readFileSync(file, "utf8");
+      return content.length === 400_000 && content === content.charAt(0).repeat(400_000);
     };
     try {
-      while (statSync(file).size < 400_000) await sleep(5);
+      while (statSync(file).size < 400_000) {
+        if (child.exitCode !== null) expect.fail(`the writer ended by itself: ${(await ended)[1]}`);
+        await sleep(5);
+      }
       for (let look = 0; look < 20; look += 1) {
         expect(whole()).to.equal(true);
         await sleep(5);
       }
     } finally {
       child.kill("SIGKILL");
-      await once(child, "close");
     }
+    expect((await ended)[0], "killed while it wrote").to.deep.equal([null, "SIGKILL"]);
     expect(whole()).to.equal(true);
     // What the kill left is no hindrance, and is not open to others.
     writeFileSync(`${file}.partial`, "left behind", { mode: 0o644 });

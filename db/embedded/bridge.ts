@@ -1,5 +1,5 @@
 import { Duplex } from "node:stream";
-import { statementLimit } from "../statement.ts";
+import { statementLimit } from "../statements/statement.ts";
 import type { Supervisor } from "./supervisor.ts";
 import type { Batch } from "./thread.ts";
 
@@ -9,7 +9,7 @@ const QUERY = 0x51;
 const SYNC = 0x53;
 const TERMINATE = 0x58;
 
-/** AuthenticationOk and ReadyForQuery (idle): all the driver needs to hear at its start. */
+/** AuthenticationOk and ReadyForQuery (idle): all the driver waits for when it connects. */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 
 /** A simple Query message. */
@@ -21,7 +21,7 @@ function queryMessage(text: string): Buffer {
   return message;
 }
 
-/** What a connection may have left behind: the engine has one session, and each connection inherits it. */
+/** Clears what an earlier connection may have left behind: the engine has one session, which they all share. */
 const RESET = ["rollback", "discard all"].map(queryMessage);
 
 /** The stream the pg driver takes for its socket. */

@@ -1,10 +1,10 @@
 import { CannotOpen } from "../cannot-open.ts";
 import type { Database } from "../database.ts";
 import { databaseOver } from "../engine.ts";
-import { migrate } from "../migrate.ts";
-import { createPool, type Pool } from "../pool.ts";
-import type { Cancel } from "../statement.ts";
-import { localWake } from "../wake-local.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { createPool, type Pool } from "../pool/pool.ts";
+import type { Cancel } from "../statements/statement.ts";
+import { localWake } from "../wake/local.ts";
 import { type Bridge, createBridge } from "./bridge.ts";
 import { claimDirectory, type Directory } from "./directory.ts";
 import { type Supervisor, supervise } from "./supervisor.ts";
@@ -55,7 +55,7 @@ const over = (pool: Pool, supervisor: Supervisor, directory: Directory): Databas
     name: "embedded",
     pool,
     wake: localWake(),
-    patience: 5_000,
+    signOfLifeMs: 5_000,
     async close() {
       await pool.end();
       await supervisor.close();

@@ -15,50 +15,58 @@ export interface Supervisor {
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
+/** The engine that is kept alive. */
+interface State {
+  directory: string;
+  warn: (message: string) => void;
+  /** The engine as it is now, or as it will be after a reopening. */
+  thread: Promise<Thread>;
+  closing: boolean;
+}
+
 /**
  * Opens the engine over a directory, and again, with growing pauses, whenever it ends.
  * @throws the engine's own error when the first opening fails
  */
 export async function supervise(directory: string, warn: (message: string) => void): Promise<Supervisor> {
-  let closing = false;
-
-  const watch = (opened: Thread): Thread => {
-    void opened.ended.then(() => {
-      if (closing) return;
-      warn("The embedded database ended and is opened again");
-      thread = reopen();
-      thread.catch(() => {});
-    });
-    return opened;
-  };
-  const reopen = async (): Promise<Thread> => {
-    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-      await pause(wait);
-      if (closing) throw new Error("the embedded engine is closed");
-      try {
-        return watch(await startThread(directory));
-      } catch (error) {
-        warn(`The embedded database does not open: ${error}`);
-      }
-    }
-  };
-
-  let thread = Promise.resolve(watch(await startThread(directory)));
+  const first = await startThread(directory);
+  const state: State = { directory, warn, thread: Promise.resolve(first), closing: false };
+  watch(state, first);
   return {
-    ready: () => thread,
-    exchange: async (batch) => (await thread).exchange(batch),
+    ready: () => state.thread,
+    exchange: async (batch) => (await state.thread).exchange(batch),
     cancel(batch: Batch) {
-      thread.then(
-        (opened) => opened.cancel(batch),
-        () => {},
-      );
+      state.thread.then((opened) => opened.cancel(batch), ignore);
     },
     async close() {
-      closing = true;
-      await thread.then(
-        (opened) => opened.close(),
-        () => {},
-      );
+      state.closing = true;
+      await state.thread.then((opened) => opened.close(), ignore);
     },
   };
+}
+
+const ignore = () => {};
+
+/** Opens the engine again when it ends. */
+function watch(state: State, opened: Thread): void {
+  void opened.ended.then(() => {
+    if (state.closing) return;
+    state.warn("The embedded database ended and is opened again");
+    state.thread = reopen(state);
+    state.thread.catch(ignore);
+  });
+}
+
+async function reopen(state: State): Promise<Thread> {
+  for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+    await pause(wait);
+    if (state.closing) throw new Error("the embedded engine is closed");
+    try {
+      const opened = await startThread(state.directory);
+      watch(state, opened);
+      return opened;
+    } catch (error) {
+      state.warn(`The embedded database does not open: ${error}`);
+    }
+  }
 }

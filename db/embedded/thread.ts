@@ -35,9 +35,9 @@ type Answer = { id: number; bytes: Uint8Array; done: boolean };
 
 const CLOSE_LIMIT_MS = 10_000;
 /**
- * A statement that does not hear its cancel for so many turns of the event loop, this far apart, ends the engine:
- * equal to a kill, nothing acknowledged is lost. Turns and not time, because after a pause of the whole process, or of
- * this thread alone, timers come before the answers that were there long ago.
+ * A statement that goes on after so many cancels, this far apart, ends the engine: equal to a kill, nothing
+ * acknowledged is lost. Each cancel is a turn of the event loop of its own, because after a pause of the whole process,
+ * or of this thread alone, timers run before the answers that arrived meanwhile are read.
  */
 const [CANCELS, BETWEEN_CANCELS_MS] = [20, 500];
 /** The running word has 32 bits. */

@@ -3,7 +3,7 @@ import type { Database } from "../database.ts";
 const INTERVAL_MS = 30_000;
 /** Upkeep waits for so long a pause, since everyone waits for it; on a server without pauses for ten minutes. */
 const QUIET_MS = 1_000;
-const PATIENCE_MS = 600_000;
+const LONGEST_WAIT_MS = 600_000;
 /** A table whose vacuum takes this long would only end the engine at the limit of 60 s, again and again. */
 const TOO_LONG_MS = 50_000;
 
@@ -16,7 +16,7 @@ const NEXT = `
   order by n_dead_tup desc limit 1`;
 
 /**
- * Vacuums and analyses tables, one at a time, in the pauses of everyone else.
+ * Vacuums and analyses tables, one at a time, when no one else uses the engine.
  * @param lastUse when the engine last did something, by `performance.now()`
  * @returns the way to stop
  */
@@ -39,13 +39,13 @@ export function startUpkeep(database: Database, lastUse: () => number, warn: (me
   };
 
   let timer: NodeJS.Timeout;
-  let latest = performance.now() + PATIENCE_MS;
+  let latest = performance.now() + LONGEST_WAIT_MS;
   const round = async () => {
     const now = performance.now();
     if (now - lastUse() < QUIET_MS && now < latest) return plan(QUIET_MS);
-    // Trouble that passes: the next round tries again.
+    // The database may be busy: the next round tries again.
     const tended = await database.as("upkeep", tendNext).catch(() => false);
-    latest = performance.now() + PATIENCE_MS;
+    latest = performance.now() + LONGEST_WAIT_MS;
     plan(tended ? QUIET_MS : INTERVAL_MS);
   };
   let stopped = false;

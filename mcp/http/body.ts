@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { boundExceeded } from "./bounds.ts";
 import { HttpError } from "./response.ts";
 
 /** As much as POST /graphql takes. */
@@ -19,8 +20,11 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
     if (size > MAX_BYTES) throw new HttpError(413, "The body is over 4 MiB.", { connection: "close" });
     chunks.push(chunk);
   }
+  const json = Buffer.concat(chunks);
+  const beyond = boundExceeded(json);
+  if (beyond) throw new HttpError(400, beyond);
   try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    return JSON.parse(json.toString("utf8"));
   } catch {
     throw new HttpError(400, "Parse error: the body is not JSON.", {}, -32700);
   }

@@ -32,7 +32,7 @@ interface Inviter {
   userId: string;
 }
 
-/** Decisions §5: 7 days. */
+/** How long an invitation can be accepted: 7 days. */
 const LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**

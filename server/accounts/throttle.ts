@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../db/open.ts";
 import { rateLimited } from "../errors.ts";
 
-/** Failures allowed in a window (decisions §5). */
+/** Failed logins allowed in 15 minutes: of one account from one address, and of all accounts from one address. */
 const PER_PAIR = 10;
 const PER_ADDRESS = 100;
 const WINDOW_MS = 15 * 60 * 1000;

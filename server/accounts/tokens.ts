@@ -19,7 +19,7 @@ export interface Grant {
   refreshToken: string;
 }
 
-/** Life of a refresh token, and of a login after its last use, in ms (decisions §5: 30 days). */
+/** Life of a refresh token, and of a login after its last use, in ms: 30 days. */
 export const REFRESH_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Begins a login: a family of refresh tokens, with its first. */

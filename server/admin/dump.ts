@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { beginText, PATIENT } from "../../db/begin.ts";
 import type { Database } from "../../db/open.ts";
+import { BACKUP_BOUNDS, beginText } from "../../db/statements/begin.ts";
 import { quoted, type Read, type Table, tables } from "./tables.ts";
 
 /** Takes the next part of the backup; resolves when there is room for more. */
@@ -40,7 +40,7 @@ export const fingerprint = (secret: Uint8Array): string =>
   createHmac("sha256", secret).update("trackway backup").digest("hex").slice(0, 16);
 
 async function header(read: Read, secret: Uint8Array) {
-  const migrations = await read<{ id: string }>("select id from migration order by id");
+  const migrations = await read<{ id: string }>("select name as id from knex_migrations order by name");
   return {
     format: "trackway-backup",
     version: 1,
@@ -55,7 +55,7 @@ const snapshot = (db: Database, work: (read: Read) => Promise<void>) =>
   db.as("upkeep", () =>
     db.connection(async (client) => {
       const snapshot = "set transaction isolation level repeatable read read only";
-      await client.query([...beginText(client, { ...PATIENT, statement: 60_000 }), snapshot].join("; "));
+      await client.query([...beginText(client, { ...BACKUP_BOUNDS, statement: 60_000 }), snapshot].join("; "));
       try {
         await work(async (text, values = []) => (await client.query(text, [...values])).rows);
       } finally {

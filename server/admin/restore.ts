@@ -1,7 +1,7 @@
 import type { PoolClient } from "pg";
-import { beginText, PATIENT } from "../../db/begin.ts";
 import { migrations } from "../../db/migrations/index.ts";
 import type { Database } from "../../db/open.ts";
+import { BACKUP_BOUNDS, beginText } from "../../db/statements/begin.ts";
 import { fingerprint } from "./dump.ts";
 import { quoted } from "./tables.ts";
 
@@ -61,7 +61,7 @@ const LATER_CHANGES = `
     select from sync s where s."organizationId" = c."organizationId" and s."lastSyncId" >= c."lastSyncId")`;
 
 async function load(client: PoolClient, lines: AsyncIterator<string>): Promise<number> {
-  await client.query(beginText(client, { ...PATIENT, statement: 0 }).join("; "));
+  await client.query(beginText(client, { ...BACKUP_BOUNDS, statement: 0 }).join("; "));
   try {
     const links = await dropLinks(client);
     const rows = await insertAll(client, lines);

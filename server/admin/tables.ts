@@ -10,7 +10,7 @@ export interface Table {
 /** Sends one statement and resolves to its rows. */
 export type Read = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** Every table there is data in, by name: all of the schema but the list of migrations, which belongs to the release. */
+/** Every table there is data in, by name: all of the schema but the lists of migrations, which belong to the release. */
 export const tables = (read: Read): Promise<Table[]> =>
   read<Table>(`
     select c.relname as name,
@@ -23,7 +23,7 @@ export const tables = (read: Read): Promise<Table[]> =>
              where i.indrelid = c.oid and i.indisprimary) as key
       from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relname <> 'migration'
+       and c.relname not in ('knex_migrations', 'knex_migrations_lock', 'migration')
      order by c.relname`);
 
 /** Quotes a name for SQL. */

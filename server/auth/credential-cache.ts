@@ -4,8 +4,8 @@ import { createCache } from "../cache.ts";
 import type { Principal } from "./principal.ts";
 
 /**
- * How long a look-up spares the next one, in ms. A revocation on another instance is only noticed when this has
- * passed, and must be within 1 s (decisions §5); the rest of that second is left to the look-up itself.
+ * How long an entry serves, in ms. A revocation on another instance is only noticed when this has
+ * passed, and must be within 1 s; the rest of that second is left to the look-up itself.
  */
 const FRESH_MS = 600;
 

@@ -14,10 +14,10 @@ const PERSONAL = { prefix: "trk_api_", digits: 40 };
 const INGEST = { prefix: "sk_", digits: 64 };
 type Format = typeof PERSONAL;
 
-/** Mints a personal key: `trk_api_` + 40 hex digits, the last 8 a CRC32 of the 32 before (decisions §5). */
+/** Mints a personal key: `trk_api_` + 40 hex digits, the last 8 a CRC32 of the 32 before. */
 export const mintPersonalKey = (): MintedKey => mint(PERSONAL);
 
-/** Mints an ingest key: `sk_` + 64 hex digits, the last 8 a CRC32 of the 56 before (decisions §2.1). */
+/** Mints an ingest key: `sk_` + 64 hex digits, the last 8 a CRC32 of the 56 before. */
 export const mintIngestKey = (): MintedKey => mint(INGEST);
 
 /** Whether a text could be a personal key. False costs no query. */

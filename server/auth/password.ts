@@ -1,15 +1,20 @@
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
-import { gate } from "./gate.ts";
+import { createSemaphore } from "../../concurrency/semaphore.ts";
+import { unavailable } from "../errors.ts";
 
-/** argon2id with the parameters of decisions §5: 19 MiB, two passes, one lane. */
+/** argon2id with 19 MiB, two passes and one thread, as OWASP recommends for servers. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** Each run holds a core and 19 MiB, and a thread of the pool that files and DNS also need. */
-const hashing = gate({ running: Math.min(2, availableParallelism()), queue: 200, waitMs: 8_000 });
+const hashing = createSemaphore(Math.min(2, availableParallelism()), {
+  maxWaiting: 200,
+  maxWaitMs: 8_000,
+  refusal: () => unavailable("Too many sign-ins at the moment; try again shortly.", 2),
+});
 
 /** How many passwords wait to be hashed or checked, for the metrics. */
-export const passwordsWaiting = (): number => hashing.waiting;
+export const passwordsWaiting = (): number => hashing.waiting();
 
 /** Hashes a password. Unicode forms that look alike (NFKC) are the same password. */
 export const hashPassword = (password: string): Promise<string> =>

@@ -9,7 +9,7 @@ export interface AccessClaims {
   loginId: string;
 }
 
-/** Lifetime of an access token in seconds (decisions §5). */
+/** Lifetime of an access token in seconds. */
 export const ACCESS_SECONDS = 15 * 60;
 
 const ALGORITHM = "HS256";

@@ -1,6 +1,7 @@
 import Router from "@koa/router";
 import type Koa from "koa";
-import { authenticate, type Principal } from "../auth/principal.ts";
+import { authenticate } from "../auth/authenticate.ts";
+import type { Principal } from "../auth/principal.ts";
 import { AppError, authenticationError, forbidden, notFound } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { check, readBody } from "./body.ts";

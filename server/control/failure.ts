@@ -4,7 +4,7 @@ import { Unavailable } from "../../db/unavailable.ts";
 import { AppError, type ErrorKind, STATUS } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** The body of every failure of the control plane (decisions §5). */
+/** The body of every failure of the control plane: a sentence, a tag, and the field at fault where there is one. */
 export const failureBody = z.object({
   error: z.string().describe("A sentence for people."),
   code: z.string().describe("A stable tag for programs."),

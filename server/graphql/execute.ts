@@ -3,39 +3,39 @@ import { Unavailable } from "../../db/unavailable.ts";
 import { forbidden } from "../errors.ts";
 import type { Selection } from "../read/selection.ts";
 import type { Scope } from "../scope.ts";
-import { cheaper, pointsOf } from "./complexity.ts";
-import { collectedOf, operationOf, prepare } from "./document.ts";
-import { formatted } from "./failure.ts";
-import { FieldFailure } from "./field-failure.ts";
-import { introspect } from "./introspect.ts";
-import { local } from "./local.ts";
-import { runMutation } from "./mutation.ts";
-import { argumentsOf } from "./plan.ts";
-import { runQuery } from "./query.ts";
-import { refuseUnoffered } from "./refused.ts";
-import type { Answer, GraphQLRequest, Ready, Texts } from "./request.ts";
+import { cheaper, pointsOf } from "./document/complexity.ts";
+import { collectedOf, operationOf, prepare } from "./document/document.ts";
+import { argumentsOf } from "./document/field-arguments.ts";
+import { checkRefusedArguments } from "./document/refused-arguments.ts";
+import { tooManyScans } from "./document/scans.ts";
+import { formatError } from "./http/format-error.ts";
+import { FieldError } from "./operation/field-error.ts";
+import { introspect } from "./operation/introspection.ts";
+import { runMutation } from "./operation/mutation.ts";
+import { runQuery } from "./operation/query.ts";
+import { withoutDatabase } from "./operation/rate-limit-status.ts";
+import { viewerOfNone } from "./operation/viewer.ts";
+import type { GraphQLRequest, GraphQLResponse, Ready, Texts } from "./request.ts";
 import { countingFrom } from "./scalars.ts";
-import { tooManyScans } from "./scans.ts";
 import { schema, shownSchema } from "./schema.ts";
-import { viewerOfNone } from "./viewer.ts";
 
 /**
  * Parses, checks, charges and runs a request. Answers the errors of the document and of fields.
  * @throws AppError rateLimited, and Unavailable: they have a status of their own.
  */
-export async function execute(request: GraphQLRequest): Promise<Answer> {
+export async function execute(request: GraphQLRequest): Promise<GraphQLResponse> {
   const { log } = request.runtime;
   const ready = countingFrom(request.at, () => makeReady(request));
-  if (!("operation" in ready)) return { errors: ready.map((error) => formatted(error, log, request.requestId)) };
+  if (!("operation" in ready)) return { errors: ready.map((error) => formatError(error, log, request.requestId)) };
   const { operation, args } = ready;
   const selected = [...operation.roots, ...operation.introspection];
   const refused = tooManyScans(selected, args);
-  if (refused) return { errors: [formatted(refused, log, request.requestId)] };
+  if (refused) return { errors: [formatError(refused, log, request.requestId)] };
   await request.meter.charge(pointsOf(selected, args), (most) => cheaper(selected, args, most));
   return run(request, ready);
 }
 
-/** Parses, validates, coerces and collects; or answers why not. */
+/** Parses, validates, coerces and collects; or returns the errors. */
 function makeReady(request: GraphQLRequest): Ready | readonly GraphQLError[] {
   try {
     const prepared = prepare(request.query);
@@ -47,7 +47,7 @@ function makeReady(request: GraphQLRequest): Ready | readonly GraphQLError[] {
     const { coerced, errors } = getVariableValues(schema, definitions, request.variables, { maxErrors: 5 });
     if (!coerced) return errors;
     const operation = collectedOf(prepared, node, coerced);
-    return { node, operation, variables: coerced, args: argumentsOf(operation.slots, coerced) };
+    return { node, operation, variables: coerced, args: argumentsOf(operation.fieldArguments, coerced) };
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
     throw error;
@@ -62,23 +62,23 @@ const unnamed = (name: string | undefined) =>
     ? "the document has several operations, or none; name the one to run in operationName"
     : `the document has no operation named ${name}`;
 
-async function run(request: GraphQLRequest, ready: Ready): Promise<Answer> {
+async function run(request: GraphQLRequest, ready: Ready): Promise<GraphQLResponse> {
   try {
-    refuseUnoffered(ready);
+    checkRefusedArguments(ready);
     const texts = await textsOf(request, ready);
     const members = ready.operation.keys.map((key) => `"${key}":${texts.get(key)}`);
     return { data: `{${members.join()}}` };
   } catch (thrown) {
-    const [error, path] = thrown instanceof FieldFailure ? [thrown.cause, thrown.path] : [thrown];
+    const [error, path] = thrown instanceof FieldError ? [thrown.cause, thrown.path] : [thrown];
     if (error instanceof Unavailable) throw error;
-    return { data: "null", errors: [formatted(error, request.runtime.log, request.requestId, path)] };
+    return { data: "null", errors: [formatError(error, request.runtime.log, request.requestId, path)] };
   }
 }
 
 async function textsOf(request: GraphQLRequest, ready: Ready): Promise<Texts> {
   const { operation, node } = ready;
   const known = operation.roots.flatMap((root) => {
-    const text = root.constant ?? local(request, root);
+    const text = root.constant ?? withoutDatabase(request, root);
     return text === undefined ? [] : [[root.key, text] as const];
   });
   const texts: Texts = new Map([...known, ...(await introspected(request, ready))]);
@@ -98,11 +98,11 @@ async function textsOfRoots(
 ): Promise<Texts> {
   const scope = scopeOf(request);
   if (!scope && roots.every(({ field }) => field === "viewer")) return viewerOfNone(request, roots);
-  if (!scope) throw homeless();
+  if (!scope) throw noOrganization();
   return changes ? runMutation(request, scope, ready, roots) : runQuery(request, scope, ready, roots);
 }
 
-/** On whose behalf; none for a token without an organization. */
+/** On whose behalf the request reads and writes; undefined for a token without an organization. */
 function scopeOf({ principal, runtime, at }: GraphQLRequest): Scope | undefined {
   const { organizationId, userId, role } = principal;
   if (!organizationId || !userId || !role) return undefined;
@@ -110,5 +110,5 @@ function scopeOf({ principal, runtime, at }: GraphQLRequest): Scope | undefined 
   return { db, organizationId, userId, role, publicUrl, secret, at };
 }
 
-const homeless = () =>
+const noOrganization = () =>
   forbidden("the token carries no organization; create one with POST /api/organization, and use the token it answers");

@@ -1,24 +1,24 @@
 import type { GraphQLFormattedError, OperationDefinitionNode } from "graphql";
 import type { Principal } from "../auth/principal.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Operation } from "./document.ts";
-import type { Meter } from "./meter.ts";
+import type { Meter } from "./budget/meter.ts";
+import type { Operation } from "./document/document.ts";
 import type { Shown } from "./schema.ts";
 
 /** One request to the data plane, past the transport's checks. */
 export interface GraphQLRequest {
   runtime: Runtime;
   principal: Principal;
-  /** The principal's budgets, from which this request has been taken. */
+  /** The principal's budgets; this request is counted already. */
   meter: Meter;
-  /** When it came: the one clock of everything relative in it. */
+  /** When it came: relative dates in it count from this moment. */
   at: Date;
   query: string;
   variables: Readonly<Record<string, unknown>>;
   operationName: string | undefined;
   /** The schema that introspection shows. */
   shown: Shown;
-  /** Aborts at the request's deadline; PostgreSQL is then told to stop the statement. */
+  /** Aborts at the request's deadline; the statement is then cancelled in PostgreSQL. */
   deadline: AbortSignal;
   requestId: string;
   idempotencyKey: string | undefined;
@@ -36,7 +36,7 @@ export interface Ready {
 export type Texts = Map<string, string>;
 
 /** What is answered: the text of `data` as the database wrote it, or errors. */
-export interface Answer {
+export interface GraphQLResponse {
   /** JSON text of `data`; undefined when execution never began. */
   data?: string;
   errors?: readonly GraphQLFormattedError[];

@@ -57,7 +57,7 @@ export function readUuid(value: unknown): string {
   return value.toLowerCase();
 }
 
-/** Reads a place in the change log: a number, or the same as a string. */
+/** Reads a number of the change log, given as a number or as a string. */
 export function readSyncCursor(value: unknown): number {
   const number = typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value;
   if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 0) {
@@ -66,7 +66,7 @@ export function readSyncCursor(value: unknown): number {
   return number;
 }
 
-/** PostgreSQL and JSON agree on these years. */
+/** Years of four digits: PostgreSQL and ISO 8601 write them alike. */
 const inRange = (date: Date): boolean => {
   const year = date.getUTCFullYear();
   return year >= 1 && year <= 9999;

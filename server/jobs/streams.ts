@@ -2,7 +2,7 @@ import type { Database } from "../../db/open.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** How long the delivery log is kept (decisions §6). */
+/** How long the delivery log is kept: 30 days. */
 const DELIVERIES_MS = 30 * DAY_MS;
 /** Rows that one statement removes, and organizations or webhooks that one finds. */
 const SLICE = 1_000;

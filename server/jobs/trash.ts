@@ -2,9 +2,10 @@ import { Unavailable } from "../../db/unavailable.ts";
 import { model } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Scope } from "../scope.ts";
-import { find, load } from "../write/find.ts";
+import { purge } from "../write/deletion/remove-for-good.ts";
+import { find } from "../write/find.ts";
+import { load } from "../write/load.ts";
 import { mutate } from "../write/mutate.ts";
-import { purge } from "../write/remove-for-good.ts";
 import type { Write } from "../write/write.ts";
 import { forgetKeys } from "./idempotency-keys.ts";
 

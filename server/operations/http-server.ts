@@ -1,28 +1,28 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 
 /** How long a request may take to arrive, in ms. */
-export interface Patience {
+export interface Timeouts {
   headers: number;
   /** Headers and body; its connection is cut after it (408). */
   request: number;
-  /** How often that is looked at: with Node's own 30 s a slow request would live up to 44 s. */
+  /** How often these are checked: with Node's own 30 s a slow request would live up to 44 s. */
   check: number;
 }
 
 /** Everything slow is cut within 15 s. */
-const PATIENCE: Patience = { headers: 10_000, request: 14_000, check: 500 };
+const TIMEOUTS: Timeouts = { headers: 10_000, request: 14_000, check: 500 };
 /** Longer than the idle time of usual proxies, so that they close first and lose no request. */
 const KEEP_ALIVE_MS = 65_000;
 /** How often connections that have become idle are closed while the server drains. */
 const SWEEP_MS = 50;
 
-/** The HTTP server all doors share, with every wait bounded. */
-export const createHttpServer = (listener: RequestListener, patience = PATIENCE): Server =>
+/** The HTTP server that all endpoints share, with every wait bounded. */
+export const createHttpServer = (listener: RequestListener, timeouts = TIMEOUTS): Server =>
   createServer(
     {
-      headersTimeout: patience.headers,
-      requestTimeout: patience.request,
-      connectionsCheckingInterval: patience.check,
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      connectionsCheckingInterval: timeouts.check,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: 16 * 1024,
     },

@@ -5,8 +5,8 @@ import { cacheUse } from "../cache.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Served } from "./observe.ts";
 
-/** The doors by the start of their paths: the only label a path becomes, so that no caller can make more. */
-const DOORS: [string, string][] = [
+/** The label `door` by the start of the path. A path becomes no other label, so that no caller can make more. */
+const LABELS: [string, string][] = [
   ["/api/v1", "ingest"],
   ["/api", "control"],
   ["/settings", "control"],
@@ -14,11 +14,11 @@ const DOORS: [string, string][] = [
 ];
 const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS", "PUT"]);
 
-/** What is measured, and how it is asked for. */
+/** What is measured, and the endpoint that shows it. */
 export interface Metrics {
   count(served: Served): void;
   /** Answers GET /metrics in Prometheus' text format. */
-  door: Koa.Middleware;
+  middleware: Koa.Middleware;
 }
 
 /** The metrics of one server; not made unless METRICS=on. */
@@ -36,7 +36,7 @@ export function createMetrics({ db }: Runtime): Metrics {
   return {
     count: ({ path, method, status, ms }) =>
       duration.observe({ door: doorOf(path), method: METHODS.has(method) ? method : "other", status }, ms / 1000),
-    door: async (ctx, next) => {
+    middleware: async (ctx, next) => {
       if (ctx.path !== "/metrics" || ctx.method !== "GET") return next();
       ctx.set("Cache-Control", "no-store");
       ctx.type = registry.contentType;
@@ -46,7 +46,7 @@ export function createMetrics({ db }: Runtime): Metrics {
 }
 
 const doorOf = (path: string) =>
-  DOORS.find(([start]) => path === start || path.startsWith(`${start}/`))?.[1] ?? "other";
+  LABELS.find(([start]) => path === start || path.startsWith(`${start}/`))?.[1] ?? "other";
 
 function addGauges(registry: Registry, db: Runtime["db"]): void {
   const gauge = (name: string, help: string, value: () => number) =>

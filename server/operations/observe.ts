@@ -12,11 +12,11 @@ export interface Served {
   cut: boolean;
 }
 
-/** Calls `tell` once when a request is over, whichever door answered it. */
-export function observe(request: IncomingMessage, response: ServerResponse, tell: (served: Served) => void): void {
+/** Calls `onServed` once when a request is over, whatever answered it. */
+export function observe(request: IncomingMessage, response: ServerResponse, onServed: (served: Served) => void): void {
   const begun = performance.now();
   response.once("close", () => {
-    tell({
+    onServed({
       requestId: String(response.getHeader("X-Request-Id") ?? ""),
       method: request.method ?? "",
       path: (request.url ?? "").split("?", 1)[0] ?? "",

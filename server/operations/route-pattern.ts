@@ -4,7 +4,7 @@ export type PatternOf = (path: string) => string;
 const OTHER = "(other)";
 
 /**
- * Tells the pattern a path fits. A caller may put anything into a path, a token too, so the log shows what the server
+ * Finds the pattern a path fits. A caller may put anything into a path, a token too, so the log shows what the server
  * itself has written: the pattern of a known route, or for other paths the longest known beginning and `…`.
  * @param patterns in full, `:name` for the parts that vary
  */

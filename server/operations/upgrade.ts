@@ -38,7 +38,7 @@ function putBack(server: Server, request: IncomingMessage, socket: Socket, rest:
   server.emit("connection", socket);
 }
 
-/** Headers that only speak of the upgrade, and the names by which `Connection` tells of them. */
+/** Headers that only concern the upgrade; `Connection` lists them by these names. */
 const OF_UPGRADE = new Set(["upgrade", "http2-settings"]);
 
 function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): string {

@@ -1,21 +1,22 @@
-import type { Place } from "./compare.ts";
-import type { Row } from "./row.ts";
+import type { Scope } from "../scope.ts";
+import type { ArgumentPath } from "./selection.ts";
+import type { Shape } from "./shape.ts";
 
 /** How a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
 export type ValueType = "uuid" | "text" | "integer" | "float" | "boolean" | "timestamp" | "date" | "json" | "text[]";
 
-/** The type of a column that may be null: at run time the type's name alone, but mutations see the difference. */
+/** The type of a column that may be null: only TypeScript sees the difference. */
 export const nullable = <Type extends ValueType>(type: Type) => type as Type & { readonly nullable: true };
 
 /** A value that SQL computes from a row; `sql` may join to-one links through the row. */
 export interface Computed {
   type: ValueType;
-  sql(row: Row): string;
+  sql(row: SqlRow): string;
 }
 
 /**
  * What becomes of a row when the row it links to goes for good: it goes too (with a change of its own, or silently where
- * the change of the other tells enough), its link is emptied, or the other may not go, for the reason given.
+ * readers can conclude it from the change of the other), its link is emptied, or the other may not go, for the reason given.
  */
 export type OnDelete = "cascade" | "cascade-silently" | "detach" | { refuse: string };
 
@@ -36,8 +37,8 @@ export interface FoundLink {
   entity: string;
   by?: never;
   /** SQL of the row itself, computed from the source instead of found in a table. */
-  rows?(source: Row): string;
-  where?(target: Row, source: Row | null): string;
+  rows?(source: SqlRow): string;
+  where?(target: SqlRow, source: SqlRow | null): string;
 }
 
 /** A table of pairs that joins rows of two entities. A pair goes with either of them. */
@@ -45,7 +46,7 @@ export interface LinkTable {
   table: string;
   from: string;
   to: string;
-  /** The published list of ids that shows the pairs, on the entity whose changes tell of them: one side has it. */
+  /** The published list of ids that shows the pairs, on the entity whose changes publish it: one of the two sides. */
   publishedAs?: string;
 }
 
@@ -57,14 +58,14 @@ export interface LinkTable {
 export interface ToMany {
   entity: string;
   /** SQL of the rows themselves, computed from the source instead of found in a table. */
-  rows?(source: Row): string;
+  rows?(source: SqlRow): string;
   /** The list is a course of events: it begins with the oldest. */
   oldestFirst?: true;
   by?: string;
   through?: LinkTable;
-  where?(target: Row, source: Row | null): string;
-  /** There are never more than some hundred: a page of rows gets them in one go. */
-  few?: true;
+  where?(target: SqlRow, source: SqlRow | null): string;
+  /** There are at most some hundred: a page of rows reads them for all of its rows at once. */
+  preload?: true;
 }
 
 /** A resource as the reads, filters, sorts and the change log see it. Declared once, in resources/. */
@@ -72,11 +73,11 @@ export interface Entity {
   /** GraphQL type, and `type` in the change log. */
   name: string;
   table: string;
-  /** Another entity whose rows these are, shown with more. */
+  /** Another entity with the same rows; this one shows more of them. */
   rowsOf?: string;
   /** Stem of its domain events, e.g. `issue` in `issue.created`; absent = not in the change log. */
   event?: string;
-  /** The column that holds the organization, `organizationId` unless told. */
+  /** The column that holds the organization, `organizationId` by default. */
   tenant?: string;
   /** Columns under the names they have on the wire. */
   columns: Record<string, ValueType>;
@@ -96,8 +97,8 @@ export interface Entity {
   /** Why a row can no longer be referred to, e.g. `is archived`. */
   refused?(row: Readonly<Record<string, unknown>>): string | undefined;
   /**
-   * A table of few rows, every change of which but to counters is in the log: a process may remember rows of it and
-   * have the database check that they are still so.
+   * A table of few rows, every change of which but to counters is in the log: its rows go into the row cache, and the
+   * database checks that no change came since.
    */
   small?: true;
   /** Only owners may read it. */
@@ -105,18 +106,56 @@ export interface Entity {
   one?: Record<string, ToOne>;
   many?: Record<string, ToMany>;
   /** Conditions that filters offer beyond columns, computed values and links. */
-  filters?: Record<string, (row: Row, place: Place) => string>;
-  /** Rows that lists leave out unless `includeArchived`; archived ones unless told. */
-  hidden?(row: Row): string;
-  /** Finds a row by something people say instead of an id; `value` is a bound text. */
-  reference?(row: Row, value: string): string;
+  filters?: Record<string, (row: SqlRow, argument: ArgumentPath) => string>;
+  /** Rows that lists leave out unless `includeArchived`; archived ones by default. */
+  hidden?(row: SqlRow): string;
+  /** Finds a row by a name that is used instead of its id, such as an identifier; `value` is a bound text. */
+  reference?(row: SqlRow, value: string): string;
   /** The team whose webhooks hear of a row: a column, or computed SQL. */
-  teamOf?(row: Row): string;
+  teamOf?(row: SqlRow): string;
   /** Sort steps beyond the columns of the same name, e.g. `workflowState`. */
   sorts?: Record<string, Computed>;
-  /** Tables beside its own, by the column that holds its id: their rows go with it, and no change tells of them. */
+  /** Tables beside its own, by the column that holds its id: their rows go with it, and make no change. */
   dependentTables?: Readonly<Record<string, string>>;
 }
 
 /** Every entity by its name. */
 export type Model = ReadonlyMap<string, Entity>;
+
+/** What a statement's parameters are taken from at each execution. */
+export interface Inputs {
+  scope: Scope;
+  /** Coerced arguments, one entry a field that takes any. */
+  args: readonly Readonly<Record<string, unknown>>[];
+  /** Values only this execution knows: ids of a mutation's outcome, a secret shown once. */
+  given?: Readonly<Record<string, unknown>>;
+}
+
+/** Takes one parameter's value from the inputs; throws when the input cannot be one. */
+export type Getter = (inputs: Inputs) => unknown;
+
+/** A statement being written: its parameters, its aliases, and as much of the arguments as it may depend on. */
+export interface Build {
+  model: Model;
+  /** One entry a field that takes arguments; 0 where they are none of this statement's. */
+  shapes: readonly (Shape | 0)[];
+  getters: Getter[];
+  bound: Map<string, string>;
+  aliases: number;
+}
+
+/** One FROM clause being written. Joins are added as expressions ask for them. */
+interface Frame {
+  joins: string[];
+  rows: Map<string, SqlRow>;
+}
+
+/** A row that expressions can refer to. */
+export interface SqlRow {
+  build: Build;
+  entity: Entity;
+  alias: string;
+  frame: Frame;
+  /** The page that the row is one of, under a name that other parts of the statement can read it by. */
+  page?: { name: string; used: boolean };
+}

@@ -13,8 +13,8 @@ export function objectOf(members: readonly (readonly [key: string, value: Json])
 }
 
 /**
- * SQL of the text: literals and values put together, null when one of the values is. A literal alone is said to be text:
- * PostgreSQL does not take it for one where it is aggregated.
+ * SQL of the text: literals and values put together, null when one of the values is. A literal alone is cast to text:
+ * where it is aggregated PostgreSQL would not know its type.
  */
 export function textSql(json: Json): string {
   const parts: string[] = [];
@@ -43,15 +43,15 @@ export function jsonObject(members: readonly (readonly [key: string, value: Json
   return `${textSql(objectOf(whole))}::json`;
 }
 
-/** JSON of a stored value as the wire has it; `present` when it can never be null. The session's time zone is UTC. */
-export function shown(type: ValueType, sql: string, present = false): Json {
-  const { quoted, text } = SHOWN[type](sql);
-  if (present) return quoted ? ['"', { sql: text }, '"'] : [{ sql: text }];
+/** JSON of a stored value as the wire has it; `nonNull` when it never is null. The session's time zone is UTC. */
+export function valueJson(type: ValueType, sql: string, nonNull = false): Json {
+  const { quoted, text } = TEXT_OF[type](sql);
+  if (nonNull) return quoted ? ['"', { sql: text }, '"'] : [{ sql: text }];
   return [{ sql: quoted ? `coalesce('"' || ${text} || '"', 'null')` : `coalesce(${text}, 'null')` }];
 }
 
 interface Text {
-  /** Whether quotation marks go round it; what needs escaping brings its own. */
+  /** Whether quotation marks are to be put around it; to_json puts its own. */
   quoted: boolean;
   text: string;
 }
@@ -60,7 +60,7 @@ const plain = (sql: string): Text => ({ quoted: false, text: `(${sql})::text` })
 const escaped = (sql: string): Text => ({ quoted: false, text: `to_json(${sql})::text` });
 const dated = (format: string) => (sql: string) => ({ quoted: true, text: `to_char(${sql}, '${format}')` });
 
-const SHOWN: Record<ValueType, (sql: string) => Text> = {
+const TEXT_OF: Record<ValueType, (sql: string) => Text> = {
   uuid: (sql) => ({ ...plain(sql), quoted: true }),
   text: escaped,
   integer: plain,

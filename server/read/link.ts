@@ -1,5 +1,5 @@
-import type { ToMany } from "./entity.ts";
-import { column, inTenant, organization, type Row } from "./row.ts";
+import type { SqlRow, ToMany } from "./entity.ts";
+import { column, inTenant, organization } from "./row.ts";
 
 /** FROM and WHERE that reach the rows of a to-many link; `source` is null at the root of a query. */
 export interface Reach {
@@ -8,7 +8,7 @@ export interface Reach {
 }
 
 /** How the rows of a to-many link are reached. Joins that `row` needs for conditions must be added before the call. */
-export function reach(row: Row, source: Row | null, link: ToMany): Reach {
+export function reach(row: SqlRow, source: SqlRow | null, link: ToMany): Reach {
   if (link.rows && source) return { from: `(${link.rows(source)}) ${row.alias}`, where: "true" };
   const table = `"${row.entity.table}" ${row.alias}`;
   const conditions = [inTenant(row)];
@@ -28,7 +28,7 @@ export function reach(row: Row, source: Row | null, link: ToMany): Reach {
 }
 
 /** The condition that a row is shown in lists that were not asked for archived ones. */
-export function visible(row: Row): string {
+export function visible(row: SqlRow): string {
   if (row.entity.hidden) return `not ${row.entity.hidden(row)}`;
   return row.entity.columns.archivedAt ? `${column(row, "archivedAt")} is null` : "true";
 }

@@ -1,27 +1,27 @@
 import { inputError } from "../errors.ts";
-import { connectionJson } from "./connection.ts";
-import type { ToMany, ToOne } from "./entity.ts";
-import { type Json, objectOf, shown, textSql } from "./json.ts";
+import { connectionJson } from "./connection/connection.ts";
+import { MAX_PAGE } from "./connection/page.ts";
+import type { Build, SqlRow, ToMany, ToOne } from "./entity.ts";
+import { type Json, objectOf, textSql, valueJson } from "./json.ts";
 import { reach, visible } from "./link.ts";
-import { MAX_PAGE } from "./page.ts";
-import { type Build, bind, column, entityOf, fieldValue, inTenant, joined, newRow, type Row, shapeOf } from "./row.ts";
+import { bind, column, entityOf, fieldValue, inTenant, joined, newRow, shapeOf } from "./row.ts";
 import { argsOf, type Selection } from "./selection.ts";
 import { isUuidShape } from "./shape.ts";
 
 /** JSON of a row as it was selected. */
-export function rowJson(row: Row, selections: readonly Selection[]): Json {
+export function rowJson(row: SqlRow, selections: readonly Selection[]): Json {
   return objectOf(selections.map((selection) => [selection.key, fieldJson(row, selection)] as const));
 }
 
-function fieldJson(row: Row, selection: Selection): Json {
-  const { field, constant, present } = selection;
+function fieldJson(row: SqlRow, selection: Selection): Json {
+  const { field, constant, nonNull } = selection;
   if (constant !== undefined) return [constant];
   const value = fieldValue(row, field);
   if (value) {
     const sql = clipped(row, selection, value.sql);
     if (selection.measured) return [{ sql: `coalesce(octet_length((${sql})::text), 0)::text` }];
-    // That a declared column is never null is the table's word; a computed value is taken at nobody's.
-    return shown(value.type, sql, present && field in row.entity.columns);
+    // The table guarantees that a declared column is not null; of a computed value nothing guarantees it.
+    return valueJson(value.type, sql, nonNull && field in row.entity.columns);
   }
   if (row.entity.one?.[field]) return toOneJson(joined(row, field), selection);
   const many = row.entity.many?.[field];
@@ -30,9 +30,9 @@ function fieldJson(row: Row, selection: Selection): Json {
 }
 
 /** A text, or as much of it as the selection asks for. */
-function clipped(row: Row, selection: Selection, sql: string): string {
+function clipped(row: SqlRow, selection: Selection, sql: string): string {
   if (shapeOf(row.build, selection).maxLength === undefined) return sql;
-  const most = bind(row.build, `${selection.slot}.maxLength`, "integer", ({ args }) => {
+  const most = bind(row.build, `${selection.argumentIndex}.maxLength`, "integer", ({ args }) => {
     const length = Number(argsOf(selection, args).maxLength);
     if (length < 0) throw inputError("maxLength must not be negative", "maxLength");
     return length;
@@ -40,18 +40,18 @@ function clipped(row: Row, selection: Selection, sql: string): string {
   return `left(${sql}, ${most})`;
 }
 
-function toOneJson(target: Row, { present, children }: Selection): Json {
+function toOneJson(target: SqlRow, { nonNull, children }: Selection): Json {
   const json = rowJson(target, children);
-  return present ? json : [{ sql: `case when ${column(target, "id")} is null then 'null' else ${textSql(json)} end` }];
+  return nonNull ? json : [{ sql: `case when ${column(target, "id")} is null then 'null' else ${textSql(json)} end` }];
 }
 
 /** SQL of the text of a to-many link: a connection, or for a plain list type an array by position. */
-export const manySql = (build: Build, source: Row | null, link: ToMany, selection: Selection): string =>
+export const manySql = (build: Build, source: SqlRow | null, link: ToMany, selection: Selection): string =>
   selection.list
     ? listSql(build, source, link, selection)
     : connectionJson(build, { source, link, selection, rowJson });
 
-function listSql(build: Build, source: Row | null, link: ToMany, selection: Selection): string {
+function listSql(build: Build, source: SqlRow | null, link: ToMany, selection: Selection): string {
   const row = newRow(build, entityOf(build, link.entity));
   const json = textSql(rowJson(row, selection.children));
   const order = `${column(row, row.entity.columns.position ? "position" : "createdAt")}, ${column(row, "id")}`;
@@ -70,11 +70,11 @@ export function rootOneSql(build: Build, link: ToOne, selection: Selection): str
     where ${inTenant(row)} and ${found} limit 1)`;
 }
 
-function referenceSql(row: Row, selection: Selection): string {
+function referenceSql(row: SqlRow, selection: Selection): string {
   const { id } = shapeOf(row.build, selection);
   if (id === undefined) throw inputError("id says which one", "id");
   const get = (args: Parameters<typeof argsOf>[1]) => String(argsOf(selection, args).id).replaceAll("\0", "\uFFFD");
-  const key = `${selection.slot}.id`;
+  const key = `${selection.argumentIndex}.id`;
   if (isUuidShape(id)) {
     return `${column(row, "id")} = ${bind(row.build, key, "uuid", ({ args }) => get(args))}`;
   }

@@ -1,52 +1,13 @@
 import { forbidden } from "../errors.ts";
-import type { Scope } from "../scope.ts";
-import type { Entity, Model, ValueType } from "./entity.ts";
+import type { Build, Entity, Getter, Model, SqlRow, ValueType } from "./entity.ts";
 import type { Selection } from "./selection.ts";
 import type { Shape } from "./shape.ts";
-
-/** What a statement's parameters are taken from at each execution. */
-export interface Inputs {
-  scope: Scope;
-  /** Coerced arguments, one entry a field that takes any. */
-  args: readonly Readonly<Record<string, unknown>>[];
-  /** Values only this execution knows: ids of a mutation's outcome, a secret shown once. */
-  given?: Readonly<Record<string, unknown>>;
-}
-
-/** Takes one parameter's value from the inputs; throws when the input cannot be one. */
-export type Getter = (inputs: Inputs) => unknown;
 
 /**
  * Bytes that a getter retains: itself, what it closes over and the path to its value. Measured with plans of 2, 11 and
  * 102 of them: 620 to 780 each.
  */
 export const GETTER_BYTES = 850;
-
-/** A statement being written: its parameters, its aliases, and as much of the arguments as it may depend on. */
-export interface Build {
-  model: Model;
-  /** One entry a field that takes arguments; 0 where they are none of this statement's. */
-  shapes: readonly (Shape | 0)[];
-  getters: Getter[];
-  bound: Map<string, string>;
-  aliases: number;
-}
-
-/** One FROM clause being written. Joins are added as expressions ask for them. */
-interface Frame {
-  joins: string[];
-  rows: Map<string, Row>;
-}
-
-/** A row that expressions can refer to. */
-export interface Row {
-  build: Build;
-  entity: Entity;
-  alias: string;
-  frame: Frame;
-  /** The page that the row is one of, under a name that other parts of the statement can read it by. */
-  page?: { name: string; used: boolean };
-}
 
 export const newBuild = (model: Model, shapes: Build["shapes"]): Build => ({
   model,
@@ -70,8 +31,8 @@ export function bind(build: Build, key: string, cast: string, get: Getter): stri
 const NO_ARGUMENTS: Shape = {};
 
 /** The arguments of a field as far as the SQL may depend on them. Their values are read in getters. */
-export function shapeOf({ shapes }: Build, { slot, field }: Selection): Shape {
-  const shape = slot < 0 ? NO_ARGUMENTS : shapes[slot];
+export function shapeOf({ shapes }: Build, { argumentIndex, field }: Selection): Shape {
+  const shape = argumentIndex < 0 ? NO_ARGUMENTS : shapes[argumentIndex];
   if (!shape) throw new Error(`the arguments of ${field} are not in the key of this statement`);
   return shape;
 }
@@ -98,16 +59,16 @@ export function entityOf(build: Build, name: string): Entity {
 }
 
 /** A fresh alias of an entity in a FROM clause of its own. */
-export function newRow(build: Build, entity: Entity): Row {
+export function newRow(build: Build, entity: Entity): SqlRow {
   build.aliases += 1;
   return { build, entity, alias: `t${build.aliases}`, frame: { joins: [], rows: new Map() } };
 }
 
 /** A column of a row. */
-export const column = (row: Row, name: string): string => `${row.alias}."${row.entity.names?.[name] ?? name}"`;
+export const column = (row: SqlRow, name: string): string => `${row.alias}."${row.entity.names?.[name] ?? name}"`;
 
 /** A column or computed value of a row, with its type; undefined when the entity has neither. */
-export function fieldValue(row: Row, name: string): { sql: string; type: ValueType } | undefined {
+export function fieldValue(row: SqlRow, name: string): { sql: string; type: ValueType } | undefined {
   const type = row.entity.columns[name];
   if (type) return { sql: column(row, name), type };
   const computed = row.entity.computed?.[name];
@@ -115,7 +76,7 @@ export function fieldValue(row: Row, name: string): { sql: string; type: ValueTy
 }
 
 /** The condition that keeps a row in the scope's organization, and from those who may not read it. */
-export const inTenant = ({ build, entity, alias }: Row): string =>
+export const inTenant = ({ build, entity, alias }: SqlRow): string =>
   `${alias}."${entity.tenant ?? "organizationId"}" = ${entity.ownersOnly ? ownersOrganization(build, entity) : organization(build)}`;
 
 const ownersOrganization = (build: Build, { name }: Entity): string =>
@@ -125,7 +86,7 @@ const ownersOrganization = (build: Build, { name }: Entity): string =>
   });
 
 /** The row a to-one link leads to, joined once a FROM clause; its id is null when there is none. */
-export function joined(row: Row, link: string): Row {
+export function joined(row: SqlRow, link: string): SqlRow {
   const key = `${row.alias}.${link}`;
   const known = row.frame.rows.get(key);
   if (known) return known;

@@ -1,6 +1,6 @@
 /**
  * One selected field, after the specification's CollectFields: fragments and directives resolved, equal response
- * keys merged, in query order. The doors make it; read/plan turns it into SQL.
+ * keys merged, in query order. graphql/document makes it; read/plan turns it into SQL.
  */
 export interface Selection {
   /** Response key: the alias, or the field's name. */
@@ -10,7 +10,7 @@ export interface Selection {
   type: string;
   list: boolean;
   /** Whether the value is declared never to be null. */
-  present: boolean;
+  nonNull: boolean;
   /** Whether it is a page of a list: `first` or `last` multiplies what is below it. */
   connection: boolean;
   /** JSON text of a value that is the same for every row and caller, such as `__typename`. */
@@ -18,7 +18,7 @@ export interface Selection {
   /** Whether its size is asked for, in bytes, and not the value. */
   measured?: true;
   /** Where the field's coerced arguments stand in `Inputs.args`; -1 when it takes none. */
-  slot: number;
+  argumentIndex: number;
   /** Selected fields of the value; empty for a leaf. */
   children: readonly Selection[];
 }
@@ -27,4 +27,13 @@ const NO_ARGS: Readonly<Record<string, unknown>> = {};
 
 /** The coerced arguments of a field. */
 export const argsOf = (selection: Selection, args: readonly Readonly<Record<string, unknown>>[]) =>
-  args[selection.slot] ?? NO_ARGS;
+  args[selection.argumentIndex] ?? NO_ARGS;
+
+/** A filter, or a part of one, with the path to it: a getter reads its values by the path, at each execution. */
+export interface ArgumentPath {
+  /** Where the field's arguments stand in `Inputs.args`. */
+  argumentIndex: number;
+  path: readonly string[];
+  /** What stands there, by shape: SQL may depend on this and on nothing else. */
+  value: unknown;
+}

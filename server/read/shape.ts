@@ -1,7 +1,7 @@
 /**
- * Arguments as SQL is written from them: what the key of a plan tells, and no more. Which are given, lists of objects
- * and values of closed types (booleans, enums, page sizes) are there; of any other value only its kind is. Two
- * requests of the same key get the same SQL, because nothing else can be seen while it is written.
+ * Arguments as they can be seen while SQL is written: exactly what the key of the plan holds. It says which arguments
+ * are given, and has lists of objects and values of closed types (booleans, enums, page sizes) as they are; of any other
+ * value it has only the kind. So two requests with the same key get the same SQL.
  */
 export type Shape = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ const traps = Object.getOwnPropertyNames(Reflect).map((name) => [
   },
 ]);
 
-/** A value of which nothing can be seen: whatever looks into it throws. That it is a list is known. */
+/** Stands for a value that is not known: every access throws, but that it is a list can be seen. */
 const hidden = (target: object): object => new Proxy(target, Object.fromEntries(traps));
 
 const UUID = hidden({});
@@ -35,7 +35,7 @@ const HIDDEN = new Map<unknown, object>(
 );
 const hiddenValues = new Set<unknown>(HIDDEN.values());
 
-/** Reads a key: the arguments of each slot, 0 where they are no part of it. */
+/** Reads the key of a plan: the shape of each field's arguments, 0 for a field that does not belong to the statement. */
 export const readShapes = (key: string): readonly (Shape | 0)[] =>
   JSON.parse(key, (_, value) => HIDDEN.get(value) ?? value);
 

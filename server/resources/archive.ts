@@ -1,25 +1,25 @@
 import { update } from "../write/change.ts";
+import { removeForGood } from "../write/deletion/remove-for-good.ts";
 import { target } from "../write/find.ts";
-import { removeForGood } from "../write/remove-for-good.ts";
 import type { Found, Raw } from "../write/rows.ts";
 import type { Write } from "../write/write.ts";
 import { action, type Mutation } from "./resource.ts";
 
-/** Columns and the way to tell of them, for one change. */
+/** What archiving writes: the columns, and how the change is named. */
 interface Move {
   patch: Raw;
-  told: { event: string; action?: "remove" } | undefined;
+  change: { event: string; action?: "remove" } | undefined;
 }
 
 /** What an input's `trashed` means to a row: nothing, into the trash, or back. `archivedAt` is when it got there. */
 export function trashing(write: Write, before: Found, trashed: boolean | null | undefined): Move {
   if (trashed === true && !before.trashed) {
-    return { patch: { trashed: true, archivedAt: write.at }, told: { event: "deleted", action: "remove" } };
+    return { patch: { trashed: true, archivedAt: write.at }, change: { event: "deleted", action: "remove" } };
   }
   if (trashed === false && before.trashed) {
-    return { patch: { trashed: null, archivedAt: null }, told: { event: "unarchived" } };
+    return { patch: { trashed: null, archivedAt: null }, change: { event: "unarchived" } };
   }
-  return { patch: {}, told: undefined };
+  return { patch: {}, change: undefined };
 }
 
 interface Args {
@@ -27,7 +27,7 @@ interface Args {
   trash?: boolean | null;
 }
 
-/** The mutation that archives a row of an entity, or moves it to the trash when told. */
+/** The mutation that archives a row of an entity, or with `trash` moves it to the trash. */
 export const archiving = (entity: string): Mutation =>
   onRow(entity, (write, before, { trash }) => archive(write, entity, before, trash ?? false));
 
@@ -51,8 +51,8 @@ const onRow = (entity: string, work: (write: Write, before: Found, args: Args) =
 
 /** Archives a row, or moves it to the trash. What is there already stays as it is. */
 export function archive(write: Write, entity: string, before: Found, trash = false): void {
-  const { patch, told } = trashing(write, before, trash ? true : undefined);
-  if (told) update(write, entity, before, patch, told);
+  const { patch, change } = trashing(write, before, trash ? true : undefined);
+  if (change) update(write, entity, before, patch, change);
   else if (!before.archivedAt) update(write, entity, before, { archivedAt: write.at }, { event: "archived" });
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { nullable, type ToOne } from "../read/entity.ts";
-import { column, joined, publicUrl, type Row } from "../read/row.ts";
+import { nullable, type SqlRow, type ToOne } from "../read/entity.ts";
+import { column, joined, publicUrl } from "../read/row.ts";
 
 /** Columns every resource has. */
 export const BASE = {
@@ -11,7 +11,7 @@ export const BASE = {
 } as const;
 
 const KIB = 1024;
-/** Most bytes of a description or a comment (decisions §4). */
+/** Most bytes of a description or a comment. */
 export const LONG_TEXT_BYTES = 256 * KIB;
 /** A clock may be this much ahead of ours. */
 const SKEW_MS = 60_000;
@@ -23,7 +23,7 @@ const text = z
 
 const line = (max: number) => text.trim().min(1, "must not be empty").max(max, `must be at most ${max} characters`);
 
-/** Field checks that inputs share (limits: decisions §3). */
+/** Field checks that inputs share. */
 export const id = z.guid("must be a UUID").transform((value) => value.toLowerCase());
 export const name = line(256);
 export const title = line(512);
@@ -46,7 +46,7 @@ export const past = moment.refine((at) => Date.parse(at) <= Date.now() + SKEW_MS
 export const kept = <Value>(value: Value | null | undefined): Value | undefined => value ?? undefined;
 
 /** The address of the organization's pages: `<PUBLIC_URL>/<urlKey>`. */
-export const base = (row: Row): string =>
+export const base = (row: SqlRow): string =>
   `${publicUrl(row.build)} || '/' || ${column(joined(row, "organization"), "urlKey")}`;
 
 /** SQL of a text as a part of an address. */
@@ -61,19 +61,19 @@ export const organizationLink: ToOne = {
 };
 
 /** SQL of a priority in words. */
-export const priorityLabel = (row: Row): string =>
+export const priorityLabel = (row: SqlRow): string =>
   `(array['${PRIORITIES.join("', '")}'])[${column(row, "priority")} + 1]`;
 
 /** Names of the priorities, 0 first. */
 export const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"] as const;
 
 /** SQL of the ids a row has in a link table, in order. */
-export const linkedIds = (row: Row, table: string, from: string, to: string): string =>
+export const linkedIds = (row: SqlRow, table: string, from: string, to: string): string =>
   `array(select l."${to}"::text from "${table}" l where l."organizationId" = ${column(row, "organizationId")}
     and l."${from}" = ${column(row, "id")} order by 1)`;
 
 /** SQL of the share of a parent's issues that are completed; canceled ones do not count. */
-export const progress = (row: Row, by: string): string => `(
+export const progress = (row: SqlRow, by: string): string => `(
   select coalesce(round((count(*) filter (where s.type = 'completed'))::numeric / nullif(count(*), 0), 4), 0)
   from issue i join "workflowState" s on s."organizationId" = i."organizationId" and s.id = i."stateId"
   where i."organizationId" = ${column(row, "organizationId")} and i."${by}" = ${column(row, "id")}

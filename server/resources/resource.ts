@@ -1,6 +1,5 @@
 import type { z } from "zod";
-import type { Entity, ToMany, ToOne } from "../read/entity.ts";
-import type { Build } from "../read/row.ts";
+import type { Build, Entity, ToMany, ToOne } from "../read/entity.ts";
 import type { Selection } from "../read/selection.ts";
 import type { Scope } from "../scope.ts";
 import type { Result } from "../write/result.ts";
@@ -14,12 +13,12 @@ export type Needs = Scope["role"] | ((args: Arguments) => Scope["role"]);
 
 /** One mutation: who may do it, the checks of its `input` argument, and the function with its rules. */
 export interface Mutation {
-  /** Asked of every call before anything else, of a repeated one too. */
+  /** Checked first of all, on a replay too. */
   needs: Needs;
   input?: z.ZodType;
   run(write: Write, args: Arguments): Promise<Result> | Result;
-  /** Completes the result of a repeated request with values that are not kept, such as a secret. */
-  again?(write: Write, result: Result): Promise<Result>;
+  /** Completes the result of a replayed request with values that are not stored, such as a secret. */
+  onReplay?(write: Write, result: Result): Promise<Result>;
 }
 
 /** A mutation whose `input` has the type its checks give it. */

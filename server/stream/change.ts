@@ -1,6 +1,6 @@
 import type { Database } from "../../db/open.ts";
 
-/** One entry of the change log (decisions §6). `data` and `updatedFrom` are rows as published. */
+/** One entry of the change log. `data` and `updatedFrom` are rows as published. */
 export interface Change {
   lastSyncId: number;
   type: string;
@@ -27,7 +27,7 @@ const MAX_BYTES = 512 * 1024;
 /**
  * The next changes of an organization after `position`, in order and without a gap: at most 500, about 512 KiB;
  * `more` when the range ended there. Numbers are given out under a lock that is held until the commit, so what is
- * visible here has no holes to be filled later.
+ * visible here has no holes to be filled later. Raw SQL, for its window over the bytes.
  */
 export async function readRange(
   db: Database,

@@ -1,8 +1,8 @@
 import type { Change } from "./change.ts";
 
 /**
- * A change as every stream sends it: the source's fields (§6), `updatedFrom` on updates alone, and `lastSyncId`,
- * which gives the order. Webhooks add `webhookTimestamp` and `webhookId`.
+ * A change as every stream sends it: the fields that Linear's webhooks have, `updatedFrom` on updates alone, and
+ * `lastSyncId`, which gives the order. Webhooks add `webhookTimestamp` and `webhookId`.
  */
 export const envelope = (organizationId: string, change: Change): Record<string, unknown> => ({
   action: change.action,

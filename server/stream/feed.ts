@@ -1,7 +1,7 @@
+import { startInterval } from "../../concurrency/interval.ts";
+import { createSemaphore, type Semaphore } from "../../concurrency/semaphore.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Change, readLast, readRange } from "./change.ts";
-import { lanes } from "./lanes.ts";
-import { everyNowAndThen } from "./rounds.ts";
 
 /** What follows one organization's log. */
 export interface Follower {
@@ -18,7 +18,7 @@ export interface Following {
   stop(): void;
 }
 
-/** Follows the logs of the organizations someone here listens to, and no others (decisions §6). */
+/** Follows the logs of the organizations someone here listens to, and no others. */
 export interface Feed {
   /** Publishes what comes after `position`. One follower an organization. */
   follow(organizationId: string, position: number, follower: Follower): Following;
@@ -37,19 +37,19 @@ interface Followed {
 interface State {
   runtime: Pick<Runtime, "db" | "log">;
   followed: Map<string, Followed>;
-  /** Reads at once are few: what waits for its turn reads further then, so nothing piles up. */
-  lane: ReturnType<typeof lanes>;
+  /** Few reads run at once: what waits for a permit then reads all that has come meanwhile, so nothing piles up. */
+  reads: Semaphore;
 }
 
-/** How often all followed organizations are looked at; a wake only makes it sooner. */
+/** How often the logs of all followed organizations are checked; a wake only makes it sooner. */
 const POLL_MS = 500;
-const LANES = 4;
+const MAX_READS = 4;
 
 /** Starts a feed, with nobody to follow yet. */
 export function createFeed(runtime: Pick<Runtime, "db" | "log">): Feed {
   const { db, log } = runtime;
-  const state: State = { runtime, followed: new Map(), lane: lanes(LANES) };
-  const stopPolling = everyNowAndThen(POLL_MS, () =>
+  const state: State = { runtime, followed: new Map(), reads: createSemaphore(MAX_READS) };
+  const stopPolling = startInterval(POLL_MS, () =>
     poll(state).catch((error) => log.debug({ err: error }, "change logs not looked at; tried again")),
   );
   const unsubscribe = db.wake.subscribe((organizationId) => {
@@ -99,13 +99,13 @@ async function read(state: State, one: Followed): Promise<void> {
       await readOn(state, one);
     }
   } finally {
-    // In the same turn as the last look at `stale`: no wake falls in between.
+    // No `await` stands between the last look at `stale` and this line, so no wake falls in between.
     one.reading = false;
   }
 }
 
 async function readOn(state: State, one: Followed): Promise<void> {
-  const { changes, more } = await state.lane(() => readRange(state.runtime.db, one.organizationId, one.position));
+  const { changes, more } = await state.reads.run(() => readRange(state.runtime.db, one.organizationId, one.position));
   const [first, last] = [changes[0], changes.at(-1)];
   if (!first || !last || !isFollowed(state, one)) return;
   if (first.lastSyncId !== one.position + 1) return lose(state, one);

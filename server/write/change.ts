@@ -3,8 +3,8 @@ import type { Entity } from "../read/entity.ts";
 import type { Found, NewRow, Patch, Raw } from "./rows.ts";
 import { enqueueUpdate, entityNamed, keyOf, rowOf, type Write } from "./write.ts";
 
-/** How a change is told apart from a plain update, and what else changed with the columns. */
-interface Told {
+/** What makes a change more than a plain update of columns. */
+interface ChangeOptions {
   /** Suffix of the domain event, e.g. `archived`. */
   event?: string;
   action?: "update" | "remove";
@@ -47,26 +47,26 @@ export function update<Name extends string>(
   name: Name,
   found: Found<Name>,
   patch: Patch<Name>,
-  told: Told = {},
+  options: ChangeOptions = {},
 ): boolean {
   const before: Found = found;
   const entity = entityNamed(write, name);
   const changed = Object.entries(patch).filter(([key, value]) => value !== undefined && !same(value, before[key]));
-  const also = Object.entries(told.also ?? {}).filter(([, { before: old, after }]) => !same(old, after));
+  const also = Object.entries(options.also ?? {}).filter(([, { before: old, after }]) => !same(old, after));
   if (changed.length === 0 && also.length === 0) return false;
   const { id } = before;
   enqueueUpdate(write, entity, id, { ...Object.fromEntries(changed), updatedAt: write.at });
   const row = write.rows.get(keyOf(name, id));
   if (row) for (const [key, { after }] of also) row[key] = after;
   if (!entity.event) return true;
-  const { action = "update", event = "updated" } = told;
+  const { action = "update", event = "updated" } = options;
   const updatedFrom = {
     ...Object.fromEntries(changed.flatMap(([key]) => (entity.columns[key] ? [[key, before[key] ?? null]] : []))),
     ...Object.fromEntries(also.map(([key, { before: old }]) => [key, old])),
     updatedAt: before.updatedAt,
   };
-  const said = { entity, id, action, event: `${entity.event}.${event}` };
-  write.entries.push(action === "update" ? { ...said, updatedFrom } : said);
+  const change = { entity, id, action, event: `${entity.event}.${event}` };
+  write.entries.push(action === "update" ? { ...change, updatedFrom } : change);
   return true;
 }
 
@@ -85,7 +85,7 @@ export function remove(write: Write, name: string, before: { id: string }, silen
   write.rows.set(keyOf(name, id), null);
 }
 
-/** Writes a row of a link table, which has no change of its own: its owner's change tells of it. */
+/** Writes a row of a link table, which has no change of its own: its owner's change publishes the ids. */
 export const addLink = (write: Write, table: string, row: Raw): void => {
   write.operations.push({ kind: "insert", table, row: { organizationId: write.scope.organizationId, ...row } });
 };

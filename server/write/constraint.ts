@@ -1,12 +1,12 @@
 import { AppError, conflict, inputError } from "../errors.ts";
 
-/** What the driver says of a broken constraint. */
+/** The driver's error of a broken constraint. */
 interface Broken extends Error {
   code: string;
   constraint?: string;
 }
 
-/** What PostgreSQL calls the failure that stands for an answer too long to be given: nothing else takes logarithms. */
+/** SQLSTATE of a logarithm of zero, by which a statement fails when its answer is too long: nothing else takes logarithms. */
 export const TOO_LONG_CODE = "2201E";
 
 /** The names of unique constraints end with the field they keep unique; those of links hold the field before `fkey`. */
@@ -17,7 +17,7 @@ const UNIQUE_FIELDS: Record<string, string> = { number: "number", key: "key", ur
  * needed, a value out of range. Rules check before they write; this is for what changed in between. Anything else is
  * handed back as it is.
  */
-export function explained(error: unknown): unknown {
+export function toAppError(error: unknown): unknown {
   if (!isBroken(error) || error instanceof AppError) return error;
   // A name may carry the number of a shard.
   const constraint = error.constraint?.replace(/_\d+$/, "") ?? "";

@@ -3,15 +3,15 @@ import { conflict } from "../errors.ts";
 import type { Result } from "./result.ts";
 import type { Write } from "./write.ts";
 
-/** A request that may come twice: its key, where in the response the mutation stands, and what it asks for. */
-export interface Once {
+/** A request with an Idempotency-Key: the key, where in the response the mutation stands, and what it asks for. */
+export interface IdempotentRequest {
   key: string;
   /** Root response key. */
   field: string;
   input: unknown;
 }
 
-interface Remembered {
+interface StoredOutcome {
   result: Result;
   lastSyncId: number;
 }
@@ -19,46 +19,46 @@ interface Remembered {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What the same request left behind in the last 24 hours (decisions §3).
+ * What the same request left behind, if it came in the last 24 hours.
  * @throws conflict when the key came with another input.
  */
-export async function recall(write: Write, once: Once): Promise<Remembered | undefined> {
+export async function findOutcome(write: Write, request: IdempotentRequest): Promise<StoredOutcome | undefined> {
   const { organizationId, userId } = write.scope;
   const [known] = await write.trx.query<{ inputHash: Buffer; outcome: Result; lastSyncId: number }>({
-    name: "recall",
+    name: "find-outcome",
     text: `select "inputHash", outcome, "lastSyncId" from idempotency
       where "organizationId" = $1 and "userId" = $2 and key = $3 and field = $4 and "createdAt" > $5`,
-    values: [organizationId, userId, once.key, once.field, new Date(Date.parse(write.at) - DAY_MS)],
+    values: [organizationId, userId, request.key, request.field, new Date(Date.parse(write.at) - DAY_MS)],
   });
   if (!known) return undefined;
-  if (!known.inputHash.equals(hashOf(once.input)))
+  if (!known.inputHash.equals(hashOf(request.input)))
     throw conflict("Idempotency-Key came with another input before; use a new key", undefined, "Idempotency-Key");
   return { result: known.outcome, lastSyncId: known.lastSyncId };
 }
 
-/** Keeps what a request left behind, for when it comes again. Values shown only once are not kept. */
-export function remember(write: Write, once: Once, { result, lastSyncId }: Remembered): void {
+/** Stores what a request left behind, for its replays. `values`, such as a secret that is shown once, are not stored. */
+export function storeOutcome(write: Write, request: IdempotentRequest, { result, lastSyncId }: StoredOutcome): void {
   const { organizationId, userId } = write.scope;
   const { id, ids, kept } = result;
   void write.trx.query({
-    name: "remember",
+    name: "store-outcome",
     text: `insert into idempotency ("organizationId", "userId", key, field, "inputHash", outcome, "lastSyncId", "createdAt")
       values ($1, $2, $3, $4, $5, $6, $7, $8)
       on conflict ("organizationId", "userId", key, field) do update set "inputHash" = excluded."inputHash",
         outcome = excluded.outcome, "lastSyncId" = excluded."lastSyncId", "createdAt" = excluded."createdAt"`,
     values: [
-      ...[organizationId, userId, once.key, once.field, hashOf(once.input)],
+      ...[organizationId, userId, request.key, request.field, hashOf(request.input)],
       ...[JSON.stringify({ id, ids, kept }), lastSyncId, write.at],
     ],
   });
 }
 
 /**
- * A function that creates an entity, made safe to repeat: the same client id with the same input finds the entity that
- * is there already.
+ * Makes a function that creates an entity idempotent by the id that the client chose: the same id with the same input
+ * answers the entity that is there already.
  * @throws conflict for an id that is in use, or came with another input before.
  */
-export const repeatable =
+export const idempotentById =
   <Input extends { id?: string | null | undefined }>(
     entity: string,
     run: (write: Write, input: Input) => Promise<Result> | Result,

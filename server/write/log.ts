@@ -1,17 +1,8 @@
 import type { Statement } from "../../db/open.ts";
-import { jsonObject, shown } from "../read/json.ts";
-import { prepared } from "../read/prepared.ts";
-import {
-  type Build,
-  caller,
-  column,
-  fieldValue,
-  given,
-  inTenant,
-  newRow,
-  organization,
-  type Row,
-} from "../read/row.ts";
+import type { Build, SqlRow } from "../read/entity.ts";
+import { jsonObject, valueJson } from "../read/json.ts";
+import { preparedStatement } from "../read/prepared-statement.ts";
+import { caller, column, fieldValue, given, inTenant, newRow, organization } from "../read/row.ts";
 import type { Entry, Write } from "./write.ts";
 
 /**
@@ -36,7 +27,7 @@ export function logStatement(write: Write, base: number): Statement {
   ]);
   const inputs = { scope: write.scope, args: [], given: { at: write.at, ...Object.fromEntries(values) } };
   const shape = `log ${write.scope.system === true} ${[...kinds.keys()].join()}`;
-  return prepared(write.model, shape, inputs, (build) => logSql(build, groups, write.scope.system === true));
+  return preparedStatement(write.model, shape, inputs, (build) => logSql(build, groups, write.scope.system === true));
 }
 
 function logSql(build: Build, groups: readonly { entry: Entry }[], system: boolean): string {
@@ -63,19 +54,19 @@ function select(build: Build, { entity, action, event }: Entry, at: number, acto
 }
 
 /** SQL of an entity as the change log publishes it: its columns and the computed values declared for it. */
-export function published(row: Row): string {
+export function published(row: SqlRow): string {
   const names = [...Object.keys(row.entity.columns), ...(row.entity.published ?? [])];
   return jsonObject(
     names.map((name) => {
       const value = fieldValue(row, name);
       if (!value) throw new Error(`${row.entity.name} publishes ${name}, which it does not declare`);
-      return [name, shown(value.type, value.sql)] as const;
+      return [name, valueJson(value.type, value.sql)] as const;
     }),
   );
 }
 
 /** SQL of the team a row belongs to, for webhooks scoped to a team. */
-function teamOf(row: Row): string {
+function teamOf(row: SqlRow): string {
   if (row.entity.teamOf) return row.entity.teamOf(row);
   return row.entity.columns.teamId ? column(row, "teamId") : "null::uuid";
 }

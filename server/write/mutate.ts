@@ -1,75 +1,83 @@
 import type { Transaction } from "../../db/open.ts";
 import type { Model } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
-import { explained } from "./constraint.ts";
+import { toAppError } from "./constraint.ts";
 import { flush } from "./flush.ts";
-import { inLane } from "./group-commit.ts";
-import { type Once, recall, remember } from "./idempotency.ts";
+import { groupCommit } from "./group-commit/group-commit.ts";
+import { lastSyncIdOf, type SharedTransaction } from "./group-commit/shared-transaction.ts";
+import { findOutcome, type IdempotentRequest, storeOutcome } from "./idempotency.ts";
+import { checkOwner } from "./owner-check.ts";
 import type { Result } from "./result.ts";
-import { checkRight } from "./right.ts";
-import { lastOf, note, recalled, type Turn } from "./shared-transaction.ts";
 import type { Write } from "./write.ts";
 
 /** What a mutation leaves behind: its function's result and the organization's last change number. */
-export interface Outcome {
+export interface MutationOutcome {
   result: Result;
   lastSyncId: number;
   /** What `read` found. */
-  rows: Rows;
+  rows: PayloadRows;
 }
 
-type Rows = readonly Record<string, string | null>[];
+type PayloadRows = readonly Record<string, string | null>[];
+type Work = (write: Write) => Promise<Result> | Result;
 
 /** What goes with a mutation in the same transaction. */
 interface Options {
   /** The role the caller must have at this moment; any when absent. */
   needs?: Scope["role"] | undefined;
   /** The request's idempotency key: with it, the same mutation is not made twice. */
-  once?: Once | undefined;
-  /** Completes the result of a mutation that is not made twice, with values that are not kept. */
-  again?: ((write: Write, result: Result) => Promise<Result>) | undefined;
+  idempotency?: IdempotentRequest | undefined;
+  /** Completes the stored result of a mutation that is asked for again, with values that are not stored. */
+  onReplay?: ((write: Write, result: Result) => Promise<Result>) | undefined;
   /** Reads what the caller wants to see of the result, before the commit: when that fails, nothing was written. */
-  read?: ((trx: Transaction, result: Result) => Promise<Rows>) | undefined;
+  read?: ((trx: Transaction, result: Result) => Promise<PayloadRows>) | undefined;
 }
 
 /**
- * Runs `work` in a transaction of an organization, as if alone. The first statement raises the organization's change
- * counter, which also holds every other writer of the organization back: numbers are gapless and in commit order, and
- * what `work` reads stays true until the commit. Work that changes nothing leaves no trace; work that fails leaves
- * none either. Announces news after the commit.
+ * Runs `work` in a transaction of an organization, as if alone:
+ *
+ * 1. lock: the first statement raises the organization's change counter, which also holds its other writers back, so
+ *    that change numbers are gapless and in commit order;
+ * 2. load: `work` asks for rows through `find`, and what it reads stays true until the commit;
+ * 3. run: `work` decides, and notes what is to be written;
+ * 4. flush: rows, change log and deliveries are written;
+ * 5. read: what the caller is to see of the result.
+ *
+ * Work that changes nothing leaves no trace; work that fails leaves none either. Listeners hear of it after the commit.
  */
-export async function mutate(
-  scope: Scope,
-  model: Model,
-  work: (write: Write) => Promise<Result> | Result,
-  options: Options = {},
-): Promise<Outcome> {
-  let news = false;
-  const attempt = async (trx: Transaction, turn: Turn) => {
-    const write = newWrite(scope, model, trx, turn);
-    const { needs, once, again, read } = options;
-    if (needs === "owner") await checkRight(write);
-    const known = once && (await recall(write, once));
-    const result = known ? ((await again?.(write, known.result)) ?? known.result) : await work(write);
-    const before = await lastOf(turn);
-    const idle = known || (write.operations.length === 0 && write.entries.length === 0 && !write.direct && !once);
-    const lastSyncId = known?.lastSyncId ?? (idle ? before : flush(write, before));
-    if (once && !known) remember(write, once, { result, lastSyncId });
+export async function mutate(scope: Scope, model: Model, work: Work, options: Options = {}): Promise<MutationOutcome> {
+  const { organizationId, db } = scope;
+  const { result, lastSyncId, logged, rows } = await groupCommit(db, organizationId, async (trx, shared) => {
+    const write = newWrite(scope, model, trx, shared);
+    const done = await runLocked(write, shared, work, options);
     // Not awaited here, so that COMMIT need not wait for it either.
-    const rows = read ? read(trx, result) : [];
-    if (!idle) turn.last = lastSyncId;
-    note(turn, write);
-    news = write.entries.length > 0;
-    return { result, lastSyncId, rows };
-  };
-  const outcome = await inLane(scope.db, scope.organizationId, attempt).catch((error) => {
-    throw explained(error);
+    const reading = options.read?.(trx, done.result) ?? [];
+    shared.rows.put(write);
+    return { ...done, rows: reading, logged: write.entries.length > 0 };
+  }).catch((error) => {
+    throw toAppError(error);
   });
-  if (news) scope.db.wake.publish(scope.organizationId);
-  return { ...outcome, rows: await outcome.rows };
+  if (logged) db.wake.publish(organizationId);
+  return { result, lastSyncId, rows: await rows };
 }
 
-const newWrite = (scope: Scope, model: Model, trx: Transaction, turn: Turn): Write => ({
+/** Runs and flushes the work, unless the same request has done so before. */
+async function runLocked(write: Write, shared: SharedTransaction, work: Work, options: Options) {
+  const { needs, idempotency, onReplay } = options;
+  if (needs === "owner") await checkOwner(write);
+  const stored = idempotency && (await findOutcome(write, idempotency));
+  if (stored) return { ...stored, result: (await onReplay?.(write, stored.result)) ?? stored.result };
+  const result = await work(write);
+  const before = await lastSyncIdOf(shared);
+  const writesNothing = write.operations.length === 0 && write.entries.length === 0 && !write.direct;
+  if (writesNothing && !idempotency) return { result, lastSyncId: before };
+  const lastSyncId = flush(write, before);
+  if (idempotency) storeOutcome(write, idempotency, { result, lastSyncId });
+  shared.lastSyncId = lastSyncId;
+  return { result, lastSyncId };
+}
+
+const newWrite = (scope: Scope, model: Model, trx: Transaction, shared: SharedTransaction): Write => ({
   scope,
   model,
   trx,
@@ -77,6 +85,6 @@ const newWrite = (scope: Scope, model: Model, trx: Transaction, turn: Turn): Wri
   operations: [],
   entries: [],
   rows: new Map(),
-  recalled: (key) => recalled(turn, key),
+  cachedRow: shared.rows.get,
   direct: false,
 });

@@ -30,8 +30,8 @@ export interface Write {
   entries: Entry[];
   /** Rows as they will be after the flush, as far as they were read or written; null = there is none. */
   rows: Map<string, (Raw & { id: string }) | null>;
-  /** A row of a small table that is known without asking. */
-  recalled(key: string): (Raw & { id: string }) | undefined;
+  /** A row of a small table from the row cache. */
+  cachedRow(key: string): (Raw & { id: string }) | undefined;
   /** Set by functions that wrote by statements of their own, which make no change. */
   direct: boolean;
 }
@@ -47,7 +47,7 @@ export function entityNamed(write: Write, name: string): Entity {
 export const rowOf = (write: Write, entity: Entity, id: string): Raw =>
   entity.tenant === "id" ? { id } : { organizationId: write.scope.organizationId, id };
 
-/** Under what a row is remembered: its id, or whatever else it was asked for by. */
+/** The key of a loaded or cached row: its id, or whatever else it was found by. */
 export const keyOf = (entity: string, id: string): string => `${entity} ${isUuid(id) ? id.toLowerCase() : id}`;
 
 /** Adds a change of columns to what waits; one row is written once, however often it is changed. */

@@ -8,7 +8,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from "graphql";
-import { isConstant } from "../../server/graphql/constant.ts";
+import { isConstant } from "../../server/graphql/document/constant.ts";
 import { schema } from "../../server/graphql/schema.ts";
 
 type Field = GraphQLField<unknown, unknown>;

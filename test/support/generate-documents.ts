@@ -8,8 +8,8 @@ import {
   isObjectType,
   parse,
 } from "graphql";
-import { isConstant } from "../../server/graphql/constant.ts";
-import { checkDocument } from "../../server/graphql/limits.ts";
+import { isConstant } from "../../server/graphql/document/constant.ts";
+import { checkDocument } from "../../server/graphql/document/limits.ts";
 import { fieldsOf } from "./documents.ts";
 
 /** Chooses a number from 0 to below the one given: of any source of chance, such as fast-check's. */

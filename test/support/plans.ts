@@ -1,8 +1,9 @@
 import { getVariableValues } from "graphql";
-import { collectedOf, type Operation, operationOf, prepare } from "../../server/graphql/document.ts";
-import { payloadPlan } from "../../server/graphql/payload.ts";
-import { argumentsOf, statement } from "../../server/graphql/plan.ts";
-import { planOf } from "../../server/graphql/query.ts";
+import { collectedOf, type Operation, operationOf, prepare } from "../../server/graphql/document/document.ts";
+import { argumentsOf } from "../../server/graphql/document/field-arguments.ts";
+import { payloadPlan } from "../../server/graphql/operation/payload.ts";
+import { planOf } from "../../server/graphql/operation/query.ts";
+import { statement } from "../../server/graphql/plan/plan.ts";
 import { schema } from "../../server/graphql/schema.ts";
 import type { Scope } from "../../server/scope.ts";
 
@@ -23,7 +24,7 @@ export function planned(query: string, variables: Values, alone = false): Planne
   const { coerced, errors } = getVariableValues(schema, node.variableDefinitions ?? [], variables);
   if (!coerced) throw new Error(`${errors[0]?.message} in ${query}`);
   const operation = collectedOf(alone ? { ...prepared, id: undefined } : prepared, node, coerced);
-  const args = argumentsOf(operation.slots, coerced);
+  const args = argumentsOf(operation.fieldArguments, coerced);
   return outcomeOf(() => {
     const [text, values] = statementOf(operation, args, node.operation === "mutation");
     return { text, values };

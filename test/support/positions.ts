@@ -10,7 +10,7 @@ import {
   isListType,
   isNonNullType,
 } from "graphql";
-import { isRefused } from "../../server/graphql/refused.ts";
+import { isRefused } from "../../server/graphql/document/refused-arguments.ts";
 import { model } from "../../server/resources/index.ts";
 
 type Args = Record<string, unknown>;

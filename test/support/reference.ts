@@ -11,7 +11,7 @@ import {
   isObjectType,
   parse,
 } from "graphql";
-import { isConstant } from "../../server/graphql/constant.ts";
+import { isConstant } from "../../server/graphql/document/constant.ts";
 import { schema } from "../../server/graphql/schema.ts";
 import { fieldsOf, nodeOf } from "./documents.ts";
 import type { Tenant } from "./server.ts";

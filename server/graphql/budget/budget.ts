@@ -1,7 +1,8 @@
+import type { LRUCache } from "lru-cache";
 import { createCache } from "../../cache.ts";
 import { type BudgetStore, type Grant, HOUR_MS, type Holder, type Kind } from "./store.ts";
 
-/** What a principal has of one budget. */
+/** Where a principal stands with one budget. */
 export interface Standing {
   limit: number;
   remaining: number;
@@ -9,15 +10,15 @@ export interface Standing {
   reset: number;
 }
 
-/** What an instance holds for one principal. */
-interface Account {
+/** What this process holds of the budgets of one principal. */
+interface HeldBudget {
   holder: Holder;
   /** Granted and not yet spent, by kind. */
   leases: Record<Kind, { left: number; until: number }>;
   /** What was left in the store, and when. */
   levels: Record<Kind, { level: number; at: number }>;
-  /** One trip to the store at a time. */
-  turn: Promise<unknown>;
+  /** The last trip to the store: they go one after another. */
+  pending: Promise<unknown>;
 }
 
 /** Both budgets of every principal, from this instance's point of view. */
@@ -29,94 +30,100 @@ export interface Budget {
 }
 
 const KINDS: readonly Kind[] = ["points", "requests"];
-/** Measured: an account takes 500 to 560 bytes, its holder and promise included. */
-const ACCOUNT_BYTES = 600;
+/** Measured: it takes 500 to 560 bytes, its holder and promise included. */
+const HELD_BYTES = 600;
 /** Older leases go back first: unspent, they would add to a budget that has filled up since. */
 const LEASE_MS = 10_000;
 
+/** What `createBudget` makes budgets of. */
+interface Ledger {
+  store: BudgetStore;
+  limits: Readonly<Record<Kind, number>>;
+  held: LRUCache<string, HeldBudget>;
+}
+
 /**
- * Budgets an hour, by kind; a limit of 0 is switched off, and then shows `shown` untouched. Most requests are paid from
- * a lease held in memory; the store is asked when it is spent or old.
+ * Budgets an hour, by kind; a limit of 0 switches one off, and then `shown` is displayed, untouched. Most requests are
+ * paid from a lease held in memory; the store is asked when it is spent or old.
  */
 export function createBudget(
   store: BudgetStore,
   limits: Readonly<Record<Kind, number>>,
   shown: Readonly<Record<Kind, number>>,
 ): Budget {
-  const accounts = createCache<Account>({ name: "budget-leases", sizeOf: () => ACCOUNT_BYTES });
-
-  const accountOf = (holder: Holder): Account => {
-    const key = `${holder.organizationId} ${holder.userId}`;
-    const known = accounts.get(key);
-    if (known) return known;
-    const fresh = newAccount(holder, limits);
-    accounts.set(key, fresh);
-    return fresh;
-  };
-
-  const spendLease = ({ leases }: Account, kind: Kind, amount: number): boolean => {
-    const lease = leases[kind];
-    if (lease.left < amount || isOver(lease)) return false;
-    lease.left -= amount;
-    return true;
-  };
-
-  const lease = async (account: Account, kind: Kind, need: number): Promise<boolean> => {
-    if (spendLease(account, kind, need)) return true;
-    const asks = KINDS.filter((each) => limits[each] > 0 && (each === kind || isOver(account.leases[each]))).map(
-      (each) => ({
-        kind: each,
-        limit: limits[each],
-        need: each === kind ? need : 0,
-        returned: handBack(account, each),
-      }),
-    );
-    for (const grant of await store.take(account.holder, asks)) note(account, grant);
-    return spendLease(account, kind, need);
-  };
-
+  const held = createCache<HeldBudget>({ name: "budget-leases", sizeOf: () => HELD_BYTES });
+  const ledger = { store, limits, held };
   return {
-    async spend(holder, kind, amount) {
-      if (limits[kind] === 0) return true;
-      const account = accountOf(holder);
-      if (spendLease(account, kind, amount)) return true;
-      const turn = account.turn.then(() => lease(account, kind, amount));
-      account.turn = turn.catch(() => {});
-      return turn;
-    },
+    spend: async (holder, kind, amount) => limits[kind] === 0 || spend(ledger, heldBy(ledger, holder), kind, amount),
     standing(holder, kind) {
       const limit = limits[kind] || shown[kind];
       if (!holder || limits[kind] === 0) return { limit, remaining: limit, reset: Date.now() };
-      return standingOf(accountOf(holder), kind, limit);
+      return standingOf(heldBy(ledger, holder), kind, limit);
     },
   };
 }
 
-function newAccount(holder: Holder, limits: Readonly<Record<Kind, number>>): Account {
+function heldBy({ held, limits }: Ledger, holder: Holder): HeldBudget {
+  const key = `${holder.organizationId} ${holder.userId}`;
+  const known = held.get(key);
+  if (known) return known;
+  const fresh = newHeldBudget(holder, limits);
+  held.set(key, fresh);
+  return fresh;
+}
+
+function spend(ledger: Ledger, held: HeldBudget, kind: Kind, amount: number): boolean | Promise<boolean> {
+  if (spendLease(held, kind, amount)) return true;
+  const spending = held.pending.then(() => renewLease(ledger, held, kind, amount));
+  held.pending = spending.catch(() => {});
+  return spending;
+}
+
+function spendLease({ leases }: HeldBudget, kind: Kind, amount: number): boolean {
+  const lease = leases[kind];
+  if (lease.left < amount || isOver(lease)) return false;
+  lease.left -= amount;
+  return true;
+}
+
+/** Asks the store for a new lease, and returns whether it was enough. The other budget's lease is renewed when it is old. */
+async function renewLease({ store, limits }: Ledger, held: HeldBudget, kind: Kind, need: number): Promise<boolean> {
+  if (spendLease(held, kind, need)) return true;
+  const asks = KINDS.filter((each) => limits[each] > 0 && (each === kind || isOver(held.leases[each]))).map((each) => ({
+    kind: each,
+    limit: limits[each],
+    need: each === kind ? need : 0,
+    returned: handBack(held, each),
+  }));
+  for (const grant of await store.take(held.holder, asks)) addGrant(held, grant);
+  return spendLease(held, kind, need);
+}
+
+function newHeldBudget(holder: Holder, limits: Readonly<Record<Kind, number>>): HeldBudget {
   const at = Date.now();
   return {
     holder,
     leases: { requests: { left: 0, until: 0 }, points: { left: 0, until: 0 } },
     levels: { requests: { level: limits.requests, at }, points: { level: limits.points, at } },
-    turn: Promise.resolve(),
+    pending: Promise.resolve(),
   };
 }
 
 const isOver = ({ until }: { until: number }): boolean => until < Date.now();
 
-function handBack({ leases }: Account, kind: Kind): number {
+function handBack({ leases }: HeldBudget, kind: Kind): number {
   const { left } = leases[kind];
   leases[kind].left = 0;
   return left;
 }
 
-function note({ leases, levels }: Account, { kind, granted, level }: Grant): void {
+function addGrant({ leases, levels }: HeldBudget, { kind, granted, level }: Grant): void {
   const at = Date.now();
   leases[kind] = { left: granted, until: at + LEASE_MS };
   levels[kind] = { level, at };
 }
 
-function standingOf({ leases, levels }: Account, kind: Kind, limit: number): Standing {
+function standingOf({ leases, levels }: HeldBudget, kind: Kind, limit: number): Standing {
   const now = Date.now();
   const { level, at } = levels[kind];
   const filled = Math.min(limit, leases[kind].left + level + ((now - at) * limit) / HOUR_MS);

@@ -12,7 +12,7 @@ export interface Ask {
   kind: Kind;
   /** The budget of an hour; it is refilled continuously. */
   limit: number;
-  /** The least that is of use. */
+  /** What is needed: less than this is of no use. */
   need: number;
   /** What is left of an earlier grant, handed back. */
   returned: number;
@@ -26,7 +26,7 @@ export interface Grant {
   level: number;
 }
 
-/** Where budgets are kept. Never grants more than there is, whoever else asks. */
+/** Where budgets are kept. Never grants more than there is, however many processes ask. */
 export interface BudgetStore {
   take(holder: Holder, asks: readonly Ask[]): Promise<readonly Grant[]>;
 }

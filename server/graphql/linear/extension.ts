@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type DocumentNode, type GraphQLSchema, isObjectType, Kind, parse } from "graphql";
-import { markConstant } from "../constant.ts";
+import { markConstant } from "../document/constant.ts";
 import { VALUES } from "./values.ts";
 
 /** Linear's names, as an extension of the native schema. */

@@ -1,5 +1,13 @@
+import {
+  draw,
+  type Entry,
+  enqueue,
+  expire,
+  type FairQueue,
+  fairQueue,
+  isFull,
+} from "../../../concurrency/fair-queue.ts";
 import { Unavailable } from "../../../db/unavailable.ts";
-import { draw, type Entry, enqueue, expire, type FairQueue, fairQueue, isFull } from "../../concurrency/fair-queue.ts";
 import type { Outcome, Sink, Submission } from "./sink.ts";
 
 /** Gathers submissions into commits. */

@@ -1,7 +1,7 @@
 import type { ClientBase, PoolClient } from "pg";
-import { after } from "../../../db/after.ts";
+import { startTimeout } from "../../../concurrency/timeout.ts";
 import type { Database } from "../../../db/open.ts";
-import { withRetries } from "../../../db/trouble.ts";
+import { withRetries } from "../../../db/sqlstate.ts";
 import { Unavailable } from "../../../db/unavailable.ts";
 import { isRefusal } from "./sqlstate.ts";
 
@@ -25,7 +25,7 @@ export async function inConnection<T>(db: Database, work: (client: ClientBase) =
 async function withDeadline<T>(db: Database, client: PoolClient, work: () => Promise<T>): Promise<T> {
   if (db.engine === "embedded") return work();
   const { stream } = (client as unknown as { connection: { stream: { destroy(): void } } }).connection;
-  const keep = after(DEADLINE_MS, () => stream.destroy());
+  const keep = startTimeout(DEADLINE_MS, () => stream.destroy());
   try {
     return await work();
   } finally {

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { beginText } from "../../../db/begin.ts";
+import { beginText } from "../../../db/statements/begin.ts";
 import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
 import { bufferPool, copyIn, copyMessage, EVENT_NAMES } from "../tuple/index.ts";

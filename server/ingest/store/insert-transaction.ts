@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { beginText } from "../../../db/begin.ts";
+import { beginText } from "../../../db/statements/begin.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 import { BOUNDS, guards } from "./copy-transaction.ts";

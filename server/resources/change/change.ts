@@ -1,18 +1,9 @@
 import { AppError } from "../../errors.ts";
+import { pageOf } from "../../read/connection/page.ts";
+import type { Build, SqlRow } from "../../read/entity.ts";
 import { type Json, objectOf, textSql } from "../../read/json.ts";
-import { pageOf } from "../../read/page.ts";
 import { rowJson } from "../../read/plan.ts";
-import {
-  type Build,
-  bind,
-  column,
-  entityOf,
-  inTenant,
-  newRow,
-  organization,
-  type Row,
-  shapeOf,
-} from "../../read/row.ts";
+import { bind, column, entityOf, inTenant, newRow, organization, shapeOf } from "../../read/row.ts";
 import type { Selection } from "../../read/selection.ts";
 import type { Resource, RootValue } from "../resource.ts";
 
@@ -20,7 +11,7 @@ import type { Resource, RootValue } from "../resource.ts";
 const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
- * Root field `changes`: the change log from a place on, oldest first. Numbers are given out under a lock that is held
+ * Root field `changes`: the change log from a number on, oldest first. Numbers are given out under a lock that is held
  * until the commit, so a reader that goes on from the last number it saw misses none.
  */
 const changes: RootValue = {
@@ -58,7 +49,12 @@ export const change: Resource = {
 function changesSql(build: Build, selection: Selection): string {
   const { size } = pageOf(shapeOf(build, selection));
   const row = newRow(build, entityOf(build, "Change"));
-  const after = bind(build, `${selection.slot}.after`, "bigint", ({ args }) => args[selection.slot]?.after ?? 0);
+  const after = bind(
+    build,
+    `${selection.argumentIndex}.after`,
+    "bigint",
+    ({ args }) => args[selection.argumentIndex]?.after ?? 0,
+  );
   const values: string[] = [];
   const json = objectOf(
     selection.children.map((child) => [child.key, memberJson(child, { row, values, after })] as const),
@@ -77,14 +73,14 @@ const continues = (build: Build, after: string): string =>
   `exists (select 1 from sync where "organizationId" = ${organization(build)}
     and ${after} between "oldestSyncId" - 1 and "lastSyncId")`;
 
-interface Page {
-  row: Row;
+interface ChangePage {
+  row: SqlRow;
   /** Select list of the rows; members add what they aggregate. */
   values: string[];
   after: string;
 }
 
-function memberJson(child: Selection, page: Page): Json {
+function memberJson(child: Selection, page: ChangePage): Json {
   if (child.constant !== undefined) return [child.constant];
   if (child.field === "pageInfo") return pageInfoJson(child, page);
   const { row, values } = page;
@@ -95,7 +91,7 @@ function memberJson(child: Selection, page: Page): Json {
 
 const cursor = (sql: string): Json => ['"', { sql: `(${sql})::text` }, '"'];
 
-const edgeJson = ({ children }: Selection, row: Row): Json =>
+const edgeJson = ({ children }: Selection, row: SqlRow): Json =>
   objectOf(
     children.map(({ key, field, constant, children: below }) => {
       if (constant !== undefined) return [key, [constant]] as const;
@@ -103,12 +99,12 @@ const edgeJson = ({ children }: Selection, row: Row): Json =>
     }),
   );
 
-function pageInfoJson({ children }: Selection, { after }: Page): Json {
+function pageInfoJson({ children }: Selection, { after }: ChangePage): Json {
   const values: Record<string, Json> = {
     hasNextPage: [{ sql: "coalesce(bool_or(not shown), false)::text" }],
     hasPreviousPage: [{ sql: `(${after} > 0)::text` }],
     startCursor: cursor(`coalesce(min(n) filter (where shown), ${after})`),
-    // Also of an empty page: from there a follower goes on.
+    // An empty page has one too, from which a follower goes on.
     endCursor: cursor(`coalesce(max(n) filter (where shown), ${after})`),
   };
   return objectOf(

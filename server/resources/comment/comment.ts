@@ -1,5 +1,5 @@
-import { nullable } from "../../read/entity.ts";
-import { column, joined, type Row } from "../../read/row.ts";
+import { nullable, type SqlRow } from "../../read/entity.ts";
+import { column, joined } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { BASE, LONG_TEXT_BYTES, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
@@ -7,7 +7,7 @@ import { CommentCreateInput, CommentUpdateInput } from "./input.ts";
 import { commentResolve, commentUnresolve } from "./resolve.ts";
 import { commentCreate, commentDelete, commentUpdate } from "./write.ts";
 
-const anchor = (row: Row) => `'#comment-' || left(${column(row, "id")}::text, 8)`;
+const anchor = (row: SqlRow) => `'#comment-' || left(${column(row, "id")}::text, 8)`;
 
 const columns = {
   ...BASE,
@@ -61,7 +61,7 @@ export const comment: Resource = {
 };
 
 /** The page of the issue or project, at the comment. */
-function commentUrl(row: Row): string {
+function commentUrl(row: SqlRow): string {
   const page = (link: "issue" | "project") => {
     const target = joined(row, link);
     return target.entity.computed?.url?.sql(target);

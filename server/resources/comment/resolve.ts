@@ -1,10 +1,11 @@
 import { inputError } from "../../errors.ts";
 import { update } from "../../write/change.ts";
-import { references, target } from "../../write/find.ts";
+import { target } from "../../write/find.ts";
+import { references } from "../../write/references.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 
-/** Marks a thread as resolved, by one of its comments if told. Naming any comment of a thread means the thread. */
+/** Marks a thread as resolved, by one of its comments if one is named. Naming any comment of a thread means the thread. */
 export async function commentResolve(
   write: Write,
   { id, resolvingCommentId }: { id: string; resolvingCommentId?: string | null },

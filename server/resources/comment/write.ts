@@ -1,15 +1,16 @@
 import { forbidden, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
-import { references, target } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
-import { removeForGood } from "../../write/remove-for-good.ts";
+import { removeForGood } from "../../write/deletion/remove-for-good.ts";
+import { target } from "../../write/find.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import { references } from "../../write/references.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import type { CommentCreate, CommentUpdate } from "./input.ts";
 
 /** Comments on an issue or a project, or answers a comment. A thread is one level deep: an answer to an answer joins it. */
-export const commentCreate = repeatable("Comment", async (write: Write, input: CommentCreate) => {
+export const commentCreate = idempotentById("Comment", async (write: Write, input: CommentCreate) => {
   const found = await references(write, {
     issueId: ["Issue", input.issueId],
     projectId: ["Project", input.projectId],
@@ -19,7 +20,7 @@ export const commentCreate = repeatable("Comment", async (write: Write, input: C
   if (!issue && !project && !parent)
     throw inputError("say what the comment is about: issueId, projectId or parentId", "issueId");
   if (issue && project) throw inputError("give issueId or projectId, not both", "projectId");
-  if (parent) checkPlace(parent, found);
+  if (parent) checkSubject(parent, found);
   const id = input.id ?? newId();
   create(write, "Comment", {
     id,
@@ -34,13 +35,13 @@ export const commentCreate = repeatable("Comment", async (write: Write, input: C
 });
 
 /** What a comment is about. */
-interface Place {
+interface Subject {
   issueId?: Found<"Issue"> | undefined;
   projectId?: Found<"Project"> | undefined;
 }
 
 /** @throws inputError when an answer names another issue or project than what it answers. */
-function checkPlace(parent: Found<"Comment">, { issueId, projectId }: Place): void {
+function checkSubject(parent: Found<"Comment">, { issueId, projectId }: Subject): void {
   if ((issueId && issueId.id !== parent.issueId) || (projectId && projectId.id !== parent.projectId)) {
     throw inputError("parentId: that comment is about something else", "parentId");
   }

@@ -4,7 +4,8 @@ import type { RowOf } from "../../write/rows.ts";
 import { archiving } from "../archive.ts";
 import { BASE, base, organizationLink, progress } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
-import { CycleCreateInput, CycleUpdateInput, cycleCreate, cycleUpdate } from "./write.ts";
+import { CycleCreateInput, CycleUpdateInput } from "./input.ts";
+import { cycleCreate, cycleUpdate } from "./write.ts";
 
 const columns = {
   ...BASE,

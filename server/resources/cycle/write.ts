@@ -1,30 +1,15 @@
-import { z } from "zod";
 import { invalidInput } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, setInternal, update } from "../../write/change.ts";
-import { references, target } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { target } from "../../write/find.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import { references } from "../../write/references.ts";
 import type { Write } from "../../write/write.ts";
-import { id, kept, longText, moment, name, reference } from "../fields.ts";
-
-const fields = { name: name.nullish(), description: longText.nullish(), completedAt: moment.nullish() };
-
-/** What a new cycle takes. */
-export const CycleCreateInput = z.strictObject({
-  ...fields,
-  id: id.nullish(),
-  teamId: reference,
-  startsAt: moment,
-  endsAt: moment,
-});
-type CycleCreate = z.infer<typeof CycleCreateInput>;
-
-/** What of a cycle can change. */
-export const CycleUpdateInput = z.strictObject({ ...fields, startsAt: moment.nullish(), endsAt: moment.nullish() });
-type CycleUpdate = z.infer<typeof CycleUpdateInput>;
+import { kept } from "../fields.ts";
+import type { CycleCreate, CycleUpdate } from "./input.ts";
 
 /** Creates a cycle with the next number of its team. */
-export const cycleCreate = repeatable("Cycle", async (write: Write, input: CycleCreate) => {
+export const cycleCreate = idempotentById("Cycle", async (write: Write, input: CycleCreate) => {
   const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
   checkSpan(input.startsAt, input.endsAt);
   const number = team.cycleCounter + 1;

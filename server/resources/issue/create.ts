@@ -1,8 +1,8 @@
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { addLink, create, setInternal } from "../../write/change.ts";
-import { references } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import { references } from "../../write/references.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import type { IssueCreate } from "./input.ts";
@@ -13,7 +13,7 @@ import { type StateOf, stateStamps } from "./state.ts";
  * Creates an issue with the next number of its team.
  * @throws inputError for a reference that leads nowhere or to another team.
  */
-export const issueCreate = repeatable("Issue", async (write: Write, input: IssueCreate) => {
+export const issueCreate = idempotentById("Issue", async (write: Write, input: IssueCreate) => {
   const found = await references(write, issueReferences(input));
   const { teamId: team, stateId, assigneeId, parentId, projectId, cycleId } = found;
   const state = stateId ?? team.defaultIssueState;

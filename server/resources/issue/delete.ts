@@ -1,5 +1,5 @@
+import { removeForGood } from "../../write/deletion/remove-for-good.ts";
 import { target } from "../../write/find.ts";
-import { removeForGood } from "../../write/remove-for-good.ts";
 import type { Write } from "../../write/write.ts";
 import { archive } from "../archive.ts";
 

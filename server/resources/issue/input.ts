@@ -37,7 +37,7 @@ export const IssueUpdateInput = z.strictObject({
 });
 export type IssueUpdate = z.infer<typeof IssueUpdateInput>;
 
-/** Most issues of one batch (decisions §3). */
+/** Most issues of one batch. */
 export const MAX_BATCH = 50;
 
 /** Several new issues. */

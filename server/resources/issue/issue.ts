@@ -1,5 +1,5 @@
-import { nullable } from "../../read/entity.ts";
-import { column, joined, organization, type Row } from "../../read/row.ts";
+import { nullable, type SqlRow } from "../../read/entity.ts";
+import { column, joined, organization } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { archiving, restoring } from "../archive.ts";
@@ -12,7 +12,7 @@ import { issueDelete } from "./delete.ts";
 import { IssueBatchCreateInput, IssueCreateInput, type IssueUpdate, IssueUpdateInput } from "./input.ts";
 import { issueUpdate, setLabel } from "./update.ts";
 
-const identifier = (row: Row) => `${column(joined(row, "team"), "key")} || '-' || ${column(row, "number")}`;
+const identifier = (row: SqlRow) => `${column(joined(row, "team"), "key")} || '-' || ${column(row, "number")}`;
 
 const columns = {
   ...BASE,
@@ -93,7 +93,7 @@ export const issue: Resource = {
       labels: {
         entity: "IssueLabel",
         through: { table: "issueLabelLink", from: "issueId", to: "labelId", publishedAs: "labelIds" },
-        few: true,
+        preload: true,
       },
     },
     // Identifiers it had before it moved to another team.
@@ -128,7 +128,7 @@ export const issue: Resource = {
 };
 
 /** Finds an issue by an identifier it has or had, in any case: ENG-12. */
-function byIdentifier(row: Row, value: string): string {
+function byIdentifier(row: SqlRow, value: string): string {
   const org = organization(row.build);
   const team = `(select k."teamId" from "teamKey" k where k."organizationId" = ${org} and k.key = upper(split_part(${value}, '-', 1)))`;
   const number = `(case when ${value} ~ '^[A-Za-z][A-Za-z0-9]{0,6}-[0-9]{1,9}$' then split_part(${value}, '-', 2)::integer end)`;

@@ -1,5 +1,6 @@
 import { addLink } from "../../write/change.ts";
-import { load, target, targets } from "../../write/find.ts";
+import { target, targets } from "../../write/find.ts";
+import { load } from "../../write/load.ts";
 import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { nextNumber } from "./create.ts";

@@ -1,8 +1,9 @@
 import { inputError } from "../../errors.ts";
-import { connectionJson } from "../../read/connection.ts";
-import type { Order } from "../../read/order.ts";
+import { connectionJson } from "../../read/connection/connection.ts";
+import type { Order } from "../../read/connection/order.ts";
+import type { Build, SqlRow } from "../../read/entity.ts";
 import { rowJson } from "../../read/plan.ts";
-import { type Build, bind, column, fieldValue, organization, type Row, shapeOf } from "../../read/row.ts";
+import { bind, column, fieldValue, organization, shapeOf } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
 import { issue } from "./issue.ts";
@@ -28,7 +29,7 @@ export const search: Resource = {
 };
 
 /** All words stand in the issue's own text, or, when comments count too, in one of its comments. */
-function matches(row: Row, selection: Selection): string {
+function matches(row: SqlRow, selection: Selection): string {
   const { build } = row;
   const { teamId } = shapeOf(build, selection);
   const patterns = words(build, selection, (word) => `%${word}%`);
@@ -37,22 +38,22 @@ function matches(row: Row, selection: Selection): string {
     `array_to_string(${column(row, "previousIdentifiers")}, ' ')`,
     column(row, "title"),
   ].join(" || ' ' || ")} || ' ' || coalesce(${column(row, "description")}, '')) ilike all(${patterns})`;
-  const said = `exists (select 1 from comment c where c."organizationId" = ${organization(build)}
+  const inComments = `exists (select 1 from comment c where c."organizationId" = ${organization(build)}
     and c."issueId" = ${column(row, "id")} and c.body ilike all(${patterns}))`;
   const wanted = bind(
     build,
-    `${selection.slot}.comments`,
+    `${selection.argumentIndex}.comments`,
     "boolean",
     ({ args }) => argsOf(selection, args).includeComments,
   );
-  const found = `(${own} or (${wanted} and ${said}))`;
+  const found = `(${own} or (${wanted} and ${inComments}))`;
   return teamId !== undefined ? `${found} and ${inTeam(row, selection)}` : found;
 }
 
 /** How well a row matches: its identifier before words of the title before words within. */
 function rank(build: Build, selection: Selection): Order {
   const orderBy = shapeOf(build, selection).orderBy ?? "createdAt";
-  const score = (row: Row) => `(
+  const score = (row: SqlRow) => `(
     case when ${identifier(row)} ilike ${wholeTerm(build, selection)} then 1000 else 0 end
     + (select sum(case when ' ' || ${column(row, "title")} ilike '% ' || w || '%' then 8
         when ${column(row, "title")} ilike '%' || w || '%' then 4 else 0 end
@@ -60,7 +61,7 @@ function rank(build: Build, selection: Selection): Order {
       from unnest(${words(build, selection, (word) => word)}) w))::integer`;
   const step = { nullsFirst: false, nullable: false, descending: true };
   return {
-    mark: `search,${orderBy}`,
+    signature: `search,${orderBy}`,
     steps: [
       { ...step, name: "rank", type: "integer", sql: score },
       { ...step, name: String(orderBy), type: "timestamp", sql: (row) => column(row, String(orderBy)) },
@@ -68,11 +69,11 @@ function rank(build: Build, selection: Selection): Order {
   };
 }
 
-const identifier = (row: Row): string => fieldValue(row, "identifier")?.sql ?? "''";
+const identifier = (row: SqlRow): string => fieldValue(row, "identifier")?.sql ?? "''";
 
-const inTeam = (row: Row, selection: Selection): string => {
-  const team = bind(row.build, `${selection.slot}.teamId`, "text", ({ args }) =>
-    // Longer than any id or key: nobody's team.
+const inTeam = (row: SqlRow, selection: Selection): string => {
+  const team = bind(row.build, `${selection.argumentIndex}.teamId`, "text", ({ args }) =>
+    // Longer than any id or key: no team has it.
     String(argsOf(selection, args).teamId).replaceAll("\0", "\uFFFD").slice(0, 300),
   );
   return `(${column(row, "teamId")}::text = lower(${team}) or ${column(row, "teamId")} = (select k."teamId" from "teamKey" k
@@ -82,11 +83,13 @@ const inTeam = (row: Row, selection: Selection): string => {
 const escaped = (word: string) => word.replace(/[\\%_]/g, "\\$&").replaceAll("\0", "\uFFFD");
 
 const wholeTerm = (build: Build, selection: Selection): string =>
-  bind(build, `${selection.slot}.term`, "text", ({ args }) => escaped(String(argsOf(selection, args).term).trim()));
+  bind(build, `${selection.argumentIndex}.term`, "text", ({ args }) =>
+    escaped(String(argsOf(selection, args).term).trim()),
+  );
 
 /** The words of the term as LIKE patterns, bound. */
 const words = (build: Build, selection: Selection, pattern: (word: string) => string): string =>
-  bind(build, `${selection.slot}.${pattern("word")}`, "text[]", ({ args }) =>
+  bind(build, `${selection.argumentIndex}.${pattern("word")}`, "text[]", ({ args }) =>
     wordsOf(String(argsOf(selection, args).term)).map((word) => pattern(escaped(word))),
   );
 

@@ -1,6 +1,8 @@
 import { inputError } from "../../errors.ts";
 import { addLink, dropLinks, update } from "../../write/change.ts";
-import { load, references, referencesOf, target } from "../../write/find.ts";
+import { target } from "../../write/find.ts";
+import { load } from "../../write/load.ts";
+import { references, referencesOf } from "../../write/references.ts";
 import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { trashing } from "../archive.ts";
@@ -38,7 +40,7 @@ export async function issueUpdate(write: Write, id: string, input: IssueUpdate) 
     ...trash.patch,
   };
   const labelIds = relabelled(write, before, labelsAfter(move?.labelIds ?? before.labelIds, input, found));
-  update(write, "Issue", before, patch, { ...trash.told, also: { ...move?.also, labelIds } });
+  update(write, "Issue", before, patch, { ...trash.change, also: { ...move?.also, labelIds } });
   return { id: before.id };
 }
 

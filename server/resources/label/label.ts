@@ -4,7 +4,8 @@ import type { RowOf } from "../../write/rows.ts";
 import { removing } from "../archive.ts";
 import { BASE, base, organizationLink } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
-import { IssueLabelCreateInput, IssueLabelUpdateInput, issueLabelCreate, issueLabelUpdate } from "./write.ts";
+import { IssueLabelCreateInput, IssueLabelUpdateInput } from "./input.ts";
+import { issueLabelCreate, issueLabelUpdate } from "./write.ts";
 
 const columns = {
   ...BASE,
@@ -49,7 +50,7 @@ export const issueLabel: Resource = {
   mutations: {
     issueLabelCreate: mutation("member", IssueLabelCreateInput, issueLabelCreate),
     issueLabelUpdate: mutation("member", IssueLabelUpdateInput, issueLabelUpdate),
-    // Issues lose it, each with a change of its own; labels in a group stand alone.
+    // Issues lose it, each with a change of its own; labels of a group stay, without one.
     issueLabelDelete: removing("IssueLabel"),
   },
 };

@@ -1,35 +1,18 @@
-import { z } from "zod";
 import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
-import { references, target } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { target } from "../../write/find.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import { references } from "../../write/references.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { color, id, kept, longText, name, reference } from "../fields.ts";
-
-/** What a new label takes. */
-export const IssueLabelCreateInput = z.strictObject({
-  id: id.nullish(),
-  name,
-  description: longText.nullish(),
-  color: color.nullish(),
-  teamId: reference.nullish(),
-  parentId: reference.nullish(),
-  isGroup: z.boolean().nullish(),
-});
-type IssueLabelCreate = z.infer<typeof IssueLabelCreateInput>;
-
-/** What of a label can change; its team cannot. */
-export const IssueLabelUpdateInput = IssueLabelCreateInput.omit({ id: true, teamId: true }).extend({
-  name: name.nullish(),
-});
-type IssueLabelUpdate = z.infer<typeof IssueLabelUpdateInput>;
+import { kept } from "../fields.ts";
+import type { IssueLabelCreate, IssueLabelUpdate } from "./input.ts";
 
 const DEFAULT_COLOR = "#bec2c8";
 
 /** Creates a label of a team, or of the whole organization. */
-export const issueLabelCreate = repeatable("IssueLabel", async (write: Write, input: IssueLabelCreate) => {
+export const issueLabelCreate = idempotentById("IssueLabel", async (write: Write, input: IssueLabelCreate) => {
   const { teamId: team, parentId: group } = await references(write, {
     teamId: ["Team", input.teamId],
     parentId: ["IssueLabel", input.parentId],

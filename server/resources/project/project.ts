@@ -1,13 +1,14 @@
-import { nullable } from "../../read/entity.ts";
-import { column, joined, type Row } from "../../read/row.ts";
+import { nullable, type SqlRow } from "../../read/entity.ts";
+import { column, joined } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { archiving, deleting, restoring } from "../archive.ts";
 import { BASE, base, LONG_TEXT_BYTES, linkedIds, organizationLink, priorityLabel, progress, slug } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
-import { ProjectCreateInput, ProjectUpdateInput, projectCreate, projectUpdate } from "./write.ts";
+import { ProjectCreateInput, ProjectUpdateInput } from "./input.ts";
+import { projectCreate, projectUpdate } from "./write.ts";
 
 /** Twelve hex digits of the id: short, stable, and unique enough within an organization. */
-const slugId = (row: Row) => `right(replace(${column(row, "id")}::text, '-', ''), 12)`;
+const slugId = (row: SqlRow) => `right(replace(${column(row, "id")}::text, '-', ''), 12)`;
 
 const columns = {
   ...BASE,
@@ -73,13 +74,13 @@ export const project: Resource = {
       teams: {
         entity: "Team",
         through: { table: "projectTeam", from: "projectId", to: "teamId", publishedAs: "teamIds" },
-        few: true,
+        preload: true,
       },
       accessibleTeams: { entity: "Team", through: { table: "projectTeam", from: "projectId", to: "teamId" } },
       members: {
         entity: "User",
         through: { table: "projectMember", from: "projectId", to: "userId", publishedAs: "memberIds" },
-        few: true,
+        preload: true,
       },
     },
     sorts: {

@@ -1,41 +1,15 @@
-import { z } from "zod";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
 import { target } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { idempotentById } from "../../write/idempotency.ts";
 import type { Write } from "../../write/write.ts";
 import { archive, restore } from "../archive.ts";
-import { color, id, kept, longText, name, position } from "../fields.ts";
-
-/** What a project status can mean: the values of the enum ProjectStatusType. */
-const type = z.enum(["backlog", "planned", "started", "paused", "completed", "canceled"]);
-
-/** What a new project status takes. */
-export const ProjectStatusCreateInput = z.strictObject({
-  id: id.nullish(),
-  name,
-  type,
-  color,
-  description: longText.nullish(),
-  position,
-  indefinite: z.boolean().nullish(),
-});
-type ProjectStatusCreate = z.infer<typeof ProjectStatusCreateInput>;
-
-/** What of a project status can change. */
-export const ProjectStatusUpdateInput = z.strictObject({
-  name: name.nullish(),
-  type: type.nullish(),
-  color: color.nullish(),
-  description: longText.nullish(),
-  position: position.nullish(),
-  indefinite: z.boolean().nullish(),
-});
-type ProjectStatusUpdate = z.infer<typeof ProjectStatusUpdateInput>;
+import { kept } from "../fields.ts";
+import type { ProjectStatusCreate, ProjectStatusUpdate } from "./status-input.ts";
 
 /** Creates a status that projects of the organization can have. */
-export const projectStatusCreate = repeatable("ProjectStatus", async (write: Write, input: ProjectStatusCreate) => {
+export const projectStatusCreate = idempotentById("ProjectStatus", async (write: Write, input: ProjectStatusCreate) => {
   await checkName(write, input.name);
   const statusId = input.id ?? newId();
   create(write, "ProjectStatus", {

@@ -2,9 +2,8 @@ import { nullable } from "../../read/entity.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { BASE } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
+import { ProjectStatusCreateInput, ProjectStatusUpdateInput } from "./status-input.ts";
 import {
-  ProjectStatusCreateInput,
-  ProjectStatusUpdateInput,
   projectStatusArchive,
   projectStatusCreate,
   projectStatusUnarchive,

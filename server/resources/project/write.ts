@@ -1,49 +1,21 @@
-import { z } from "zod";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { addLink, create, dropLinks, update } from "../../write/change.ts";
-import { references as find, load, referencesOf, target } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { target } from "../../write/find.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import { load } from "../../write/load.ts";
+import { references as find, referencesOf } from "../../write/references.ts";
 import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { trashing } from "../archive.ts";
-import { color, id, kept, longText, moment, name, position, priority, reference, references } from "../fields.ts";
+import { kept } from "../fields.ts";
 import { idsOf } from "../issue/references.ts";
-
-const teamIds = references.min(1, "must name at least one team");
-const fields = {
-  description: longText.nullish(),
-  content: longText.nullish(),
-  icon: name.nullish(),
-  color: color.nullish(),
-  statusId: reference.nullish(),
-  leadId: reference.nullish(),
-  memberIds: references.nullish(),
-  priority: priority.nullish(),
-  startDate: z.iso.date().nullish(),
-  targetDate: z.iso.date().nullish(),
-  sortOrder: position.nullish(),
-};
-
-/** What a new project takes. */
-export const ProjectCreateInput = z.strictObject({ ...fields, id: id.nullish(), name, teamIds });
-type ProjectCreate = z.infer<typeof ProjectCreateInput>;
-
-/** What of a project can change. */
-export const ProjectUpdateInput = z.strictObject({
-  ...fields,
-  name: name.nullish(),
-  teamIds: teamIds.nullish(),
-  completedAt: moment.nullish(),
-  canceledAt: moment.nullish(),
-  trashed: z.boolean().nullish(),
-});
-type ProjectUpdate = z.infer<typeof ProjectUpdateInput>;
+import type { ProjectCreate, ProjectUpdate } from "./input.ts";
 
 const DEFAULT_COLOR = "#bec2c8";
 
-/** Creates a project of one or more teams, in the first status unless told. */
-export const projectCreate = repeatable("Project", async (write: Write, input: ProjectCreate) => {
+/** Creates a project of one or more teams, by default in the first status. */
+export const projectCreate = idempotentById("Project", async (write: Write, input: ProjectCreate) => {
   const found = await find(write, projectReferences(input));
   const status = found.statusId ?? (await firstStatus(write));
   const projectId = input.id ?? newId();
@@ -87,7 +59,7 @@ export async function projectUpdate(write: Write, input: ProjectUpdate, args: { 
   const relinked = (list: "teamIds" | "memberIds") =>
     link(write, before.id, list, before[list], input[list] ? idsOf(found[list]) : before[list]);
   const also = { teamIds: relinked("teamIds"), memberIds: relinked("memberIds") };
-  update(write, "Project", before, patch, { ...trash.told, also });
+  update(write, "Project", before, patch, { ...trash.change, also });
   return { id: before.id };
 }
 

@@ -1,9 +1,9 @@
-import type { Entity } from "../../read/entity.ts";
-import { column, type Row } from "../../read/row.ts";
+import type { Entity, SqlRow } from "../../read/entity.ts";
+import { column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { keyCondition } from "./key.ts";
 
-/** SQL of whether an event is a tool call (decisions §2.4). */
+/** SQL of whether an event is a tool call. */
 export const isToolCall = (alias: string): string =>
   `(${alias}.primitive_type is not distinct from 'tool' or ${alias}.parent_id is not null)`;
 
@@ -44,7 +44,7 @@ export const recordedEvent: Resource = {
       orphan: { type: "boolean", sql: orphan },
       root: { type: "boolean", sql: (row) => `(${column(row, "parentId")} is null or ${orphan(row)})` },
     },
-    filters: { metadata: (row, place) => keyCondition(`${column(row, "metadata")}::jsonb`, row, place) },
+    filters: { metadata: (row, argument) => keyCondition(`${column(row, "metadata")}::jsonb`, row, argument) },
     one: { session: { entity: "RecordedSession", by: "sessionId", onDelete: "cascade-silently" } },
     many: {
       children: { entity: "RecordedEvent", where: isUnder, oldestFirst: true },
@@ -54,7 +54,7 @@ export const recordedEvent: Resource = {
   one: { recordedEvent: { entity: "RecordedEvent" } },
 };
 
-function isUnder(row: Row, parent: Row | null): string {
+function isUnder(row: SqlRow, parent: SqlRow | null): string {
   if (!parent) return "true";
   return `${column(row, "parentId")} = ${column(parent, "id")}
     and ${column(row, "sessionId")} = ${column(parent, "sessionId")} and not ${orphan(row)}`;
@@ -64,7 +64,7 @@ function isUnder(row: Row, parent: Row | null): string {
  * An event whose parent is not in its session; or the earliest of a circle of parents, which is broken there. The walk
  * upwards ends at the top, at a gap, or where it began (UNION meets no event twice).
  */
-function orphan(row: Row): string {
+function orphan(row: SqlRow): string {
   const [id, parentId, timestamp] = [column(row, "id"), column(row, "parentId"), column(row, "timestamp")];
   const same = (alias: string) => `${alias}.organization_id = ${column(row, "organizationId")}
     and ${alias}.session_id = ${column(row, "sessionId")}`;
@@ -79,7 +79,7 @@ function orphan(row: Row): string {
 }
 
 /** The checkpoints of an event as rows, in order of time. */
-function checkpoints(row: Row): string {
+function checkpoints(row: SqlRow): string {
   return `select c.*, c.name as id, row_number() over (order by c.at, c.name) as position,
       c.at - min(c.at) over () as offset, coalesce(c.at - lag(c.at) over (order by c.at, c.name), 0) as delta,
       coalesce((c.at - lag(c.at) over (order by c.at, c.name)) / nullif(max(c.at) over () - min(c.at) over (), 0), 0) as share

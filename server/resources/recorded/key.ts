@@ -1,6 +1,7 @@
 import { inputError } from "../../errors.ts";
-import type { Place } from "../../read/compare.ts";
-import { bind, type Row } from "../../read/row.ts";
+import type { SqlRow } from "../../read/entity.ts";
+import { bind } from "../../read/row.ts";
+import type { ArgumentPath } from "../../read/selection.ts";
 
 interface KeyFilter {
   key: string;
@@ -11,25 +12,26 @@ interface KeyFilter {
 }
 
 /** SQL of conditions on the value of one top-level key of a JSON column, given as SQL of jsonb. */
-export function keyCondition(jsonb: string, { build }: Row, place: Place): string {
-  const at = `${place.slot}.${place.path.join(".")}`;
-  const given = (args: readonly Readonly<Record<string, unknown>>[]) => filterAt(args[place.slot], place.path);
-  const { eq, neq, in: any, exists } = place.value as KeyFilter;
+export function keyCondition(jsonb: string, { build }: SqlRow, argument: ArgumentPath): string {
+  const at = `${argument.argumentIndex}.${argument.path.join(".")}`;
+  const given = (args: readonly Readonly<Record<string, unknown>>[]) =>
+    filterAt(args[argument.argumentIndex], argument.path);
+  const { eq, neq, in: any, exists } = argument.value as KeyFilter;
   const key = bind(build, `${at}.key`, "text", ({ args }) => given(args).key.replaceAll("\0", "\uFFFD"));
   const value = `(${jsonb} -> ${key})`;
   const bound = (name: "eq" | "neq" | "in") =>
     bind(build, `${at}.${name}`, "jsonb", ({ args }) => storable(given(args)[name]));
   const conditions: string[] = [];
-  if (present(eq)) conditions.push(`${value} = ${bound("eq")}`);
-  if (present(neq)) conditions.push(`${value} is distinct from ${bound("neq")}`);
-  if (present(any)) conditions.push(`${value} in (select jsonb_array_elements(${bound("in")}))`);
-  if (present(exists)) conditions.push(`${value} is ${exists ? "not " : ""}null`);
+  if (isGiven(eq)) conditions.push(`${value} = ${bound("eq")}`);
+  if (isGiven(neq)) conditions.push(`${value} is distinct from ${bound("neq")}`);
+  if (isGiven(any)) conditions.push(`${value} in (select jsonb_array_elements(${bound("in")}))`);
+  if (isGiven(exists)) conditions.push(`${value} is ${exists ? "not " : ""}null`);
   if (conditions.length === 0)
-    throw inputError("say what holds for the key: eq, neq, in or exists", place.path.join("."));
+    throw inputError("say what holds for the key: eq, neq, in or exists", argument.path.join("."));
   return `(${conditions.join(" and ")})`;
 }
 
-const present = (value: unknown): boolean => value !== undefined && value !== null;
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 const filterAt = (value: unknown, path: readonly string[]): KeyFilter =>
   path.reduce((part: unknown, name) => (part as Record<string, unknown>)[name], value) as KeyFilter;

@@ -1,12 +1,12 @@
-import { comparison } from "../../read/compare.ts";
-import type { Entity } from "../../read/entity.ts";
-import { column, type Row } from "../../read/row.ts";
+import type { Entity, SqlRow } from "../../read/entity.ts";
+import { comparison } from "../../read/filter/compare.ts";
+import { column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { isToolCall } from "./event.ts";
 import { keyCondition } from "./key.ts";
 
 /** SQL of the events of a session, as `e`. */
-const events = (row: Row) => `recorded_event e
+const events = (row: SqlRow) => `recorded_event e
   where e.organization_id = ${column(row, "organizationId")} and e.session_id = ${column(row, "id")}`;
 
 /** A conversation, as ingestion recorded it. */
@@ -32,14 +32,14 @@ export const recordedSession: Resource = {
     },
     many: { events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true } },
     filters: {
-      metadata: (row, place) => keyCondition(column(row, "metadata"), row, place),
-      agent: (row, place) =>
+      metadata: (row, argument) => keyCondition(column(row, "metadata"), row, argument),
+      agent: (row, argument) =>
         `exists (select from ${events(row)} and e.parent_id is null
-          and ${comparison(row.build, { sql: "e.primitive_name", type: "text" }, place)})`,
-      hasFailures: (row, place) => {
-        // With EXISTS compared to a parameter PostgreSQL reads all failures there are.
+          and ${comparison(row.build, { sql: "e.primitive_name", type: "text" }, argument)})`,
+      hasFailures: (row, argument) => {
+        // Compared with a parameter, EXISTS would make PostgreSQL read every failure of the organization.
         const sql = `coalesce((select true from ${events(row)} and not e.success limit 1), false)`;
-        return comparison(row.build, { sql, type: "boolean" }, place);
+        return comparison(row.build, { sql, type: "boolean" }, argument);
       },
     },
   },
@@ -47,7 +47,7 @@ export const recordedSession: Resource = {
   many: { recordedSessions: { entity: "RecordedSession" } },
 };
 
-function totals(row: Row): string {
+function totals(row: SqlRow): string {
   const tool = isToolCall("e");
   return `select count(*) as events, count(*) filter (where not e.success) as failures,
     count(*) filter (where not ${tool}) as turns, count(*) filter (where ${tool}) as "toolCalls" from ${events(row)}`;

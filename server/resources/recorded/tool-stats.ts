@@ -1,13 +1,14 @@
 import { inputError } from "../../errors.ts";
+import type { Build } from "../../read/entity.ts";
 import { textSql } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
-import { type Build, bind, column, entityOf, newRow, organization } from "../../read/row.ts";
+import { bind, column, entityOf, newRow, organization } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
 import { isToolCall } from "./event.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Bounds of one question (decisions §2.4). */
+/** Bounds of one query. */
 const MAX_DAYS = 31;
 const MAX_EVENTS = 200_000;
 const MAX_TOOLS = 250;
@@ -59,7 +60,7 @@ function stats(build: Build, selection: Selection): string {
   const edge = (at: "from" | "to") =>
     bind(
       build,
-      `${selection.slot}.${at}`,
+      `${selection.argumentIndex}.${at}`,
       "timestamptz",
       ({ args, scope }) => rangeOf(argsOf(selection, args), scope.at)[at],
     );

@@ -11,7 +11,7 @@ export const recordedUser: Resource = {
     columns: { id: "text", traits: "json", firstSeenAt: "timestamp" },
     long: { traits: 128 * 1024 },
     names: { id: "user_id", firstSeenAt: "first_seen_at", createdAt: "first_seen_at" },
-    filters: { traits: (row, place) => keyCondition(column(row, "traits"), row, place) },
+    filters: { traits: (row, argument) => keyCondition(column(row, "traits"), row, argument) },
     many: { sessions: { entity: "RecordedSession", by: "userId" } },
   },
   many: { recordedUsers: { entity: "RecordedUser" } },

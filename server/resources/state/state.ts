@@ -3,13 +3,8 @@ import { column } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { BASE, base, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
-import {
-  WorkflowStateCreateInput,
-  WorkflowStateUpdateInput,
-  workflowStateArchive,
-  workflowStateCreate,
-  workflowStateUpdate,
-} from "./write.ts";
+import { WorkflowStateCreateInput, WorkflowStateUpdateInput } from "./input.ts";
+import { workflowStateArchive, workflowStateCreate, workflowStateUpdate } from "./write.ts";
 
 const columns = {
   ...BASE,

@@ -1,39 +1,17 @@
-import { z } from "zod";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
-import { load, references, target } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { target } from "../../write/find.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import { load } from "../../write/load.ts";
+import { references } from "../../write/references.ts";
 import type { Write } from "../../write/write.ts";
 import { archive } from "../archive.ts";
-import { color, id, kept, longText, name, position, reference } from "../fields.ts";
-
-/** What a workflow state can mean (decisions §3). */
-const TYPES = ["backlog", "unstarted", "started", "completed", "canceled", "duplicate"] as const;
-
-/** What a new workflow state takes. */
-export const WorkflowStateCreateInput = z.strictObject({
-  id: id.nullish(),
-  teamId: reference,
-  name,
-  type: z.enum(TYPES, `must be one of ${TYPES.join(", ")}`),
-  color,
-  description: longText.nullish(),
-  position: position.nullish(),
-});
-type WorkflowStateCreate = z.infer<typeof WorkflowStateCreateInput>;
-
-/** What of a workflow state can change; its type cannot. */
-export const WorkflowStateUpdateInput = z.strictObject({
-  name: name.nullish(),
-  color: color.nullish(),
-  description: longText.nullish(),
-  position: position.nullish(),
-});
-type WorkflowStateUpdate = z.infer<typeof WorkflowStateUpdateInput>;
+import { kept } from "../fields.ts";
+import type { WorkflowStateCreate, WorkflowStateUpdate } from "./input.ts";
 
 /** Creates a state of a team, after the others unless a position is given. */
-export const workflowStateCreate = repeatable("WorkflowState", async (write: Write, input: WorkflowStateCreate) => {
+export const workflowStateCreate = idempotentById("WorkflowState", async (write: Write, input: WorkflowStateCreate) => {
   const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
   const others = await namesake(write, team.id, input.name);
   if (others.taken) throw taken(input.name);

@@ -4,7 +4,8 @@ import type { RowOf } from "../../write/rows.ts";
 import { removing } from "../archive.ts";
 import { BASE, base, organizationLink } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
-import { TeamCreateInput, TeamUpdateInput, teamCreate, teamUpdate } from "./write.ts";
+import { TeamCreateInput, TeamUpdateInput } from "./input.ts";
+import { teamCreate, teamUpdate } from "./write.ts";
 
 const columns = {
   ...BASE,
@@ -61,7 +62,7 @@ export const team: Resource = {
       },
     },
     many: {
-      states: { entity: "WorkflowState", by: "teamId", few: true },
+      states: { entity: "WorkflowState", by: "teamId", preload: true },
       issues: { entity: "Issue", by: "teamId" },
       labels: { entity: "IssueLabel", by: "teamId" },
       cycles: { entity: "Cycle", by: "teamId" },

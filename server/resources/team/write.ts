@@ -1,14 +1,15 @@
-import { z } from "zod";
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
-import { references, target } from "../../write/find.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { target } from "../../write/find.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import { references } from "../../write/references.ts";
 import type { Write } from "../../write/write.ts";
-import { color, id, kept, longText, name, reference } from "../fields.ts";
+import { kept } from "../fields.ts";
+import type { TeamCreate, TeamUpdate } from "./input.ts";
 import { claimKey, freeKey } from "./key.ts";
 
-/** The states a new team gets (decisions §3); the first is where its issues start. */
+/** The states a new team gets; the first is where its issues start. */
 const DEFAULT_STATES = [
   ["Backlog", "backlog", "#bec2c8"],
   ["Todo", "unstarted", "#e2e2e2"],
@@ -18,37 +19,8 @@ const DEFAULT_STATES = [
   ["Duplicate", "duplicate", "#95a2b3"],
 ] as const;
 
-const key = z
-  .string()
-  .trim()
-  .toUpperCase()
-  .regex(/^[A-Z][A-Z0-9]{0,6}$/, "must be a letter and up to six letters or digits, e.g. ENG");
-
-const fields = {
-  key: key.nullish(),
-  description: longText.nullish(),
-  color: color.nullish(),
-  icon: name.nullish(),
-  private: z
-    .boolean()
-    .refine((value) => !value, "there are no private teams: every member sees every team")
-    .nullish(),
-};
-
-/** What a new team takes. */
-export const TeamCreateInput = z.strictObject({ ...fields, id: id.nullish(), name });
-type TeamCreate = z.infer<typeof TeamCreateInput>;
-
-/** What of a team can change. */
-export const TeamUpdateInput = z.strictObject({
-  ...fields,
-  name: name.nullish(),
-  defaultIssueStateId: reference.nullish(),
-});
-type TeamUpdate = z.infer<typeof TeamUpdateInput>;
-
 /** Creates a team with its key and its six states. */
-export const teamCreate = repeatable("Team", async (write: Write, input: TeamCreate) => {
+export const teamCreate = idempotentById("Team", async (write: Write, input: TeamCreate) => {
   const teamId = input.id ?? newId();
   const teamKey = input.key ?? (await freeKey(write, input.name));
   await claimKey(write, teamId, teamKey);

@@ -27,11 +27,11 @@ export interface Webhook {
 }
 
 const COLUMNS = `id, url, label, "teamId", "resourceTypes", enabled, "createdAt"`;
-/** For how long a replaced secret still signs beside the new one (decisions §5). */
+/** For how long a replaced secret still signs beside the new one, so that receivers can change over. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Registers a webhook. `secret` is told here and never again.
+ * Registers a webhook. The answer holds `secret`, which is never shown again.
  * @throws inputError for an unknown team; conflict `limit_reached` at 100 webhooks, or for an id in use.
  */
 export async function createWebhook(scope: WebhookScope, input: WebhookCreate): Promise<Webhook & { secret: string }> {
@@ -58,7 +58,7 @@ export async function createWebhook(scope: WebhookScope, input: WebhookCreate): 
     ],
   });
   if (!webhook) throw conflict(`A webhook with this id exists: ${id}`, undefined, "id");
-  await note(scope, "webhook.created", webhook);
+  await auditChange(scope, "webhook.created", webhook);
   return { ...webhook, secret };
 }
 
@@ -102,12 +102,12 @@ export async function updateWebhook(scope: WebhookScope, id: string, input: Webh
   });
   if (!webhook) throw notFound("webhook", id);
   if (input.secret) await replaceSecret(scope, id, input.secret);
-  await note(scope, "webhook.updated", webhook);
+  await auditChange(scope, "webhook.updated", webhook);
   return webhook;
 }
 
 /**
- * Gives a webhook a new secret, told only here; the old one still signs beside it for 24 hours.
+ * Gives a webhook a new secret, shown only here; the old one still signs beside it for 24 hours.
  * @throws notFound.
  */
 export async function rotateWebhookSecret(
@@ -134,7 +134,7 @@ export async function deleteWebhook(scope: WebhookScope, id: string): Promise<vo
     text: `delete from delivery where "organizationId" = $1 and "webhookId" = $2 and status = 'pending'`,
     values: [scope.organizationId, id],
   });
-  await note(scope, "webhook.deleted", webhook);
+  await auditChange(scope, "webhook.deleted", webhook);
 }
 
 async function replaceSecret(scope: WebhookScope, id: string, secret: string): Promise<Date> {
@@ -167,5 +167,5 @@ const allOr = (types: readonly string[] | null | undefined) => (types && types.l
 const actor = ({ organizationId, userId }: WebhookScope) => ({ organizationId, accountId: userId });
 
 /** The target's host alone: the rest of a URL may hold a secret. */
-const note = (scope: WebhookScope, event: string, { id, url }: Webhook) =>
+const auditChange = (scope: WebhookScope, event: string, { id, url }: Webhook) =>
   audit(scope.db, { event, ...actor(scope), detail: { id, host: new URL(url).host } });

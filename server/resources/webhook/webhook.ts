@@ -3,7 +3,7 @@ import { openSecret } from "../../auth/secret.ts";
 import { conflict, notFound } from "../../errors.ts";
 import { isUuid } from "../../id.ts";
 import { column, given } from "../../read/row.ts";
-import { repeatable } from "../../write/idempotency.ts";
+import { idempotentById } from "../../write/idempotency.ts";
 import type { Result } from "../../write/result.ts";
 import type { Write } from "../../write/write.ts";
 import { BASE, organizationLink } from "../fields.ts";
@@ -11,7 +11,7 @@ import { action, type Mutation, mutation, type Resource } from "../resource.ts";
 import type { WebhookCreate, WebhookInputs } from "./input.ts";
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook, type WebhookScope } from "./registration.ts";
 
-/** Webhooks as GraphQL has them: the same functions the control plane calls. Owners only; audited, not logged. */
+/** Webhooks as GraphQL has them: the same functions the control plane calls. Owners only; in the audit and not in the change log. */
 export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInputs): Resource => ({
   entity: {
     name: "Webhook",
@@ -32,7 +32,7 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
   one: { webhook: { entity: "Webhook" } },
   many: { webhooks: { entity: "Webhook" } },
   mutations: {
-    webhookCreate: showing(
+    webhookCreate: tellingSecret(
       mutation("owner", WebhookCreateInput, (write, input) => create(write, { ...input, id: input.id?.toLowerCase() })),
     ),
     webhookUpdate: mutation("owner", WebhookUpdateInput, async (write, input, args: { id: string }) => {
@@ -43,7 +43,7 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
       await deleteWebhook(scopeOf(write), known(id));
       return { id };
     }),
-    webhookRotateSecret: showing(
+    webhookRotateSecret: tellingSecret(
       action("owner", async (write, { id }: { id: string }) => {
         const { secret } = await rotateWebhookSecret(scopeOf(write), known(id));
         return { id, values: { secret } };
@@ -56,33 +56,33 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
   },
 });
 
-const create = repeatable("Webhook", async (write: Write, input: WebhookCreate) => {
+const create = idempotentById("Webhook", async (write: Write, input: WebhookCreate) => {
   const { id, secret } = await createWebhook(scopeOf(write), input);
   return { id, values: { secret } };
 });
 
 /**
- * A mutation that tells a secret. Who repeats the request with its Idempotency-Key is told it again, but never another
- * that took its place: then `replaced` says what is answered.
+ * A mutation whose payload shows a secret. A replay with the same Idempotency-Key shows it again, but never another that
+ * took its place since: then `replaced` decides what is answered.
  */
-function showing(each: Mutation, replaced: (result: Result) => Result = (result) => result): Mutation {
+function tellingSecret(each: Mutation, replaced: (result: Result) => Result = (result) => result): Mutation {
   return {
     ...each,
     async run(write, args) {
       const result = await each.run(write, args);
       const secret = result.values?.secret;
-      return secret === undefined ? result : { ...result, kept: markOf(write, String(secret)) };
+      return secret === undefined ? result : { ...result, kept: secretHash(write, String(secret)) };
     },
-    async again(write, { kept, ...result }) {
+    async onReplay(write, { kept, ...result }) {
       const secret = await secretOf(write, String(result.id));
-      if (secret === undefined || markOf(write, secret) !== kept) return replaced(result);
+      if (secret === undefined || secretHash(write, secret) !== kept) return replaced(result);
       return { ...result, values: { secret } };
     },
   };
 }
 
-/** By what a secret is known again. */
-const markOf = ({ scope }: Write, secret: string): string =>
+/** Stored instead of the secret, to recognize it. */
+const secretHash = ({ scope }: Write, secret: string): string =>
   createHmac("sha256", scope.secret).update(secret).digest("base64url");
 
 async function secretOf({ scope, trx }: Write, id: string): Promise<string | undefined> {

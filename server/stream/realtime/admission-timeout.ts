@@ -16,7 +16,7 @@ const CUT_MS = 10_000;
 /**
  * Closes connections that present no good token in time: sessions of long polling, WebSockets, and WebSockets that
  * were to take a session over and never did. Attach it before sockets are accepted.
- * @returns the way to tell that a connection was let in.
+ * @returns what to call with each connection that was admitted.
  */
 export function closeUnadmitted(engine: EventEmitter, server: HttpServer): (connection: Connection) => void {
   const connections = new WeakSet<Connection>();

@@ -1,13 +1,14 @@
 import type { Socket } from "socket.io";
-import { authenticateCredential, type Principal } from "../../auth/principal.ts";
+import { authenticateCredential } from "../../auth/authenticate.ts";
+import type { Principal } from "../../auth/principal.ts";
 import { AppError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { continues, readExtent } from "../change.ts";
 
-/** What a client was let in with. */
+/** What a client was admitted with. */
 export interface Admission {
   principal: Principal & { organizationId: string };
-  /** The change after which it wants to hear. */
+  /** Number of the last change the client has seen. */
   cursor: number;
   /** The organization's last change at this moment. */
   last: number;
@@ -24,7 +25,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Checks `auth: {token, lastSyncId?}`. Without `lastSyncId` a client hears what is committed from now on.
+ * Checks `auth: {token, lastSyncId?}`. Without `lastSyncId` a client receives what is committed from now on.
  * @throws Refusal for what the client did wrong; Unavailable when the database does not answer.
  */
 export async function admit(runtime: Runtime, { handshake }: Socket): Promise<Admission> {

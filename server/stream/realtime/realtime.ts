@@ -1,33 +1,33 @@
 import type { Server as HttpServer } from "node:http";
 import { Server, type Socket } from "socket.io";
+import { createSemaphore, type Semaphore } from "../../../concurrency/semaphore.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Feed } from "../feed.ts";
-import { lanes } from "../lanes.ts";
 import { closeUnadmitted } from "./admission-timeout.ts";
+import { type Client, closeClient } from "./client.ts";
+import { connectionOf } from "./frames/index.ts";
 import { type Admission, admit, Refusal } from "./handshake.ts";
 import { replay } from "./replay.ts";
 import { createRooms, type Rooms } from "./room.ts";
-import { closeSession, type Session } from "./session.ts";
 import { watchCredentials } from "./watch.ts";
-import { wireOf } from "./wire.ts";
 
 /** Connections one process holds, at about 26 KB each. */
 const MAX_CONNECTIONS = 20_000;
 /** Clients send a token and a room's name: nothing is larger. */
 const MAX_MESSAGE = 16 * 1024;
 /** Clients that catch up at once; their reads keep out of the way of those that are live. */
-const REPLAYS = 4;
+const MAX_REPLAYS = 4;
 
 interface State {
   runtime: Runtime;
-  sessions: Set<Session>;
+  clients: Set<Client>;
   rooms: Rooms;
-  lane: ReturnType<typeof lanes>;
-  /** Notes that a connection was let in, which else is closed soon. */
+  replays: Semaphore;
+  /** Keeps an admitted connection from being closed by its time-out. */
   admitted: (connection: Socket["conn"]) => void;
 }
 
-/** Serves socket.io on the server's port (source §6, decisions §6). */
+/** Serves socket.io on the server's port (docs/realtime.md). */
 export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed): { close(): void } {
   const io = new Server(server, {
     serveClient: false,
@@ -39,56 +39,62 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
       decide(null, !runtime.stopping.aborted && io.engine.clientsCount < MAX_CONNECTIONS),
   });
   const admitted = closeUnadmitted(io.engine, server);
-  const state: State = { runtime, sessions: new Set(), rooms: createRooms(feed), lane: lanes(REPLAYS), admitted };
+  const state: State = {
+    runtime,
+    clients: new Set(),
+    rooms: createRooms(feed),
+    replays: createSemaphore(MAX_REPLAYS),
+    admitted,
+  };
   io.use((socket, next) => {
-    welcome(runtime, socket).then(() => next(), next);
+    admitOnce(runtime, socket).then(() => next(), next);
   });
   io.on("connection", (socket) => serve(state, socket));
-  const stopWatching = watchCredentials(runtime, state.sessions);
+  const stopWatching = watchCredentials(runtime, state.clients);
   return {
     close() {
       stopWatching();
-      for (const session of state.sessions) closeSession(session, "shutdown");
+      for (const client of state.clients) closeClient(client, "shutdown");
       io.engine.close();
     },
   };
 }
 
-/** Gives a client that was let in its place in the log, until it goes. */
-function serve({ runtime, sessions, rooms, lane, admitted }: State, socket: Socket): void {
+/** Serves an admitted client from its place in the log until it disconnects. */
+function serve({ runtime, clients, rooms, replays, admitted }: State, socket: Socket): void {
   admitted(socket.conn);
   const { principal, cursor, last }: Admission = socket.data;
-  const session: Session = { principal, cursor, wire: wireOf(socket), open: true };
-  sessions.add(session);
-  const room = rooms.enter(session, last);
+  const client: Client = { principal, cursor, connection: connectionOf(socket), open: true };
+  clients.add(client);
+  const room = rooms.enter(client, last);
   socket.on("disconnect", () => {
-    session.open = false;
-    sessions.delete(session);
-    rooms.leave(session);
+    client.open = false;
+    clients.delete(client);
+    rooms.leave(client);
     socket.conn.close();
   });
   joinOwnRoom(socket, principal.organizationId);
-  replay(runtime.db, session, room, lane).catch((error) => {
+  replay(runtime.db, client, room, replays).catch((error) => {
     runtime.log.debug({ err: error }, "a client's replay failed; it connects again");
-    closeSession(session, "unavailable");
+    closeClient(client, "unavailable");
   });
 }
 
-/** Lets a client in, once a connection; when the database is down the connection is cut, so that the client tries again. */
-async function welcome(runtime: Runtime, socket: Socket): Promise<void> {
-  if (greeted.has(socket.conn)) throw new Refusal("INPUT_ERROR", "This connection has been used to connect before.");
-  greeted.add(socket.conn);
+/** Admits one client a connection. When the database is down it closes it, and the client connects again. */
+async function admitOnce(runtime: Runtime, socket: Socket): Promise<void> {
+  if (used.has(socket.conn)) throw new Refusal("INPUT_ERROR", "This connection has been used to connect before.");
+  used.add(socket.conn);
   try {
     Object.assign(socket.data, await admit(runtime, socket));
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    runtime.log.debug({ err: error }, "a client could not be let in; it connects again");
-    wireOf(socket).close(1013, "the server is unavailable; connect again");
+    runtime.log.debug({ err: error }, "a client could not be admitted; it connects again");
+    connectionOf(socket).close(1013, "the server is unavailable; connect again");
     throw error;
   }
 }
 
-const greeted = new WeakSet<object>();
+const used = new WeakSet<object>();
 
 /** The server puts every client into its organization's room; a client may ask for that room, and for no other. */
 function joinOwnRoom(socket: Socket, organizationId: string): void {

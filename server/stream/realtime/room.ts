@@ -1,28 +1,28 @@
 import type { Change } from "../change.ts";
 import type { Feed, Following } from "../feed.ts";
-import { encodeBatch } from "./batch.ts";
-import { closeSession, type Session, writeTo } from "./session.ts";
+import { type Client, closeClient, writeTo } from "./client.ts";
+import { encodeBatch } from "./frames/index.ts";
 
-/** The live sessions of one organization in this process. */
+/** The live clients of one organization in this process. */
 export interface Room {
   /** Number of the last change that was published live. */
   position(): number;
-  /** Takes in a session whose cursor has reached the position: from now on it is written to as changes come. */
-  join(session: Session): void;
+  /** Takes in a client whose cursor has reached the position: from now on it is written to as changes come. */
+  join(client: Client): void;
 }
 
 /** The rooms of this process; a room exists while someone is in it or on the way. */
 export interface Rooms {
-  /** Finds the session's room, or opens it where the log ends: after `last`. `leave` must follow. */
-  enter(session: Session, last: number): Room;
-  leave(session: Session): void;
+  /** Finds the client's room, or opens it where the log ends: after `last`. `leave` must follow. */
+  enter(client: Client, last: number): Room;
+  leave(client: Client): void;
 }
 
 interface State extends Room {
   following: Following;
-  live: Set<Session>;
+  live: Set<Client>;
   /** Everyone who entered, live or still catching up. */
-  within: Set<Session>;
+  within: Set<Client>;
 }
 
 /** Rooms over a feed. */
@@ -30,50 +30,50 @@ export function createRooms(feed: Feed): Rooms {
   const rooms = new Map<string, State>();
 
   const open = (organizationId: string, position: number): State => {
-    const live = new Set<Session>();
-    const within = new Set<Session>();
+    const live = new Set<Client>();
+    const within = new Set<Client>();
     const following = feed.follow(organizationId, position, {
       publish: (changes) => publish(organizationId, changes, live),
       lost() {
         rooms.delete(organizationId);
-        for (const session of within) closeSession(session, "gap");
+        for (const client of within) closeClient(client, "gap");
       },
     });
-    const room = { live, within, following, position: following.position, join: (one: Session) => void live.add(one) };
+    const room = { live, within, following, position: following.position, join: (one: Client) => void live.add(one) };
     rooms.set(organizationId, room);
     return room;
   };
 
   return {
-    enter(session, last) {
-      const { organizationId } = session.principal;
+    enter(client, last) {
+      const { organizationId } = client.principal;
       const room = rooms.get(organizationId) ?? open(organizationId, last);
-      room.within.add(session);
+      room.within.add(client);
       return room;
     },
-    leave(session) {
-      const room = rooms.get(session.principal.organizationId);
-      if (!room?.within.delete(session)) return;
-      room.live.delete(session);
+    leave(client) {
+      const room = rooms.get(client.principal.organizationId);
+      if (!room?.within.delete(client)) return;
+      room.live.delete(client);
       if (room.within.size > 0) return;
       room.following.stop();
-      rooms.delete(session.principal.organizationId);
+      rooms.delete(client.principal.organizationId);
     },
   };
 }
 
-/** Encodes once for all; a session that is ahead of the others gets only what it has not seen. */
-function publish(organizationId: string, changes: readonly Change[], live: ReadonlySet<Session>): void {
+/** Encodes once for all; a client that is ahead of the others gets only what it has not seen. */
+function publish(organizationId: string, changes: readonly Change[], live: ReadonlySet<Client>): void {
   if (live.size === 0) return;
   const batch = encodeBatch(organizationId, changes);
-  for (const session of live) {
-    if (session.cursor < batch.first) writeTo(session, batch);
-    else if (session.cursor < batch.last) {
+  for (const client of live) {
+    if (client.cursor < batch.first) writeTo(client, batch);
+    else if (client.cursor < batch.last) {
       writeTo(
-        session,
+        client,
         encodeBatch(
           organizationId,
-          changes.filter(({ lastSyncId }) => lastSyncId > session.cursor),
+          changes.filter(({ lastSyncId }) => lastSyncId > client.cursor),
         ),
       );
     }

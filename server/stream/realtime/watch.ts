@@ -1,24 +1,24 @@
+import { startInterval } from "../../../concurrency/interval.ts";
 import { liveCredentials } from "../../auth/live.ts";
 import type { Runtime } from "../../runtime.ts";
-import { everyNowAndThen } from "../rounds.ts";
-import { closeSession, type Session } from "./session.ts";
+import { type Client, closeClient } from "./client.ts";
 
 /** How often credentials are looked at again: with the look itself, a revoked one keeps its socket less than 1 s. */
-const ROUND_MS = 400;
+const CHECK_MS = 400;
 
-/** Closes the sessions whose credential is revoked or expires. Returns the way to stop. */
-export function watchCredentials({ db, log }: Runtime, sessions: ReadonlySet<Session>): () => void {
-  return everyNowAndThen(ROUND_MS, () =>
-    closeDead(db, sessions).catch((error) => log.debug({ err: error }, "credentials not looked at; tried again")),
+/** Closes the clients whose credential is revoked or expires. Returns the way to stop. */
+export function watchCredentials({ db, log }: Runtime, clients: ReadonlySet<Client>): () => void {
+  return startInterval(CHECK_MS, () =>
+    closeDead(db, clients).catch((error) => log.debug({ err: error }, "credentials not looked at; tried again")),
   );
 }
 
-async function closeDead(db: Runtime["db"], sessions: ReadonlySet<Session>): Promise<void> {
-  for (const session of sessions) {
-    if ((session.principal.expiresAt ?? Number.POSITIVE_INFINITY) <= Date.now()) closeSession(session, "expired");
+async function closeDead(db: Runtime["db"], clients: ReadonlySet<Client>): Promise<void> {
+  for (const client of clients) {
+    if ((client.principal.expiresAt ?? Number.POSITIVE_INFINITY) <= Date.now()) closeClient(client, "expired");
   }
-  const held = [...sessions].filter((session) => session.open);
+  const held = [...clients].filter((client) => client.open);
   const distinct = new Map(held.map(({ principal: one }) => [`${one.credentialId} ${one.organizationId}`, one]));
   const isLive = await liveCredentials(db, [...distinct.values()]);
-  for (const session of held) if (!isLive(session.principal)) closeSession(session, "revoked");
+  for (const client of held) if (!isLive(client.principal)) closeClient(client, "revoked");
 }

@@ -32,7 +32,7 @@ export interface Webhook {
 export interface Capacity {
   deliveries: number;
   bytes: number;
-  /** How many deliveries of a webhook are on their way already. */
+  /** Deliveries on their way, by webhook. */
   busy: ReadonlyMap<string, number>;
 }
 
@@ -43,8 +43,8 @@ const AT_ONCE = 8;
 const AT_ONCE_FAILING = 1;
 
 /**
- * Leaps from webhook to webhook over the index of what is pending, so that a backlog is never read through; takes those
- * that are due, healthy ones first, and skips what another process is claiming.
+ * A loose index scan: one index entry a webhook, so that a backlog is never read through. Takes what is due, of healthy
+ * webhooks first, and skips what another process is claiming. Raw SQL: a recursive CTE and SKIP LOCKED are its point.
  */
 const CLAIM = `
   with recursive head as (

@@ -3,20 +3,20 @@ import { GONE } from "./attempt.ts";
 import type { Claimed } from "./claim.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How long a receiver may do nothing but fail (decisions §6). */
-const PATIENCE_MS = 5 * DAY_MS;
+/** How long a receiver may do nothing but fail. */
+const MAX_FAILING_MS = 5 * DAY_MS;
 
 /** Why a webhook is to be disabled after a failed attempt; null when it is not. */
 export function reasonToDisable({ webhook }: Claimed, status: number | null, now = Date.now()): string | null {
   if (!webhook) return null;
   if (status === GONE) return "the receiver answered 410 Gone";
   const { failingSince } = webhook;
-  return failingSince && now - failingSince.getTime() >= PATIENCE_MS ? "it failed for 5 days" : null;
+  return failingSince && now - failingSince.getTime() >= MAX_FAILING_MS ? "it failed for 5 days" : null;
 }
 
 /**
  * Disables a webhook, unless its target was changed or it recovered meanwhile. The change log carries the notice, so
- * every process's sockets hear of it and a client that was away catches up; no webhook is told.
+ * every client of realtime receives it, or catches up later; it is not delivered to webhooks.
  */
 export async function disableWebhook(
   { db, log, publicUrl }: Runtime,
@@ -45,7 +45,9 @@ export async function disableWebhook(
   db.wake.publish(organizationId);
 }
 
-/** One entry of the change log, numbered under the lock that every change takes. */
+/**
+ * One entry of the change log, numbered under the lock that every change takes. Raw SQL: a CTE that writes twice.
+ */
 const NOTICE = `
   with s as (
     update sync set "lastSyncId" = "lastSyncId" + 1 where "organizationId" = $1 returning "lastSyncId"

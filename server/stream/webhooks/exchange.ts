@@ -11,7 +11,7 @@ export interface Outcome {
   retryAfter: number | null;
 }
 
-/** The whole exchange, from the name's look-up to the end of the answer, in ms (decisions §6). */
+/** The whole exchange, from the name's look-up to the end of the answer, in ms. */
 const EXCHANGE_MS = 10_000;
 /** Bytes of an answer that are read; what is longer is cut off and judged by its status. */
 const MAX_ANSWER = 64 * 1024;
@@ -45,7 +45,7 @@ export async function exchange(
     stop.throwIfAborted();
     return {
       status: null,
-      error: deadline.signal.aborted ? "no whole answer within 10 s" : words(error),
+      error: deadline.signal.aborted ? "no whole answer within 10 s" : reasonOf(error),
       retryAfter: null,
     };
   } finally {
@@ -73,7 +73,7 @@ function judge(status: number, retryAfter: number | null): Outcome {
   };
 }
 
-const WORDS: Record<string, string> = {
+const REASONS: Record<string, string> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was closed before an answer",
   UND_ERR_SOCKET: "the connection was closed before an answer",
@@ -83,10 +83,10 @@ const WORDS: Record<string, string> = {
   EPIPE: "the connection was closed before an answer",
 };
 
-function words(error: unknown): string {
+function reasonOf(error: unknown): string {
   if (error instanceof TargetRefused) return error.message;
   const code = String((error as { code?: unknown }).code ?? "");
   if (error instanceof errors.HTTPParserError || code.startsWith("HPE_")) return "the answer is not HTTP";
   if (/CERT|SSL|TLS|SELF_SIGNED|ALTNAME/.test(code)) return `the certificate or TLS failed (${code})`;
-  return WORDS[code] ?? `the exchange failed (${code || "unknown"})`;
+  return REASONS[code] ?? `the exchange failed (${code || "unknown"})`;
 }

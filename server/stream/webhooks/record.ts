@@ -16,8 +16,9 @@ export interface Attempt extends Outcome {
 const KEPT = 50;
 
 /** Still under the claim that made the attempt. */
-const MINE = `d.status = 'pending' and d."leasedUntil" = o.lease`;
+const CLAIMED_BY_US = `d.status = 'pending' and d."leasedUntil" = o.lease`;
 
+/** Raw SQL: one statement updates many rows, each with values of its own, and their webhooks, from arrays. */
 const RECORD = `
   with o as (
     select * from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::timestamptz[])
@@ -37,9 +38,9 @@ const RECORD = `
   )
   update delivery d set
     attempts = (case when jsonb_array_length(d.attempts) >= ${KEPT} then d.attempts - 0 else d.attempts end) || o.attempt::jsonb,
-    tries = case when ${MINE} then d.tries + 1 else d.tries end,
-    status = case when ${MINE} then o.status else d.status end,
-    "nextAttemptAt" = case when ${MINE} then o.next else d."nextAttemptAt" end,
+    tries = case when ${CLAIMED_BY_US} then d.tries + 1 else d.tries end,
+    status = case when ${CLAIMED_BY_US} then o.status else d.status end,
+    "nextAttemptAt" = case when ${CLAIMED_BY_US} then o.next else d."nextAttemptAt" end,
     "leasedUntil" = nullif(d."leasedUntil", o.lease)
   from o where d.id = o.id`;
 
@@ -77,7 +78,7 @@ function rowOf({ delivery, at, status, error, retryAfter, final }: Attempt) {
   };
 }
 
-/** The last word on each webhook. */
+/** Of each webhook, how its last attempt ended. */
 function healthOf(attempts: readonly Attempt[]) {
   const health = new Map<string, { organizationId: string; webhookId: string; failedAt: Date | null }>();
   for (const { delivery, error, at } of attempts) {

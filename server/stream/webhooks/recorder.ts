@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { createBatcher } from "../../../concurrency/batcher.ts";
 import { Unavailable } from "../../../db/unavailable.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Attempt, recordAttempts } from "./record.ts";
@@ -13,12 +14,7 @@ const PAUSE_MS = 500;
 
 /** A recorder over the database; its queue is as long as there are deliveries on their way. */
 export function createRecorder({ db }: Runtime, stop: AbortSignal): Recorder {
-  let waiting: Attempt[] = [];
-  let writing: Promise<void> | undefined;
-
-  const write = async (): Promise<void> => {
-    const attempts = waiting;
-    waiting = [];
+  const record = createBatcher<Attempt>(async (attempts) => {
     for (;;) {
       try {
         return await recordAttempts(db, attempts);
@@ -27,18 +23,6 @@ export function createRecorder({ db }: Runtime, stop: AbortSignal): Recorder {
         await sleep(PAUSE_MS, undefined, { signal: stop, ref: false });
       }
     }
-  };
-
-  return {
-    async record(attempt) {
-      waiting.push(attempt);
-      // Whoever comes while a statement is under way shares the next one.
-      while (writing && waiting.includes(attempt)) await writing.catch(() => {});
-      if (!waiting.includes(attempt)) return writing;
-      writing = write().finally(() => {
-        writing = undefined;
-      });
-      return writing;
-    },
-  };
+  });
+  return { record };
 }

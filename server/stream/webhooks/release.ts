@@ -1,7 +1,10 @@
 import type { Runtime } from "../../runtime.ts";
 import type { Claimed } from "./claim.ts";
 
-/** Gives back claims that a stopping server could not finish: another process, or the next start, sends them at once. */
+/**
+ * Gives back claims that a stopping server could not finish: another process, or the next start, sends them at once.
+ * Raw SQL, since each row is compared with a lease of its own.
+ */
 export async function releaseClaims({ db, log }: Runtime, claims: readonly Claimed[]): Promise<void> {
   if (claims.length === 0) return;
   await db

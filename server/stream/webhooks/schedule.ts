@@ -2,11 +2,11 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** What is waited after the first, the second, … failed attempt (decisions §6): ten attempts within about 56 h. */
+/** What is waited after the first, the second, … failed attempt: ten attempts within about 56 h. */
 const PAUSES = [5 * SECOND, 1 * MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 24 * HOUR];
 
-/** A receiver's wish to be left alone is heeded up to here. */
-const LONGEST_WISH = 24 * HOUR;
+/** A receiver's Retry-After counts up to here. */
+const MAX_RETRY_AFTER = 24 * HOUR;
 
 /**
  * When the next attempt is due, epoch ms, after `tries` failed ones; null when it was the last. Never earlier than the
@@ -20,14 +20,14 @@ export function nextAttempt(
 ): number | null {
   const pause = PAUSES[tries - 1];
   if (pause === undefined) return null;
-  const wish = Math.min(retryAfter ?? 0, LONGEST_WISH);
-  return now + Math.round(Math.max(pause, wish) * (1 + random / 5));
+  const asked = Math.min(retryAfter ?? 0, MAX_RETRY_AFTER);
+  return now + Math.round(Math.max(pause, asked) * (1 + random / 5));
 }
 
 /** Milliseconds that a Retry-After header asks for, as seconds or as a date; null for none or another text. */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
   const text = Array.isArray(header) ? header[0] : header;
   if (!text) return null;
-  const wish = /^\d{1,9}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now;
-  return Number.isNaN(wish) ? null : Math.max(0, wish);
+  const asked = /^\d{1,9}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now;
+  return Number.isNaN(asked) ? null : Math.max(0, asked);
 }

@@ -12,7 +12,7 @@ export interface Signed {
 }
 
 /**
- * Headers of one attempt (decisions §6): `Tracker-*`, the same as `Linear-*`, and those of Standard Webhooks, which
+ * Headers of one attempt: `Tracker-*`, the same as `Linear-*`, and those of Standard Webhooks, which
  * alone carry a signature by either secret.
  */
 export function signedHeaders({ deliveryId, type, body, at, secrets }: Signed): Record<string, string> {

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
+import { createSignal, type Signal } from "../../../concurrency/signal.ts";
 import type { Runtime } from "../../runtime.ts";
 import { attempt, type Sender } from "./attempt.ts";
 import { type Claimed, claimDue } from "./claim.ts";
@@ -10,8 +11,8 @@ import { createRecorder, type Recorder } from "./recorder.ts";
 import { releaseClaims } from "./release.ts";
 
 /** Deliveries of this process on their way at once, and the bytes of their changes. */
-const AT_ONCE = 128;
-const BYTES_AT_ONCE = 16 * 1024 * 1024;
+const MAX_IN_FLIGHT = 128;
+const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;
 /** How often the queue is looked at without a wake: retries come due, and claims of dead processes run out. */
 const POLL_MS = 1_000;
 /** Least time between two looks, so that a burst of wakes costs one; a look that took long is followed by a longer one. */
@@ -23,12 +24,12 @@ const GRACE_MS = 8_000;
 interface State extends Sender {
   recorder: Recorder;
   /** Deliveries on their way, with the promise of their end. */
-  under: Map<Claimed, Promise<void>>;
-  /** Asks for another look at the queue. */
-  again(): void;
+  inFlight: Map<Claimed, Promise<void>>;
+  /** Has the queue read again. */
+  claimAgain(): void;
 }
 
-/** Sends the deliveries of the change log (decisions §6). Any number of processes share the queue. */
+/** Sends the deliveries of the change log. Any number of processes share the queue. */
 export function startWebhooks(runtime: Runtime): { close(): Promise<void> } {
   const giveUp = new AbortController();
   setMaxListeners(0, giveUp.signal);
@@ -38,26 +39,26 @@ export function startWebhooks(runtime: Runtime): { close(): Promise<void> } {
     keepAliveTimeout: 2_000,
     keepAliveMaxTimeout: 30_000,
   });
-  const bell = createBell();
+  const news = createSignal();
   const state: State = {
     runtime,
     dispatcher,
     stop: giveUp.signal,
     recorder: createRecorder(runtime, giveUp.signal),
-    under: new Map(),
-    again: bell.ring,
+    inFlight: new Map(),
+    claimAgain: news.set,
   };
-  const unsubscribe = runtime.db.wake.subscribe(bell.ring);
-  const claiming = keepClaiming(state, bell.rung);
+  const unsubscribe = runtime.db.wake.subscribe(news.set);
+  const claiming = keepClaiming(state, news);
   return {
     async close() {
       unsubscribe();
-      bell.ring();
+      news.set();
       await claiming;
-      await Promise.race([Promise.all(state.under.values()), sleep(GRACE_MS, undefined, { ref: false })]);
-      const left = [...state.under.keys()];
+      await Promise.race([Promise.all(state.inFlight.values()), sleep(GRACE_MS, undefined, { ref: false })]);
+      const left = [...state.inFlight.keys()];
       giveUp.abort(new Error("the server stops"));
-      await Promise.all(state.under.values());
+      await Promise.all(state.inFlight.values());
       await releaseClaims(runtime, left);
       await dispatcher.destroy();
     },
@@ -70,30 +71,30 @@ function allowsPrivate({ config, db }: Runtime): boolean {
   return (config.WEBHOOK_ALLOW_PRIVATE ?? (local ? "on" : "off")) === "on";
 }
 
-async function keepClaiming(state: State, rung: (milliseconds: number) => Promise<void>): Promise<void> {
+async function keepClaiming(state: State, news: Signal): Promise<void> {
   const { stopping, log } = state.runtime;
   while (!stopping.aborted) {
     const begun = performance.now();
     await claimSome(state).catch((error) => log.debug({ err: error }, "deliveries not claimed; tried again"));
     const spacing = Math.max(SPACING_MS, SPACING_TIMES * (performance.now() - begun));
     await sleep(spacing, undefined, { signal: stopping, ref: false }).catch(() => {});
-    if (!stopping.aborted) await rung(POLL_MS);
+    if (!stopping.aborted) await news.wait(POLL_MS);
   }
 }
 
 async function claimSome(state: State): Promise<void> {
-  const under = [...state.under.keys()];
-  const deliveries = AT_ONCE - under.length;
-  const bytes = BYTES_AT_ONCE - under.reduce((sum, { size }) => sum + size, 0);
+  const inFlight = [...state.inFlight.keys()];
+  const deliveries = MAX_IN_FLIGHT - inFlight.length;
+  const bytes = MAX_BYTES_IN_FLIGHT - inFlight.reduce((sum, { size }) => sum + size, 0);
   if (deliveries <= 0 || bytes <= 0) return;
   const busy = new Map<string, number>();
-  for (const { webhookId } of under) busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1);
+  for (const { webhookId } of inFlight) busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1);
   for (const delivery of await claimDue(state.runtime.db, { deliveries, bytes, busy })) {
     const end = deliver(state, delivery).finally(() => {
-      state.under.delete(delivery);
-      state.again();
+      state.inFlight.delete(delivery);
+      state.claimAgain();
     });
-    state.under.set(delivery, end);
+    state.inFlight.set(delivery, end);
   }
 }
 
@@ -111,30 +112,4 @@ async function deliver(state: State, delivery: Claimed): Promise<void> {
   } catch (error) {
     if (!state.stop.aborted) log.warn({ err: error }, "a delivery's end is not known; it is made again");
   }
-}
-
-/** A bell that is heard once however often it rang. */
-function createBell() {
-  let ringing = false;
-  let wake: (() => void) | undefined;
-  return {
-    ring() {
-      ringing = true;
-      wake?.();
-    },
-    /** Resolves when it rings, or rang since the last time, or after `milliseconds`. */
-    async rung(milliseconds: number) {
-      if (!ringing) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, milliseconds).unref();
-          wake = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      wake = undefined;
-      ringing = false;
-    },
-  };
 }

@@ -1,0 +1,81 @@
+import type { Statement } from "../database.ts";
+import { type Connection, createResult, type Result } from "./driver.ts";
+
+/** What a statement answered. */
+export interface Answer {
+  rows: unknown[];
+  /** The command that ran, e.g. COMMIT. */
+  command: string;
+}
+
+/** One statement of a packet, and who waits for its answer. */
+export interface Part extends Statement {
+  resolve(answer: Answer): void;
+  reject(error: unknown): void;
+}
+
+/** How far the answers of a packet have come. */
+export interface Progress {
+  parts: readonly Part[];
+  /** The COMMIT that the end of the packet stands for. */
+  commit: Part | undefined;
+  /** The part that is being answered. */
+  at: number;
+  columns: Map<string, unknown[]>;
+  result: Result | undefined;
+  /** Resolves the last part. Its caller may give the connection back at once, which must be ready by then. */
+  resolveLast(): void;
+}
+
+/** A connection remembers the columns of so many statements; any further one is described each time it runs. */
+const MAX_DESCRIBED = 1_000;
+const described = new WeakMap<Connection, Map<string, unknown[]>>();
+
+/** What is known of the results of a connection's prepared statements: their columns, none for those without rows. */
+export function columnsOf(connection: Connection): Map<string, unknown[]> {
+  const known = described.get(connection) ?? new Map<string, unknown[]>();
+  described.set(connection, known);
+  return known;
+}
+
+/** Makes ready for the rows of the part that comes next. */
+export function expectPart(progress: Progress): void {
+  const known = progress.columns.get(progress.parts[progress.at]?.name ?? "");
+  progress.result = known && known.length > 0 ? createResult(known) : undefined;
+}
+
+/** Takes in the columns of the part that is being answered. */
+export function describePart(progress: Progress, fields: unknown[]): void {
+  const { name } = progress.parts[progress.at] ?? {};
+  if (name) remember(progress.columns, name, fields);
+  progress.result = createResult(fields);
+}
+
+/** Takes in the end of a part's answer. */
+export function completePart(progress: Progress, command: string): void {
+  const { parts, at, columns, result } = progress;
+  const { name, resolve } = parts[at] ?? {};
+  const answer = { rows: result?.rows ?? [], command };
+  if (name && !columns.has(name)) remember(columns, name, []);
+  if (at < parts.length - 1) resolve?.(answer);
+  else progress.resolveLast = () => resolve?.(answer);
+  progress.at += 1;
+  expectPart(progress);
+}
+
+/** Rejects the part that failed, and what was sent behind it, which PostgreSQL has skipped. */
+export function failParts(progress: Progress, error: unknown, { submittedNamedStatements }: Connection): void {
+  const { parts, at, commit } = progress;
+  progress.resolveLast();
+  const left = [...parts.slice(at), ...(commit ? [commit] : [])];
+  for (const { name } of left) if (name) delete submittedNamedStatements[name];
+  for (const [index, { reject }] of left.entries()) reject(index === 0 ? error : skipped());
+  progress.at = parts.length;
+}
+
+function remember(columns: Map<string, unknown[]>, name: string, fields: unknown[]): void {
+  if (columns.size < MAX_DESCRIBED) columns.set(name, fields);
+}
+
+/** What PostgreSQL says of a statement in a transaction that has failed. */
+const skipped = () => Object.assign(new Error("a statement before it failed"), { code: "25P02" });

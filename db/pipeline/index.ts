@@ -1,0 +1,33 @@
+import type { PoolClient } from "pg";
+import type { Statement } from "../database.ts";
+import type { Answer, Part } from "./answers.ts";
+import { createPacket } from "./packet.ts";
+
+/** Sends one statement, and resolves to what it answered. */
+export type Send = (statement: Statement) => Promise<Answer>;
+
+/**
+ * Sends statements over a connection: those of one turn of the event loop, and those that wait for the answers to
+ * others, go out as one packet that ends with one Sync, and are answered with one. On a small statement most of the
+ * CPU is packets, of both sides.
+ */
+export function createPipeline(client: PoolClient): Send {
+  let waiting: Part[] = [];
+  let busy = false;
+  const flush = () => {
+    if (busy || waiting.length === 0) return;
+    busy = true;
+    const parts = waiting;
+    waiting = [];
+    const done = () => {
+      busy = false;
+      flush();
+    };
+    void client.query(createPacket(parts, done));
+  };
+  return (statement) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) process.nextTick(flush);
+      waiting.push({ ...statement, resolve, reject });
+    });
+}

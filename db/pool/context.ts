@@ -1,0 +1,35 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { QueueClass } from "../database.ts";
+
+interface Context {
+  queueClass: QueueClass;
+  /** Set inside `transaction` and `connection`; `over` for work that outlives them. */
+  holding?: { over: boolean };
+}
+
+/** The queue class of the code that runs now, and whether it holds a connection; follows its promises. */
+const context = new AsyncLocalStorage<Context>();
+
+/** The queue class set by `Database.as`. */
+export const queueClass = (): QueueClass => context.getStore()?.queueClass ?? "short";
+
+/** Runs `work` with its queries in a queue class. */
+export const inClass = <T>(queueClass: QueueClass, work: () => Promise<T>): Promise<T> =>
+  context.run({ ...context.getStore(), queueClass }, work);
+
+/** Runs `work` as the holder of a connection: until it ends, the pool refuses it another. */
+export async function holding<T>(work: () => Promise<T>): Promise<T> {
+  const held = { over: false };
+  try {
+    return await context.run({ queueClass: queueClass(), holding: held }, work);
+  } finally {
+    held.over = true;
+  }
+}
+
+/** @throws when the code that runs now holds a connection: waiting for another may take for ever (pool of one). */
+export function refuseHolder(): void {
+  if (context.getStore()?.holding?.over === false) {
+    throw new Error("the pool was used inside an open transaction: use the transaction or client handed to the work");
+  }
+}

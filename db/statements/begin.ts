@@ -1,0 +1,73 @@
+import type { ClientBase } from "pg";
+import type { Statement } from "../database.ts";
+
+/** What bounds a transaction, in milliseconds. */
+export interface Bounds {
+  /** Waiting for a lock. */
+  lock?: number;
+  /** Between two statements: so long others wait for the locks of a server that was frozen or cut off. */
+  idle?: number;
+  /** A statement. */
+  statement: number;
+  /** The whole transaction, by default twice a statement. 0 is without end, as for the others. */
+  whole?: number;
+}
+
+const LOCK_MS = 2_000;
+const IDLE_MS = 7_000;
+/** For backups: they lock nothing that others write to, and may wait for a disk. */
+export const BACKUP_BOUNDS = { lock: 60_000, idle: 60_000, whole: 0 };
+/** The first PostgreSQL that bounds a transaction as a whole. */
+const BOUNDS_WHOLE = 17;
+
+/** Of connections to PostgreSQL: its major version. The embedded engine has one session and no timers. */
+const majors = new WeakMap<ClientBase, number>();
+
+/** Remembers the major version of PostgreSQL behind a connection. */
+export const noteMajor = (client: ClientBase, major: number): void => void majors.set(client, major);
+
+/** Whether statement_timeout and its like do anything behind a connection. */
+export const hasTimers = (client: ClientBase): boolean => majors.has(client);
+
+/** Bounds the statements that follow in a transaction, in milliseconds. */
+export const boundStatements = (milliseconds: number): Statement => ({
+  name: "bound",
+  text: "select set_config('statement_timeout', $1, true)",
+  values: [String(milliseconds)],
+});
+
+/** Limits that PostgreSQL itself enforces, also when this server is frozen. They end with the transaction. */
+function settings(client: ClientBase, bounds: Bounds): [name: string, value: string][] {
+  const { lock = LOCK_MS, idle = IDLE_MS, statement, whole = 2 * statement } = bounds;
+  const major = majors.get(client);
+  const all: [name: string, value: number][] = [
+    ["lock_timeout", lock],
+    ["statement_timeout", statement],
+  ];
+  if (major !== undefined) all.push(["idle_in_transaction_session_timeout", idle]);
+  if (major !== undefined && major >= BOUNDS_WHOLE) all.push(["transaction_timeout", whole]);
+  return all.map(([name, value]) => [name, String(value)]);
+}
+
+/** What a transaction begins with, as statements without parameters. */
+export const beginText = (client: ClientBase, bounds: Bounds): string[] => [
+  "begin",
+  ...settings(client, bounds).map(([name, value]) => `set local ${name} = ${value}`),
+];
+
+/**
+ * What a transaction begins with, as two prepared statements: a SET LOCAL of its own for each bound costs a third of
+ * the CPU time of a small transaction. The second also has every statement planned once.
+ */
+export function beginPrepared(client: ClientBase, bounds: Bounds): Statement[] {
+  const all = settings(client, bounds);
+  const calls = all.map(([name], at) => `set_config('${name}', $${at + 1}, true)`);
+  return [
+    { name: "begin", text: "begin" },
+    {
+      name: "limits",
+      text: `select ${calls.join(", ")}, set_config('plan_cache_mode', 'force_generic_plan', true)`,
+      values: all.map(([, value]) => value),
+    },
+  ];
+}

@@ -1,0 +1,63 @@
+import type { Database } from "../database.ts";
+import { inClass, refuseHolder } from "../pool/context.ts";
+import type { Pool } from "../pool/pool.ts";
+import { Unavailable } from "../unavailable.ts";
+import { queryOnce } from "./query.ts";
+import { createTransaction } from "./transaction.ts";
+
+const LIMIT_MS = 1_000;
+/** However often someone asks: no more than one write in so long. */
+const FRESH_MS = 2_000;
+
+/**
+ * `Database.ping` over a pool.
+ * @param signOfLifeMs milliseconds for which work done counts as a sign of life while the engine is too busy to answer
+ */
+export function createPing(pool: Pool, signOfLifeMs: number): Database["ping"] {
+  const writes = createProbe(pool);
+  return async () => {
+    refuseHolder();
+    const deadline = AbortSignal.timeout(LIMIT_MS);
+    const late = new Promise<"late">((resolve) => deadline.addEventListener("abort", () => resolve("late")));
+    const answer = Promise.all([writes(), queryOnce(pool, { text: "select 1" }, deadline)]).then(
+      () => "well",
+      () => (deadline.aborted ? "late" : "down"),
+    );
+    const state = await Promise.race([answer, late]);
+    return state === "well" || (state === "late" && performance.now() - pool.lastReturn() < signOfLifeMs);
+  };
+}
+
+/**
+ * A database may answer every question and take nothing: it is a standby, was set read-only, or its disk is full. So a
+ * row is written as it stands, and numbers that need a file: a row may find room in old pages when the disk has none.
+ */
+function createProbe(pool: Pool): () => Promise<void> {
+  const transaction = createTransaction(pool);
+  const write = () =>
+    transaction(async (trx) => {
+      const statements = [
+        "select set_config('work_mem', '64kB', true)",
+        "select count(*) from generate_series(1, 20000)",
+        "update knex_migrations set batch = batch where name = '0001-accounts'",
+      ];
+      await Promise.all(statements.map((text, at) => trx.query({ name: `probe-${at}`, text })));
+    });
+  let last: Promise<void> | undefined;
+  let running = false;
+  let begun = 0;
+  return () => {
+    if (last && (running || performance.now() - begun < FRESH_MS)) return last;
+    begun = performance.now();
+    running = true;
+    const probe = inClass("short", write).finally(() => {
+      running = false;
+    });
+    last = probe;
+    probe.catch((error) => {
+      // No connection was free: that says nothing of writes.
+      if (error instanceof Unavailable && error.cause === undefined) last = undefined;
+    });
+    return probe;
+  };
+}

@@ -1,0 +1,25 @@
+import type { Database, Statement } from "../database.ts";
+import type { Pool } from "../pool/pool.ts";
+import { withRetries } from "../sqlstate.ts";
+import { send, within } from "./statement.ts";
+
+/** `Database.query` over a pool: a statement in autocommit is undone whole, so it may run again. */
+export const createQuery =
+  (pool: Pool): Database["query"] =>
+  (statement, deadline) =>
+    withRetries(() => queryOnce(pool, statement, deadline));
+
+/** Runs one statement on a connection of its own. */
+export async function queryOnce<Row>(pool: Pool, statement: Statement, deadline?: AbortSignal): Promise<Row[]> {
+  const client = await pool.acquire();
+  let settled: Promise<unknown> = Promise.resolve();
+  try {
+    deadline?.throwIfAborted();
+    const running = send<Row>(client, statement);
+    settled = running.catch(() => {});
+    return await within(client, running, pool.cancel, deadline);
+  } finally {
+    // After a deadline the statement may still run: its connection goes back when that has ended.
+    void settled.then(() => pool.release(client));
+  }
+}

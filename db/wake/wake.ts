@@ -1,0 +1,10 @@
+/**
+ * Says that organizations have new changes in the log. A hint only: a message may be lost, doubled or late, so
+ * listeners poll as well. Embedded: in process. PostgreSQL: NOTIFY after the commit, coalesced to one in 20 ms.
+ */
+export interface Wake {
+  /** Call after COMMIT, outside any transaction. Never throws, never waits. */
+  publish(organizationId: string): void;
+  /** Calls `listener` with the id of each organization published, also by this process. Returns the way to stop. */
+  subscribe(listener: (organizationId: string) => void): () => void;
+}

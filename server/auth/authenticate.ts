@@ -1,0 +1,85 @@
+import { authenticationError } from "../errors.ts";
+import type { Runtime } from "../runtime.ts";
+import { credentialCache } from "./credential-cache.ts";
+import { hashKey, isPersonalKey } from "./key.ts";
+import { noteUse } from "./last-used.ts";
+import type { Principal } from "./principal.ts";
+import { verifyAccessToken } from "./token.ts";
+
+/**
+ * Resolves an `Authorization` header: raw `trk_api_…`, `Bearer trk_api_…` or `Bearer <JWT>`.
+ * @throws authenticationError when it is missing, malformed, unknown, expired or revoked.
+ */
+export async function authenticate(runtime: Runtime, authorization: string | undefined): Promise<Principal> {
+  const credential = authorization && credentialOf(authorization);
+  if (!credential) throw refused("A credential is needed: Authorization: Bearer <access token>, or a personal key.");
+  return authenticateCredential(runtime, credential);
+}
+
+/**
+ * Resolves a bare credential, JWT or personal key, as a socket presents it.
+ * @throws authenticationError as `authenticate` does.
+ */
+export async function authenticateCredential(runtime: Runtime, credential: string): Promise<Principal> {
+  const cache = credentialCache(runtime.db);
+  const known = cache.fresh.get(credential);
+  const principal = known ?? (await lookUp(runtime, credential));
+  if (!principal || (principal.expiresAt ?? Number.POSITIVE_INFINITY) <= Date.now()) {
+    throw refused("The credential is not valid: it is malformed, unknown, expired or revoked.");
+  }
+  return principal;
+}
+
+/** The credential in a header, or null for a form that is not accepted, such as a raw JWT. */
+function credentialOf(authorization: string): string | null {
+  const bearer = /^Bearer +(\S+)$/i.exec(authorization.trim());
+  if (bearer) return bearer[1] ?? null;
+  return authorization.trim().startsWith("trk_api_") ? authorization.trim() : null;
+}
+
+async function lookUp(runtime: Runtime, credential: string): Promise<Principal | null> {
+  const cache = credentialCache(runtime.db);
+  const { revocations } = cache;
+  const begun = performance.now();
+  const principal = await (credential.startsWith("trk_api_")
+    ? byKey(runtime, credential)
+    : byToken(runtime, credential));
+  // The entry counts from before the query: its answer may be as old as that.
+  if (principal && revocations === cache.revocations) cache.fresh.set(credential, principal, { start: begun });
+  return principal;
+}
+
+async function byKey(runtime: Runtime, key: string): Promise<Principal | null> {
+  if (!isPersonalKey(key)) return null;
+  const hash = hashKey(key);
+  const [row] = await runtime.db.query<Omit<Principal, "kind" | "expiresAt">>({
+    name: "principal-by-key",
+    text: `select k.id as "credentialId", k."organizationId", k."userId", u."accountId", u.role
+             from "apiKey" k
+             join "user" u on u."organizationId" = k."organizationId" and u.id = k."userId" and u.active
+            where k.hash = $1`,
+    values: [hash],
+  });
+  if (!row) return null;
+  noteUse(runtime, "apiKey", hash);
+  return { ...row, kind: "key", expiresAt: null };
+}
+
+async function byToken({ db, secret }: Runtime, token: string): Promise<Principal | null> {
+  const claims = await verifyAccessToken(secret, token);
+  if (!claims) return null;
+  const { accountId, organizationId, loginId, expiresAt } = claims;
+  const [row] = await db.query<{ userId: string | null; role: Principal["role"] }>({
+    name: "principal-by-login",
+    text: `select u.id as "userId", u.role
+             from login l
+             left join "user" u on u."organizationId" = $3 and u."accountId" = l."accountId" and u.active
+            where l.id = $1 and l."accountId" = $2 and l."revokedAt" is null`,
+    values: [loginId, accountId, organizationId],
+  });
+  // A claim to an organization that the account has left is no longer true.
+  if (!row || (organizationId && !row.userId)) return null;
+  return { ...row, accountId, organizationId, kind: "token", credentialId: loginId, expiresAt };
+}
+
+const refused = (message: string) => authenticationError(message, { "WWW-Authenticate": "Bearer" });

@@ -1,0 +1,76 @@
+import type { ServerResponse } from "node:http";
+import type { Principal } from "../../auth/principal.ts";
+import { rateLimited } from "../../errors.ts";
+import { MAX_POINTS } from "../document/complexity.ts";
+import type { Budget, Standing } from "./budget.ts";
+import type { Holder, Kind } from "./store.ts";
+
+/** What one request takes from its principal's budgets, and what its answer says about them. */
+export interface Meter {
+  /** Takes the request itself. @throws rateLimited when none is left. */
+  countRequest(): Promise<void>;
+  /**
+   * Takes the points of an operation; one that costs too much takes none. `cheaper` says what would cost at most so many.
+   * @throws rateLimited
+   */
+  charge(points: number, cheaper: (most: number) => string): Promise<void>;
+  standing(kind: Kind): Standing;
+  /** Sets the headers every answer carries: limits, what is left, resets in epoch ms, the cost. */
+  headers(response: ServerResponse): void;
+  /** Points of the operation, 0 before they are known. */
+  complexity(): number;
+  holder: Holder | undefined;
+}
+
+/** A meter of one request; without a principal it shows budgets untouched. */
+export function newMeter(budget: Budget, principal?: Principal): Meter {
+  const holder = principal && holderOf(principal);
+  let complexity = 0;
+  const standing = (kind: Kind) => budget.standing(holder, kind);
+  return {
+    holder,
+    standing,
+    complexity: () => complexity,
+    async countRequest() {
+      if (!holder || (await budget.spend(holder, "requests", 1))) return;
+      const { limit, remaining } = standing("requests");
+      const wait = secondsUntil(1 - remaining, limit);
+      throw rateLimited(
+        `all ${limit} requests of the hour are used; the next is free in ${wait} s. Ask for more in one request: larger pages, several fields`,
+        wait,
+      );
+    },
+    async charge(points, cheaper) {
+      complexity = points;
+      if (points > MAX_POINTS) {
+        const cost = `the query costs ${points} points, and one query may cost ${MAX_POINTS}`;
+        throw rateLimited(`${cost}; ${cheaper(MAX_POINTS)}`, 1);
+      }
+      if (!holder || (await budget.spend(holder, "points", points))) return;
+      const { limit, remaining } = standing("points");
+      const wait = secondsUntil(points - remaining, limit);
+      const cost = `the query costs ${points} points, and ${remaining} of the ${limit} an hour are left`;
+      throw rateLimited(`${cost}; ${cheaper(remaining)}, or ask again in ${wait} s`, wait);
+    },
+    headers(response) {
+      setHeaders(response, "Requests", standing("requests"));
+      setHeaders(response, "Complexity", standing("points"));
+      response.setHeader("X-Complexity", complexity);
+    },
+  };
+}
+
+/** Budgets belong to the user in the organization: more keys or tokens do not give more. */
+const holderOf = ({ accountId, organizationId, userId }: Principal): Holder => ({
+  organizationId: organizationId ?? accountId,
+  userId: userId ?? accountId,
+});
+
+const secondsUntil = (missing: number, limit: number): number =>
+  Math.max(1, Math.ceil((missing * 3_600) / Math.max(limit, 1)));
+
+function setHeaders(response: ServerResponse, name: string, { limit, remaining, reset }: Standing): void {
+  response.setHeader(`X-RateLimit-${name}-Limit`, limit);
+  response.setHeader(`X-RateLimit-${name}-Remaining`, remaining);
+  response.setHeader(`X-RateLimit-${name}-Reset`, reset);
+}

@@ -1,0 +1,125 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLFieldMap,
+  type GraphQLObjectType,
+  type GraphQLUnionType,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  type OperationDefinitionNode,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+} from "graphql";
+import type { Selection } from "../../read/selection.ts";
+import { schema } from "../schema.ts";
+import { constantOf, isConstant } from "./constant.ts";
+import { argumentsOfField, type FieldArguments } from "./field-arguments.ts";
+import { fieldNodes, type Resolver } from "./field-nodes.ts";
+import { MAX_DEPTH, MAX_SELECTED } from "./limits.ts";
+
+/** The definitions of `__schema` and `__type`, by name. */
+const META = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((definition) => [definition.name, definition]));
+
+/** An operation, collected. */
+export interface Collected {
+  /** Response keys of the root fields, in order. */
+  keys: readonly string[];
+  /** Root fields but for introspection. */
+  roots: readonly Selection[];
+  /** The fields that take arguments. */
+  fieldArguments: readonly FieldArguments[];
+  introspection: readonly Selection[];
+}
+
+interface Collector extends Resolver {
+  fieldArguments: FieldArguments[];
+  /** Fields selected so far; fragments in fragments can make it grow without end. */
+  selected: number;
+}
+
+/** The type that a field is selected on, and how deep. */
+interface Position {
+  parent: GraphQLObjectType | GraphQLUnionType;
+  depth: number;
+  /** Inside of a field that is the same for everybody, everything is. */
+  constant: boolean;
+}
+
+/**
+ * CollectFields of the specification, down to the leaves. Fragments are taken without comparing types: there are no
+ * interfaces, and the members of unions are Linear's names, which are constant whatever type is meant.
+ * @throws GraphQLError when more fields are selected than MAX_SELECTED, or deeper than MAX_DEPTH.
+ */
+export function collect(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): Collected {
+  const fragments = new Map(
+    document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])),
+  );
+  const collector: Collector = { fragments, variables, fieldArguments: [], selected: 0 };
+  const parent = schema.getRootType(operation.operation) as GraphQLObjectType;
+  const groups = fieldNodes(collector, [operation.selectionSet]);
+  const position = { parent, depth: 1, constant: false };
+  const fields = [...groups].map(([key, nodes]) => selectionOf(collector, key, nodes, position));
+  return {
+    keys: [...groups.keys()],
+    roots: fields.filter(({ field }) => !META.has(field)),
+    fieldArguments: collector.fieldArguments,
+    introspection: fields.filter(({ field }) => META.has(field)),
+  };
+}
+
+function selectionOf(collector: Collector, key: string, nodes: readonly FieldNode[], position: Position): Selection {
+  const [node] = nodes;
+  const field = node?.name.value ?? "";
+  const definition = fieldsIn(position.parent)[field] ?? META.get(field);
+  collector.selected += 1;
+  if (collector.selected > MAX_SELECTED) throw new GraphQLError(`select at most ${MAX_SELECTED} fields`);
+  if (!node || !definition) return { ...LEAF, key, field, constant: `"${position.parent.name}"` };
+  const constant = position.constant || isConstant(definition);
+  const type = getNamedType(definition.type);
+  const children =
+    isObjectType(type) || isUnionType(type)
+      ? childrenOf(collector, nodes, { parent: type, depth: position.depth + 1, constant })
+      : [];
+  return {
+    key,
+    field,
+    type: type.name,
+    list: isListType(getNullableType(definition.type)),
+    nonNull: isNonNullType(definition.type),
+    connection: isObjectType(type) && "pageInfo" in type.getFields(),
+    argumentIndex:
+      definition.args.length > 0 && !constant
+        ? collector.fieldArguments.push(argumentsOfField(definition, node)) - 1
+        : -1,
+    children,
+    ...(constant && { constant: constantOf(definition, children) }),
+  };
+}
+
+/** A union has the fields of all its members: its values are constant, so that none of them is ever chosen. */
+const fieldsIn = (type: Position["parent"]): GraphQLFieldMap<unknown, unknown> =>
+  isUnionType(type) ? Object.assign({}, ...type.getTypes().map((each) => each.getFields())) : type.getFields();
+
+/** `__typename`: every type is concrete, so its name is known here. */
+const LEAF = { type: "String", list: false, nonNull: true, connection: false, argumentIndex: -1, children: [] };
+
+function childrenOf(collector: Collector, nodes: readonly FieldNode[], position: Position): Selection[] {
+  const introspected = position.parent.name.startsWith("__");
+  if (position.depth > MAX_DEPTH && !introspected)
+    throw new GraphQLError(`nest fields at most ${MAX_DEPTH} levels deep`);
+  const groups = fieldNodes(
+    collector,
+    nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+  );
+  return [...groups].map(([key, each]) => selectionOf(collector, key, each, position));
+}

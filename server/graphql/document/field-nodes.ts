@@ -1,0 +1,45 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  GraphQLIncludeDirective,
+  GraphQLSkipDirective,
+  getDirectiveValues,
+  Kind,
+  type SelectionSetNode,
+} from "graphql";
+
+/** What it takes to resolve fragments and directives. */
+export interface Resolver {
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  variables: Readonly<Record<string, unknown>>;
+}
+
+/** Response keys in order, each with every node that selects it. */
+export function fieldNodes(resolver: Resolver, sets: readonly SelectionSetNode[]): Map<string, FieldNode[]> {
+  const groups = new Map<string, FieldNode[]>();
+  const visited = new Set<string>();
+  const visit = (set: SelectionSetNode) => {
+    for (const node of set.selections) {
+      if (!included(resolver, node)) continue;
+      if (node.kind === Kind.FIELD) {
+        const key = (node.alias ?? node.name).value;
+        const group = groups.get(key);
+        if (group) group.push(node);
+        else groups.set(key, [node]);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet);
+      else if (!visited.has(node.name.value)) {
+        visited.add(node.name.value);
+        const fragment = resolver.fragments.get(node.name.value);
+        if (fragment) visit(fragment.selectionSet);
+      }
+    }
+  };
+  for (const set of sets) visit(set);
+  return groups;
+}
+
+function included({ variables }: Resolver, node: Parameters<typeof getDirectiveValues>[1]): boolean {
+  if (!node.directives?.length) return true;
+  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.if === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
+}

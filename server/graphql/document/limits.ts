@@ -1,0 +1,46 @@
+import { type DocumentNode, GraphQLError, Kind, type SelectionSetNode, visit } from "graphql";
+
+/** Bounds of a document. They leave room for every document that clients are known to send. */
+export const MAX_TOKENS = 2_000;
+export const MAX_DEPTH = 15;
+/** Fields after fragments are spread out. */
+export const MAX_SELECTED = 1_500;
+/** Bytes of one answer. A page may hold texts of 1 MiB, and pages nest. */
+export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+const MAX_ALIASES = 50;
+const MAX_DIRECTIVES = 50;
+/** Fields that stand twice in the same braces. */
+const MAX_REPEATED = 20;
+
+/**
+ * Refuses floods before the document is validated.
+ * @throws GraphQLError naming what there is too much of.
+ */
+export function checkDocument(document: DocumentNode): void {
+  let aliases = 0;
+  let directives = 0;
+  let repeated = 0;
+  visit(document, {
+    Field: ({ alias }) => {
+      if (alias) aliases += 1;
+    },
+    Directive: () => {
+      directives += 1;
+    },
+    SelectionSet: (set) => {
+      repeated += repeatedIn(set);
+    },
+  });
+  refuse(aliases > MAX_ALIASES, `use at most ${MAX_ALIASES} aliases in a document`);
+  refuse(directives > MAX_DIRECTIVES, `use at most ${MAX_DIRECTIVES} directives in a document`);
+  refuse(repeated > MAX_REPEATED, `do not select the same field again and again: at most ${MAX_REPEATED} times`);
+}
+
+function refuse(when: boolean, message: string): void {
+  if (when) throw new GraphQLError(message);
+}
+
+function repeatedIn({ selections }: SelectionSetNode): number {
+  const keys = selections.flatMap((each) => (each.kind === Kind.FIELD ? [(each.alias ?? each.name).value] : []));
+  return keys.length - new Set(keys).size;
+}

@@ -1,9 +1,0 @@
-/** What went wrong in one root field: where, and (its cause) what. */
-export class FieldFailure extends Error {
-  readonly path: readonly (string | number)[];
-
-  constructor(key: string, cause: unknown) {
-    super("a field failed", { cause });
-    this.path = [key];
-  }
-}

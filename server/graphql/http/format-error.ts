@@ -1,0 +1,90 @@
+import { GraphQLError, type GraphQLFormattedError } from "graphql";
+import type { Logger } from "pino";
+import { Unavailable } from "../../../db/unavailable.ts";
+import { AppError, type ErrorKind } from "../../errors.ts";
+
+interface ErrorCode {
+  code: string;
+  type: string;
+  status: number;
+}
+
+/** GraphQL's codes and statuses; `type` is the phrase by which clients of Linear's API choose their error class. */
+const ERROR_CODES: Record<ErrorKind, ErrorCode> = {
+  authentication: { code: "AUTHENTICATION_ERROR", type: "authentication error", status: 401 },
+  forbidden: { code: "FORBIDDEN", type: "forbidden", status: 403 },
+  not_found: { code: "NOT_FOUND", type: "invalid input", status: 404 },
+  conflict: { code: "CONFLICT", type: "invalid input", status: 409 },
+  input: { code: "INPUT_ERROR", type: "invalid input", status: 400 },
+  invalid: { code: "INVALID_INPUT", type: "invalid input", status: 400 },
+  ratelimited: { code: "RATELIMITED", type: "ratelimited", status: 400 },
+  too_large: { code: "PAYLOAD_TOO_LARGE", type: "invalid input", status: 413 },
+  unsupported: { code: "UNSUPPORTED_MEDIA_TYPE", type: "invalid input", status: 415 },
+  method: { code: "METHOD_NOT_ALLOWED", type: "invalid input", status: 405 },
+  unavailable: { code: "UNAVAILABLE", type: "internal error", status: 503 },
+  timeout: { code: "TIMEOUT", type: "internal error", status: 408 },
+};
+
+/** An error as the `errors` array shows it; what is not the caller's to know is logged and masked. */
+export function formatError(
+  thrown: unknown,
+  log: Logger,
+  requestId: string,
+  path?: readonly (string | number)[],
+): GraphQLFormattedError {
+  if (thrown instanceof GraphQLError) return withCode(thrown);
+  const error = thrown instanceof Unavailable ? busy(thrown) : isLate(thrown) ? late() : thrown;
+  const at = path && { path };
+  if (error instanceof AppError) {
+    const { code, type, status } = ERROR_CODES[error.kind];
+    const { issues, field, extensions, retryAfter } = error.details;
+    return {
+      message: error.message,
+      ...at,
+      extensions: {
+        ...errorExtensions({ code, type, status }, error.message, error.kind !== "unavailable"),
+        ...(field && { field }),
+        ...(issues && { validationErrors: issues }),
+        ...(retryAfter && { retryAfter }),
+        ...extensions,
+      },
+    };
+  }
+  log.error({ err: error, requestId }, "graphql request failed");
+  const message = `Something went wrong here; it is logged as ${requestId}.`;
+  const internal = { code: "INTERNAL_SERVER_ERROR", type: "internal error", status: 500 };
+  return { message, ...at, extensions: { ...errorExtensions(internal, message, false), requestId } };
+}
+
+/** A GraphQL error of parsing, validation or coercion. */
+function withCode(error: GraphQLError): GraphQLFormattedError {
+  const { message, locations, path } = error.toJSON();
+  const invalid = { code: "GRAPHQL_VALIDATION_FAILED", type: "graphql error", status: 400 };
+  return {
+    message,
+    ...(locations && { locations }),
+    ...(path && { path }),
+    extensions: errorExtensions(invalid, message, true),
+  };
+}
+
+const errorExtensions = ({ code, type, status }: ErrorCode, message: string, userError: boolean) => ({
+  code,
+  type,
+  statusCode: status,
+  userError,
+  userPresentableMessage: message,
+});
+
+const busy = (error: Unavailable) =>
+  new AppError("unavailable", "The service is busy or starting again; try again shortly.", {
+    retryAfter: error.retryAfter,
+  });
+
+const isLate = (thrown: unknown): boolean => thrown instanceof DOMException && thrown.name === "TimeoutError";
+
+const late = () =>
+  new AppError("timeout", "The request took longer than 15 s and was stopped; ask for less, or filter by less.");
+
+/** HTTP status of an error that ends a request before execution. */
+export const statusOf = (error: AppError): number => ERROR_CODES[error.kind].status;

@@ -1,0 +1,75 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type Koa from "koa";
+import { createCache, textBytes } from "../../cache.ts";
+
+/** A file this server sends as it is. */
+interface Asset {
+  body: Buffer;
+  etag: string;
+}
+
+const HERE = join(import.meta.dirname, "..", "pages");
+/** Files that the build takes from packages. */
+const asset = (name: string) => fileURLToPath(import.meta.resolve(`#assets/${name}`));
+
+/** Where each file of the page is: GraphiQL is a bundle that needs React beside it. */
+const FILES: Readonly<Record<string, () => string>> = {
+  "page.css": () => join(HERE, "page.css"),
+  "page.js": () => join(HERE, "page.js"),
+  "graphiql.min.css": () => asset("graphiql.min.css"),
+  "graphiql.min.js": () => asset("graphiql.min.js"),
+  "react.production.min.js": () => asset("react.production.min.js"),
+  "react-dom.production.min.js": () => asset("react-dom.production.min.js"),
+};
+
+/** Where the files of the page are. */
+export const assetPaths: readonly string[] = Object.keys(FILES).map((name) => `/graphql/${name}`);
+
+/** GraphiQL sets style attributes, and draws from data URLs. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+const read = createCache<Asset>({ name: "pages", sizeOf: ({ body, etag }) => body.length + textBytes(etag) });
+
+/** Read when it is first asked for: most servers never show the page. */
+async function readAsset(path: string): Promise<Asset> {
+  const known = read.get(path);
+  if (known) return known;
+  const body = await readFile(path);
+  const fresh = { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 20)}"` };
+  read.set(path, fresh);
+  return fresh;
+}
+
+/** Whether a browser asks for the developer's reference rather than for an answer. */
+export const wantsPage = (ctx: Koa.Context): boolean =>
+  ctx.method === "GET" &&
+  ctx.query.query === undefined &&
+  ctx.accepts(["application/json", "text/html"]) === "text/html";
+
+/** Answers GraphiQL's page. */
+export async function answerPage(ctx: Koa.Context): Promise<void> {
+  ctx.set("Content-Security-Policy", POLICY);
+  await answerFile(ctx, join(HERE, "graphiql.html"));
+}
+
+/** Answers a file of the page under /graphql/. @returns whether the path is one. */
+export async function answerAsset(ctx: Koa.Context): Promise<boolean> {
+  const name = ctx.path.slice("/graphql/".length);
+  const path = Object.hasOwn(FILES, name) ? FILES[name] : undefined;
+  if (!path || (ctx.method !== "GET" && ctx.method !== "HEAD")) return false;
+  await answerFile(ctx, path());
+  return true;
+}
+
+async function answerFile(ctx: Koa.Context, path: string): Promise<void> {
+  const { body, etag } = await readAsset(path);
+  ctx.status = 200;
+  ctx.type = path.slice(path.lastIndexOf("."));
+  ctx.set({ ETag: etag, "Cache-Control": "no-cache" });
+  if (ctx.fresh) ctx.status = 304;
+  else ctx.body = body;
+}

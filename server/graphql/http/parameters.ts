@@ -1,0 +1,105 @@
+import type Koa from "koa";
+import readRaw from "raw-body";
+import { AppError, inputError } from "../../errors.ts";
+import { exceeds, isDeeper } from "../../json-depth.ts";
+import { isShown, type Shown } from "../schema.ts";
+
+/** What a GraphQL request asks for, after the "GraphQL over HTTP" specification. */
+export interface Parameters {
+  query: string;
+  variables: Readonly<Record<string, unknown>>;
+  operationName: string | undefined;
+  /** The schema that introspection shows: `?schema=` of the address. */
+  shown: Shown;
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+/** More than any input has: a batch of 50 issues with 100 labels each stays well below. */
+const MAX_LEVELS = 32;
+const MAX_VALUES = 10_000;
+/** Characters of a document: long values belong into variables. */
+const MAX_QUERY = 512 * 1024;
+/** A body of this size parses in a few milliseconds, whatever it holds. */
+const SMALL_BYTES = 32 * 1024;
+
+/**
+ * Reads the parameters of a POST from its JSON body, of a GET from its query string.
+ * @throws AppError for another method (405), type (415), size (413), or parameters of the wrong shape (400)
+ */
+export async function parametersOf(ctx: Koa.Context): Promise<Parameters> {
+  const shown = ctx.query.schema ?? "native";
+  if (!isShown(shown)) throw inputError("schema must be native or linear", "schema");
+  if (ctx.method === "GET" || ctx.method === "HEAD")
+    return { ...checked({ ...ctx.query, variables: decoded(ctx.query.variables) }), shown };
+  if (ctx.method !== "POST") {
+    throw new AppError("method", "/graphql takes POST, and GET for queries", { headers: { Allow: "GET, POST" } });
+  }
+  if (!JSON_TYPE.test(ctx.get("Content-Type")))
+    throw new AppError("unsupported", "send JSON, with Content-Type: application/json");
+  if ((ctx.get("Content-Encoding") || "identity") !== "identity") {
+    const headers = { "Accept-Encoding": "identity" };
+    throw new AppError("unsupported", "send the body as it is, without Content-Encoding", { headers });
+  }
+  return { ...checked(parsed(await bodyOf(ctx))), shown };
+}
+
+async function bodyOf(ctx: Koa.Context): Promise<Buffer> {
+  try {
+    return await readRaw(ctx.req, { limit: MAX_BYTES, length: ctx.request.length ?? null });
+  } catch (error) {
+    if ((error as { status?: number }).status !== 413) throw inputError("the body did not arrive whole");
+    throw new AppError("too_large", `the body must be at most ${MAX_BYTES} bytes`, { limit: MAX_BYTES });
+  }
+}
+
+function parsed(bytes: Buffer): unknown {
+  if (bytes.length > SMALL_BYTES && exceeds(bytes, MAX_LEVELS, MAX_VALUES)) throw tooMuch();
+  let body: unknown;
+  try {
+    body = JSON.parse(bytes.toString());
+  } catch {
+    throw inputError("the body is not valid JSON");
+  }
+  if (isDeeper(body, MAX_LEVELS)) throw tooMuch();
+  return body;
+}
+
+const tooMuch = () =>
+  inputError(`the body may hold at most ${MAX_VALUES} values, nested at most ${MAX_LEVELS} levels deep`, "variables");
+
+function decoded(text: string | string[] | undefined): unknown {
+  if (typeof text !== "string" || text === "") return undefined;
+  return parsed(Buffer.from(text));
+}
+
+function checked(body: unknown): Omit<Parameters, "shown"> {
+  if (Array.isArray(body)) throw inputError("send one operation a request: arrays of requests are not taken");
+  if (!isObject(body)) throw inputError("the body must be a JSON object with a query");
+  const { query, variables, operationName, extensions } = body;
+  if (typeof query !== "string" || query === "") throw inputError("query must be a GraphQL document", "query");
+  if (query.length > MAX_QUERY)
+    throw inputError(`query must have at most ${MAX_QUERY} characters; pass long values as variables`, "query");
+  if (isGiven(variables) && !isObject(variables)) throw inputError("variables must be an object", "variables");
+  if (isGiven(operationName) && typeof operationName !== "string")
+    throw inputError("operationName must be a string", "operationName");
+  if (isGiven(extensions) && !isObject(extensions)) throw inputError("extensions must be an object", "extensions");
+  return {
+    query,
+    variables: isObject(variables) ? variables : {},
+    operationName: operationName ? String(operationName) : undefined,
+  };
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const RESPONSE_TYPE = "application/graphql-response+json";
+
+/** The media type to answer in: GraphQL's own when the client prefers it, else JSON. */
+export const mediaType = (ctx: Koa.Context): string =>
+  ctx.get("Accept").includes("graphql") && ctx.accepts(["application/json", RESPONSE_TYPE]) === RESPONSE_TYPE
+    ? RESPONSE_TYPE
+    : "application/json";

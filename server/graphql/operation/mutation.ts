@@ -1,0 +1,73 @@
+import { inputError, invalidInput } from "../../errors.ts";
+import type { Selection } from "../../read/selection.ts";
+import { model, mutations } from "../../resources/index.ts";
+import type { Mutation } from "../../resources/resource.ts";
+import type { Scope } from "../../scope.ts";
+import type { IdempotentRequest } from "../../write/idempotency.ts";
+import { mutate } from "../../write/mutate.ts";
+import { RootFailure } from "../plan/plan.ts";
+import type { GraphQLRequest, Ready, Texts } from "../request.ts";
+import { FieldError } from "./field-error.ts";
+import { payloadError, payloadReader, payloadText } from "./payload.ts";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/**
+ * Runs the root fields of a mutation one after another, each its own transaction.
+ * @returns JSON text by response key @throws FieldError for the first that fails; those before it stay done
+ */
+export async function runMutation(
+  request: GraphQLRequest,
+  scope: Scope,
+  ready: Ready,
+  roots: readonly Selection[],
+): Promise<Texts> {
+  const texts: Texts = new Map();
+  for (const root of roots) {
+    try {
+      request.deadline.throwIfAborted();
+      texts.set(root.key, await runRoot(request, scope, ready, root));
+    } catch (error) {
+      throw new FieldError(root.key, error instanceof RootFailure ? error.cause : error);
+    }
+  }
+  return texts;
+}
+
+async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root: Selection): Promise<string> {
+  const mutation = mutations[root.field];
+  if (!mutation) throw new Error(`Mutation.${root.field} is in the schema but no resource declares it`);
+  const given = ready.args[root.argumentIndex] ?? {};
+  const checked = check(mutation.input, given);
+  const read = payloadReader(ready, scope, root);
+  const needs = needsOf(mutation, checked);
+  const options = { needs, idempotency: idempotentRequest(request, root, given), onReplay: mutation.onReplay, read };
+  const outcome = await mutate(scope, model, (write) => mutation.run(write, checked), options).catch((error) => {
+    throw payloadError(error);
+  });
+  return payloadText(root, outcome);
+}
+
+const needsOf = ({ needs }: Mutation, args: Args) => (typeof needs === "function" ? needs(args) : needs);
+
+const MAX_KEY = 255;
+
+/** The idempotency key of a mutation: the request's header holds for each of its root fields, told apart by response key. */
+function idempotentRequest(
+  { idempotencyKey: key }: GraphQLRequest,
+  root: Selection,
+  input: Args,
+): IdempotentRequest | undefined {
+  if (key === undefined) return undefined;
+  if (key.length > MAX_KEY)
+    throw inputError(`Idempotency-Key must be at most ${MAX_KEY} characters`, "Idempotency-Key");
+  return { key, field: root.key, input: [root.field, input] };
+}
+
+/** @throws invalidInput with every field at fault. */
+function check(schema: (typeof mutations)[string]["input"], args: Args): Args {
+  if (!schema) return args;
+  const result = schema.safeParse(args.input);
+  if (result.success) return { ...args, input: result.data };
+  throw invalidInput(result.error.issues.map(({ path, message }) => ({ path: ["input", ...path].join("."), message })));
+}

@@ -1,0 +1,94 @@
+import type { Statement, Transaction } from "../../../db/open.ts";
+import { AppError } from "../../errors.ts";
+import type { Build } from "../../read/entity.ts";
+import { givenRowsSql, rootOneSql } from "../../read/plan.ts";
+import { column, given } from "../../read/row.ts";
+import type { Selection } from "../../read/selection.ts";
+import { model } from "../../resources/index.ts";
+import type { Scope } from "../../scope.ts";
+import { isTimeout } from "../../write/group-commit/group-commit.ts";
+import type { MutationOutcome } from "../../write/mutate.ts";
+import type { Result } from "../../write/result.ts";
+import { compile, isTooLong, type Plan, type PlanRow, statement, textOf, tooLong } from "../plan/plan.ts";
+import { planKey } from "../plan/plan-key.ts";
+import type { Ready } from "../request.ts";
+
+/** Reads what a payload shows of entities, in the transaction that changed them. */
+export type PayloadReader = (trx: Transaction, result: Result) => Promise<readonly PlanRow[]>;
+
+/** How long pages in a payload may be read for, while the organization's other writers wait. */
+const READ_SECONDS = 5;
+
+/**
+ * The reader of a mutation's payload; undefined when that shows no entity. It reads before the commit, so that a
+ * mutation whose answer cannot be given has changed nothing.
+ * @throws AppError for bad cursors and filters, before the organization's other writers are held back
+ */
+export function payloadReader(ready: Ready, scope: Scope, root: Selection): PayloadReader | undefined {
+  const entities = entitiesOf(root);
+  if (entities.length === 0) return undefined;
+  const statementFor = (result: Result): Statement =>
+    statement(payloadPlan(ready, root), { scope, args: ready.args, given: givenOf(result) });
+  const paged = entities.some(hasPages);
+  if (paged) statementFor({});
+  return (trx, result) => {
+    return trx.query<PlanRow>(statementFor(result), paged ? READ_SECONDS * 1_000 : undefined);
+  };
+}
+
+/** The plan of what a payload shows of entities, compiled at its first use. */
+export function payloadPlan({ operation, args }: Pick<Ready, "operation" | "args">, root: Selection): Plan {
+  const key = planKey(operation.fieldArguments, args, new Set(argumentIndexes(root)));
+  const name = `${root.key} ${key}`;
+  const known = operation.plans.get(name);
+  if (known) return known;
+  const sql = entitiesOf(root).map((each) => (build: Build) => entitySql(build, each));
+  const fresh = compile(key, sql, true);
+  operation.plans.set(name, fresh);
+  return fresh;
+}
+
+const entitiesOf = ({ children }: Selection): Selection[] =>
+  children.filter(({ type, constant }) => model.has(type) && constant === undefined);
+
+const hasPages = ({ connection, children }: Selection): boolean => connection || children.some(hasPages);
+
+/** The indexes of the arguments that the payload's statement depends on. */
+const argumentIndexes = ({ children }: Selection): number[] =>
+  children.flatMap((child) => [...(child.argumentIndex < 0 ? [] : [child.argumentIndex]), ...argumentIndexes(child)]);
+
+const givenOf = (result: Result) => ({ id: result.id ?? null, ids: result.ids ?? null, ...result.values });
+
+const entitySql = (build: Build, selection: Selection): string =>
+  selection.list
+    ? givenRowsSql(build, selection.type, given(build, "ids", "uuid[]"), selection)
+    : rootOneSql(
+        build,
+        { entity: selection.type, where: (row) => `${column(row, "id")} = ${given(build, "id", "uuid")}` },
+        selection,
+      );
+
+/** The error to answer when a payload could not be read, and so nothing was written; any other error as it is. */
+export function payloadError(error: unknown): unknown {
+  if (isTooLong(error)) return tooLong();
+  if (!isTimeout(error)) return error;
+  return new AppError(
+    "timeout",
+    `what the mutation was to answer took longer than ${READ_SECONDS} s to read, so nothing was written; select less of it`,
+  );
+}
+
+/** Text of a payload from what was read of its entities. */
+export function payloadText(root: Selection, { result, lastSyncId, rows }: MutationOutcome): string {
+  const texts = new Map(entitiesOf(root).map(({ key }, at) => [key, textOf(rows[0], at) ?? "null"]));
+  const known: Record<string, unknown> = {
+    success: true,
+    lastSyncId,
+    entityId: result.id,
+    ...result.values,
+  };
+  const members = root.children.map(
+    ({ key, field, constant }) => `"${key}":${constant ?? texts.get(key) ?? JSON.stringify(known[field] ?? null)}`,
+  );
+  return `{${members.join()}}`;
+}

@@ -1,0 +1,92 @@
+import { notFound } from "../../errors.ts";
+import type { Build, Inputs } from "../../read/entity.ts";
+import { manySql, rootOneSql } from "../../read/plan.ts";
+import type { Selection } from "../../read/selection.ts";
+import { rootMany, rootOne, rootValues } from "../../resources/index.ts";
+import type { Scope } from "../../scope.ts";
+import { refuseTooLong } from "../plan/answer-size.ts";
+import { compile, type Plan, type PlanRow, RootFailure, statement, textOf } from "../plan/plan.ts";
+import { planKey } from "../plan/plan-key.ts";
+import type { GraphQLRequest, Ready, Texts } from "../request.ts";
+import { FieldError } from "./field-error.ts";
+
+/**
+ * Answers the root fields of a query with one statement, and so from one snapshot.
+ * @returns JSON text by response key @throws FieldError for the first root field that fails
+ */
+export async function runQuery(
+  request: GraphQLRequest,
+  scope: Scope,
+  ready: Ready,
+  roots: readonly Selection[],
+): Promise<Texts> {
+  if (roots.length === 0) return new Map();
+  const { args } = ready;
+  const read = (selected: readonly Selection[], purpose?: "sizes") => rowOf(request, scope, ready, selected, purpose);
+  await refuseTooLong(roots, args, (long) => read(long, "sizes"));
+  const row = await read(roots);
+  const texts: Texts = new Map();
+  for (const [at, root] of roots.entries()) {
+    const text = textOf(row, at);
+    if (text === undefined) throw new FieldError(root.key, await refusalOf(scope, root, args));
+    texts.set(root.key, text);
+  }
+  return texts;
+}
+
+async function rowOf(
+  request: GraphQLRequest,
+  scope: Scope,
+  ready: Ready,
+  roots: readonly Selection[],
+  purpose = "",
+): Promise<PlanRow | undefined> {
+  const run = attributed(roots, () => {
+    const inputs: Inputs = { scope, args: ready.args };
+    return statement(planOf(ready, roots, purpose), inputs);
+  });
+  const [row] = await scope.db.as("read", () => scope.db.query<PlanRow>(run, request.deadline));
+  return row;
+}
+
+/** The plan of root fields, compiled at its first use. */
+export function planOf(
+  { operation, args }: Pick<Ready, "operation" | "args">,
+  roots: readonly Selection[],
+  purpose = "",
+): Plan {
+  const key = planKey(operation.fieldArguments, args);
+  const known = operation.plans.get(purpose + key);
+  if (known) return known;
+  const fresh = compile(
+    key,
+    roots.map((root) => (build: Build) => rootSql(build, root)),
+  );
+  operation.plans.set(purpose + key, fresh);
+  return fresh;
+}
+
+/** Why a root field has no value. */
+async function refusalOf(scope: Scope, root: Selection, args: Inputs["args"]): Promise<Error> {
+  const given = args[root.argumentIndex] ?? {};
+  return (await rootValues[root.field]?.refusal?.(scope, given)) ?? notFound(root.type, String(given.id));
+}
+
+function attributed<T>(roots: readonly Selection[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof RootFailure)) throw error;
+    throw new FieldError(roots[error.root]?.key ?? "", error.cause);
+  }
+}
+
+function rootSql(build: Build, root: Selection): string {
+  const many = rootMany[root.field];
+  if (many) return manySql(build, null, many, root);
+  const one = rootOne[root.field];
+  if (one) return rootOneSql(build, one, root);
+  const value = rootValues[root.field];
+  if (value) return value.sql(build, root);
+  throw new Error(`Query.${root.field} is in the schema but no resource declares it`);
+}

@@ -1,0 +1,51 @@
+import { forbidden } from "../../errors.ts";
+import type { Selection } from "../../read/selection.ts";
+import type { GraphQLRequest, Texts } from "../request.ts";
+import { FieldError } from "./field-error.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * `viewer` for a token without an organization: the account, with the fields that an account has of a user.
+ * @throws FieldError for a field that only a member of an organization has.
+ */
+export async function viewerOfNone(request: GraphQLRequest, roots: readonly Selection[]): Promise<Texts> {
+  const { runtime, principal, deadline } = request;
+  const statement = {
+    text: `select id, name, email, "createdAt" from account where id = $1`,
+    values: [principal.accountId],
+  };
+  const [account] = await runtime.db.query<Values>(statement, deadline);
+  const user = userOf(account ?? {}, runtime.publicUrl);
+  return new Map(roots.map((root) => [root.key, textOf(root, user)]));
+}
+
+const userOf = (account: Values, url: string): Values => ({
+  ...account,
+  updatedAt: account.createdAt,
+  archivedAt: null,
+  displayName: String(account.email).split("@", 1)[0],
+  active: true,
+  admin: false,
+  owner: false,
+  guest: false,
+  app: false,
+  isMe: true,
+  initials: String(account.name).slice(0, 1).toUpperCase(),
+  avatarUrl: null,
+  createdIssueCount: 0,
+  url,
+});
+
+function textOf({ key, children }: Selection, user: Values): string {
+  const members = children.map(({ key: member, field, constant }) => {
+    if (constant === undefined && user[field] === undefined) {
+      throw new FieldError(
+        key,
+        forbidden(`${field}: the token carries no organization; create one with POST /api/organization`),
+      );
+    }
+    return `"${member}":${constant ?? JSON.stringify(user[field])}`;
+  });
+  return `{${members.join()}}`;
+}

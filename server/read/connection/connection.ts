@@ -1,0 +1,87 @@
+import type { Build, SqlRow } from "../entity.ts";
+import { filterSql } from "../filter/filter.ts";
+import { checkFilter } from "../filter/limits.ts";
+import { textSql } from "../json.ts";
+import { reach, visible } from "../link.ts";
+import { column, entityOf, newRow, shapeOf } from "../row.ts";
+import type { Selection } from "../selection.ts";
+import type { Shape } from "../shape.ts";
+import { cursorCondition } from "./cursor.ts";
+import { type ConnectionRequest, emptyJson, membersJson } from "./members.ts";
+import { type Order, orderBy, orderOf } from "./order.ts";
+import { isGiven, pageOf } from "./page.ts";
+
+/** SQL of the text of a Relay connection. A link that is declared `preload` is read once for all rows of the outer page. */
+export function connectionJson(build: Build, request: ConnectionRequest): string {
+  const { source, link, selection } = request;
+  const { after, before } = shapeOf(build, selection);
+  const whole = !isGiven(after) && !isGiven(before);
+  return source?.page && link.preload && whole ? preloadedPage(build, request, source) : onePage(build, request);
+}
+
+/**
+ * One page by keyset, one row more than asked for where it matters whether more follows. The limit is a literal: as a
+ * parameter PostgreSQL plans the statement anew on each execution. HAVING makes it one row, whatever of it is selected:
+ * not every member is an aggregate.
+ */
+function onePage(build: Build, request: ConnectionRequest): string {
+  const { source, link, selection } = request;
+  const args = shapeOf(build, selection);
+  const { size, backward } = pageOf(args);
+  const inner = newRow(build, entityOf(build, link.entity));
+  const order = request.order ?? orderOf(inner, args, link.oldestFirst);
+  const conditions = conditionsOf(inner, selection.argumentIndex, args);
+  const cursors = cursorConditions(inner, order, selection.argumentIndex, args);
+  const { from, where } = reach(inner, source, link);
+  const ordered = orderBy(inner, order, backward);
+  const matching = `from ${from}${inner.frame.joins.join("")} where ${[where, ...conditions].join(" and ")}`;
+  const cut = asksForMore(selection);
+  const rows = `select ${inner.alias}.* ${[matching, ...cursors].join(" and ")} order by ${ordered} limit ${cut ? size + 1 : size}`;
+  const row = newRow(build, inner.entity);
+  const page = { name: `p${row.alias}`, used: false };
+  row.page = page;
+  const json = textSql(
+    membersJson({ size, backward, order, row, cut, args, request, total: `(select count(*) ${matching})` }),
+  );
+  const joins = row.frame.joins.join("");
+  return page.used
+    ? `(with ${page.name} as materialized (${rows}) select ${json} from ${page.name} ${row.alias}${joins} having true)`
+    : `(select ${json} from (${rows}) ${row.alias}${joins} having true)`;
+}
+
+/** The first page of a link for every row of the page that `source` is on, by one join grouped by the outer row. */
+function preloadedPage(build: Build, request: ConnectionRequest, source: SqlRow): string {
+  const { link, selection } = request;
+  const args = shapeOf(build, selection);
+  const owner = newRow(build, source.entity);
+  const row = newRow(build, entityOf(build, link.entity));
+  const order = request.order ?? orderOf(row, args, link.oldestFirst);
+  const conditions = conditionsOf(row, selection.argumentIndex, args);
+  const { from, where } = reach(row, owner, link);
+  const json = textSql(membersJson({ ...pageOf(args), order, row, cut: true, args, request, total: "count(*)" }));
+  const group = `g${row.alias}`;
+  const page = source.page ?? { name: "", used: true };
+  page.used = true;
+  source.frame.joins.push(` left join (select ${column(owner, "id")} as id, ${json} as v
+    from ${page.name} ${owner.alias}, ${from}${row.frame.joins.join("")} where ${[where, ...conditions].join(" and ")}
+    group by ${column(owner, "id")}) ${group} on ${group}.id = ${column(source, "id")}`);
+  return `coalesce(${group}.v, ${textSql(emptyJson(selection))})`;
+}
+
+const asksForMore = ({ children }: Selection): boolean =>
+  children.some(({ field, children: below }) => field === "pageInfo" && below.some((each) => /^has/.test(each.field)));
+
+function conditionsOf(row: SqlRow, argumentIndex: number, args: Shape): string[] {
+  const conditions: string[] = [];
+  if (args.includeArchived !== true && args.includeDisabled !== true) conditions.push(visible(row));
+  if (args.filter) {
+    checkFilter(args.filter);
+    conditions.push(filterSql(row, { argumentIndex, path: ["filter"], value: args.filter }));
+  }
+  return conditions;
+}
+
+const cursorConditions = (row: SqlRow, order: Order, argumentIndex: number, args: Shape): string[] =>
+  (["after", "before"] as const)
+    .filter((name) => isGiven(args[name]))
+    .map((name) => cursorCondition(row, order, { argumentIndex, name }));

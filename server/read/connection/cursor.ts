@@ -1,0 +1,98 @@
+import { inputError } from "../../errors.ts";
+import { isUuid } from "../../id.ts";
+import type { SqlRow, ValueType } from "../entity.ts";
+import { castOf, type Json, textSql, valueJson } from "../json.ts";
+import { bind, column } from "../row.ts";
+import { descendsById, idType, type Order } from "./order.ts";
+
+/** JSON of the cursor of a row: base64 of the signature, the value of each step, and the id. */
+export function cursorJson(row: SqlRow, order: Order): Json {
+  const values = order.steps.flatMap((step) => [",", ...valueJson(step.type, step.sql(row), !step.nullable)]);
+  const text = textSql([
+    `["${order.signature}"`,
+    ...values,
+    ",",
+    ...valueJson(idType(row), column(row, "id"), true),
+    "]",
+  ]);
+  return ['"', { sql: `translate(encode(convert_to(${text}, 'UTF8'), 'base64'), E'\\n', '')` }, '"'];
+}
+
+/**
+ * The condition that a row comes after (with `before`: ahead of) the entry that a cursor names.
+ * @throws inputError when it is evaluated, for a cursor that is malformed or of another ordering.
+ */
+export function cursorCondition(
+  row: SqlRow,
+  order: Order,
+  cursor: { argumentIndex: number; name: "after" | "before" },
+): string {
+  const key = `${cursor.argumentIndex}.${cursor.name}`;
+  const part = (at: number, cast: string) =>
+    bind(
+      row.build,
+      `${key}.${at}`,
+      cast,
+      ({ args }) => decode(String(args[cursor.argumentIndex]?.[cursor.name]), order, row)[at],
+    );
+  const idCast = castOf(idType(row));
+  const back = cursor.name === "before";
+  const id = `${column(row, "id")} ${descendsById(order) !== back ? "<" : ">"} ${part(order.steps.length, idCast)}`;
+  const only = order.steps[0];
+  if (order.steps.length === 1 && only && !only.nullable) {
+    const sign = only.descending !== back ? "<" : ">";
+    return `(${only.sql(row)}, ${column(row, "id")}) ${sign} (${part(0, castOf(only.type))}, ${part(1, idCast)})`;
+  }
+  return order.steps.reduceRight((rest, step, at) => {
+    const value = step.sql(row);
+    const operand = part(at, castOf(step.type));
+    const further = `${value} ${step.descending !== back ? "<" : ">"} ${operand}`;
+    const nullsAhead = step.nullsFirst !== back;
+    const past = nullsAhead
+      ? `(${further} or (${operand} is null and ${value} is not null))`
+      : `(${further} or (${operand} is not null and ${value} is null))`;
+    return `(${past} or (${value} is not distinct from ${operand} and ${rest}))`;
+  }, id);
+}
+
+/** Reads a cursor of this ordering: the value of each step as text or number, and the id. */
+function decode(cursor: string, order: Order, row: SqlRow): unknown[] {
+  const parts = parse(cursor);
+  if (!parts) throw inputError("the cursor is malformed; pass an endCursor or startCursor as it was returned", "after");
+  const [signature, ...values] = parts;
+  if (signature !== order.signature) {
+    throw inputError("the cursor belongs to another ordering; keep orderBy and sort the same on every page", "after");
+  }
+  const id = values.at(-1);
+  const sound = values.length === order.steps.length + 1 && id !== null && fits(idType(row), id);
+  if (!sound || !order.steps.every((step, at) => fits(step.type, values[at]))) {
+    throw inputError("the cursor is malformed; pass an endCursor or startCursor as it was returned", "after");
+  }
+  return values;
+}
+
+function parse(cursor: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(cursor, "base64").toString("utf8"));
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value can be one that a cursor of this type was made from. */
+function fits(type: ValueType, value: unknown): boolean {
+  if (value === null) return true;
+  if (type === "integer") return Number.isSafeInteger(value);
+  if (type === "float") return typeof value === "number";
+  if (typeof value !== "string" || value.includes("\0")) return false;
+  if (type === "uuid") return isUuid(value);
+  if (type === "timestamp") return isMoment(value);
+  return type !== "date" || isMoment(`${value}T00:00:00.000Z`);
+}
+
+/** Whether a text is a moment as it is shown: one that exists, and that PostgreSQL takes. */
+function isMoment(text: string): boolean {
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === text && !text.startsWith("0000");
+}

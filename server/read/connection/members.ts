@@ -1,0 +1,98 @@
+import type { SqlRow, ToMany } from "../entity.ts";
+import { type Json, objectOf, textSql } from "../json.ts";
+import type { Selection } from "../selection.ts";
+import type { Shape } from "../shape.ts";
+import { cursorJson } from "./cursor.ts";
+import { type Order, orderBy } from "./order.ts";
+import { isGiven } from "./page.ts";
+
+/** What is selected of a connection: the link and the row it starts from (none at the root), and how rows are written. */
+export interface ConnectionRequest {
+  source: SqlRow | null;
+  link: ToMany;
+  selection: Selection;
+  rowJson(row: SqlRow, selections: readonly Selection[]): Json;
+  /** The order of a list that has one of its own, such as the rank of a search. */
+  order?: Order;
+}
+
+/** What the members of a connection share. They are aggregates over `row`. */
+interface ConnectionPage {
+  size: number;
+  backward: boolean;
+  order: Order;
+  row: SqlRow;
+  /** Whether more rows than the page has may be aggregated, so that the excess is cut off. */
+  cut: boolean;
+  args: Shape;
+  request: ConnectionRequest;
+  /** SQL of how many there are, on whatever page. */
+  total: string;
+}
+
+/** JSON of the members of a page as they were selected. */
+export const membersJson = (page: ConnectionPage): Json =>
+  objectOf(page.request.selection.children.map((child) => [child.key, memberJson(child, page)] as const));
+
+function memberJson(child: Selection, page: ConnectionPage): Json {
+  const { row, request, total } = page;
+  if (child.constant !== undefined) return [child.constant];
+  if (child.field === "pageInfo") return pageInfoJson(child, page);
+  if (child.field === "totalCount") return [{ sql: `${total}::text` }];
+  const value = textSql(child.field === "nodes" ? request.rowJson(row, child.children) : edgeJson(child, page));
+  const all = page.cut
+    ? `array_to_string((${aggregated(page, value)})[${firstOf(page)}:${lastOf(page)}], ',')`
+    : `string_agg(${value}, ',' order by ${orderBy(row, page.order, false)})`;
+  return ["[", { sql: `coalesce(${all}, '')` }, "]"];
+}
+
+const aggregated = ({ row, order }: ConnectionPage, value: string): string =>
+  `array_agg(${value} order by ${orderBy(row, order, false)})`;
+
+/** Where the page begins and ends among what was aggregated. */
+const firstOf = ({ size, backward, cut }: ConnectionPage): string =>
+  backward && cut ? `greatest(count(*) - ${size - 1}, 1)::int` : "1";
+const lastOf = ({ size, backward }: ConnectionPage): string =>
+  backward ? "count(*)::int" : `least(count(*), ${size})::int`;
+
+const edgeJson = (child: Selection, { row, order, request }: ConnectionPage): Json =>
+  objectOf(
+    child.children.map(({ key, field, constant, children }) => {
+      if (constant !== undefined) return [key, [constant]] as const;
+      return [key, field === "cursor" ? cursorJson(row, order) : request.rowJson(row, children)] as const;
+    }),
+  );
+
+function pageInfoJson(child: Selection, page: ConnectionPage): Json {
+  const { size, backward, row, order, args } = page;
+  const more: Json = [{ sql: `(count(*) > ${size})::text` }];
+  const cursor = () => aggregated(page, textSql(cursorJson(row, order)));
+  const values: Record<string, () => Json> = {
+    hasNextPage: () => (backward ? [String(isGiven(args.before))] : more),
+    hasPreviousPage: () => (backward ? more : [String(isGiven(args.after))]),
+    startCursor: () => [{ sql: `coalesce((${cursor()})[${firstOf(page)}], 'null')` }],
+    endCursor: () => [{ sql: `coalesce((${cursor()})[${lastOf(page)}], 'null')` }],
+  };
+  return objectOf(
+    child.children.map(
+      ({ key, field, constant }) => [key, constant ? [constant] : (values[field]?.() ?? ["null"])] as const,
+    ),
+  );
+}
+
+const EMPTY: Readonly<Record<string, string>> = {
+  nodes: "[]",
+  edges: "[]",
+  totalCount: "0",
+  hasNextPage: "false",
+  hasPreviousPage: "false",
+};
+
+/** JSON of a page without entries. */
+export const emptyJson = ({ children }: Selection): Json =>
+  objectOf(
+    children.map((child) => {
+      if (child.field === "pageInfo") return [child.key, emptyJson(child)] as const;
+      return [child.key, [child.constant ?? EMPTY[child.field] ?? "null"]] as const;
+    }),
+  );

@@ -1,0 +1,84 @@
+import { inputError } from "../../errors.ts";
+import type { SqlRow, ValueType } from "../entity.ts";
+import { column, fieldValue } from "../row.ts";
+
+/** One step of an ordering. */
+interface Step {
+  name: string;
+  descending: boolean;
+  nullsFirst: boolean;
+  nullable: boolean;
+  type: ValueType;
+  sql(row: SqlRow): string;
+}
+
+/** A total order of a list: its steps and then the id, with a signature that every other order differs from. */
+export interface Order {
+  signature: string;
+  steps: readonly Step[];
+}
+
+/** How `sort` names an ordering: one field with a direction, and whether entries without a value come first or last. */
+type SortInput = Readonly<Record<string, { order?: string; nulls?: string } | null | undefined>>;
+
+const MAX_STEPS = 5;
+
+/**
+ * The order a list is asked for: `sort` when given, else `orderBy` (createdAt by default), newest first unless the
+ * list is declared `oldestFirst`.
+ * @throws inputError when a sort step names no field, several, or one that is not there.
+ */
+export function orderOf(row: SqlRow, args: Readonly<Record<string, unknown>>, oldestFirst = false): Order {
+  const sort = (args.sort ?? []) as readonly SortInput[];
+  if (sort.length > MAX_STEPS) throw inputError(`sort takes at most ${MAX_STEPS} steps`, "sort");
+  const steps =
+    sort.length > 0
+      ? sort.map((step) => sortStep(row, step))
+      : [moment(String(args.orderBy ?? "createdAt"), oldestFirst)];
+  const signature = steps
+    .map((step) => `${step.name}${step.descending ? "-" : "+"}${step.nullsFirst ? "n" : ""}`)
+    .join(",");
+  return { signature, steps };
+}
+
+const moment = (name: string, oldestFirst: boolean): Step => ({
+  name,
+  descending: !oldestFirst,
+  nullsFirst: false,
+  nullable: false,
+  type: "timestamp",
+  sql: (row) => column(row, name),
+});
+
+function sortStep(row: SqlRow, input: SortInput): Step {
+  const [entry, another] = Object.entries(input).filter(([, value]) => value);
+  if (!entry?.[1] || another) throw inputError("each sort step names exactly one field", "sort");
+  const [name, { order, nulls }] = entry;
+  const own = row.entity.sorts?.[name];
+  const type = own?.type ?? fieldValue(row, name)?.type;
+  if (!type) throw inputError(`cannot sort by ${name}`, "sort");
+  return {
+    name,
+    descending: order === "Descending",
+    nullsFirst: nulls === "first",
+    nullable: true,
+    type,
+    sql: own?.sql ?? ((target) => fieldValue(target, name)?.sql ?? "null"),
+  };
+}
+
+/** ORDER BY of the order, turned round when a page is read from its end. */
+export function orderBy(row: SqlRow, order: Order, backward: boolean): string {
+  const steps = order.steps.flatMap((step) => {
+    const direction = step.descending !== backward ? "desc" : "asc";
+    const nulls = step.nullable ? [`(${step.sql(row)} is null) ${step.nullsFirst !== backward ? "desc" : "asc"}`] : [];
+    return [...nulls, `${step.sql(row)} ${direction}`];
+  });
+  return [...steps, `${column(row, "id")} ${descendsById(order) !== backward ? "desc" : "asc"}`].join(", ");
+}
+
+/** Most ids are UUIDs; those of recorded users are what the sender calls them. */
+export const idType = (row: SqlRow): ValueType => row.entity.columns.id ?? "uuid";
+
+/** Whether ids, the last step of every order, descend: as the step before them does. */
+export const descendsById = (order: Order): boolean => order.steps.at(-1)?.descending ?? true;

@@ -1,0 +1,88 @@
+import { inputError } from "../../errors.ts";
+import type { Build, Inputs, ValueType } from "../entity.ts";
+import { castOf } from "../json.ts";
+import { bind } from "../row.ts";
+import type { ArgumentPath } from "../selection.ts";
+import { isUuidShape } from "../shape.ts";
+import { COMPARATORS } from "./comparators.ts";
+import { toOperand } from "./operand.ts";
+
+interface Value {
+  sql: string;
+  type: ValueType;
+}
+
+/** Conditions that a thing has one of these ids, or is named by a text. */
+export interface Named {
+  ids(list: string): string;
+  text(operand: string): string;
+}
+
+/**
+ * SQL of a comparator object over a value: every comparison given holds. `named` replaces equality where a value can be
+ * named in more than one way (the identifier of an issue for its id).
+ * @throws inputError for a value that cannot be compared that way.
+ */
+export function comparison(build: Build, value: Value, argument: ArgumentPath, named?: Named): string {
+  const conditions = Object.entries(argument.value as Readonly<Record<string, unknown>>)
+    .filter(([, operand]) => operand !== undefined && operand !== null)
+    .map(([name, operand]) => {
+      const at = { ...argument, path: [...argument.path, name], value: operand };
+      if (name === "null") return `${value.sql} is ${operand ? "" : "not "}null`;
+      if (name === "and" || name === "or") {
+        return combined(at, name, (part) => comparison(build, value, part, named));
+      }
+      return named ? namedSql(build, at, named, name) : compared(build, value, at, name);
+    });
+  return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
+}
+
+/** SQL of what `and` or `or` combine. An empty `or` is false, an empty `and` true. */
+export function combined(argument: ArgumentPath, word: "and" | "or", each: (part: ArgumentPath) => string): string {
+  const parts = (argument.value as readonly unknown[]).map((value, at) =>
+    each({ ...argument, path: [...argument.path, String(at)], value }),
+  );
+  return parts.length > 0 ? `(${parts.join(` ${word} `)})` : String(word === "and");
+}
+
+function compared(build: Build, { sql, type }: Value, argument: ArgumentPath, name: string): string {
+  const comparator = COMPARATORS[name];
+  if (!comparator || type === "json" || type === "text[]")
+    throw inputError(`cannot compare with ${name}`, argument.path.join("."));
+  const list = Array.isArray(argument.value);
+  const operand = (found: unknown) =>
+    toOperand(comparator.pattern ? comparator.pattern(String(found)) : found, type, name);
+  // The plan cache keeps getters: they close over the path to the value and not over the value, which may be long.
+  const { argumentIndex, path } = argument;
+  return comparator.sql(
+    sql,
+    bind(build, keyOf(argument), castOf(type) + (list ? "[]" : ""), ({ args }) => {
+      const found = at(args[argumentIndex], path);
+      return list ? (found as unknown[]).map(operand) : operand(found);
+    }),
+  );
+}
+
+/** eq, neq, in and nin over something with several names: ids together, every other name on its own. */
+function namedSql(build: Build, argument: ArgumentPath, named: Named, name: string): string {
+  const { argumentIndex, path } = argument;
+  const list = Array.isArray(argument.value);
+  const members = (value: unknown) => (list ? (value as unknown[]) : [value]);
+  const isId = members(argument.value).map(isUuidShape);
+  const valuesOf = ({ args }: Inputs) => members(at(args[argumentIndex], path)).map(String);
+  const any = isId.flatMap((id, index) => {
+    if (id) return [];
+    const key = `${keyOf(argument)}.${index}`;
+    return named.text(bind(build, key, "text", (inputs) => toOperand(valuesOf(inputs)[index], "text", name)));
+  });
+  if (isId.includes(true)) {
+    any.push(named.ids(bind(build, keyOf(argument), "uuid[]", (inputs) => valuesOf(inputs).filter((_, i) => isId[i]))));
+  }
+  const matches = any.length > 0 ? `(${any.join(" or ")})` : "false";
+  return name === "eq" || name === "in" ? matches : `(${matches}) is not true`;
+}
+
+const keyOf = (argument: ArgumentPath): string => `${argument.argumentIndex}.${argument.path.join(".")}`;
+
+const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((part: unknown, name) => (part as Record<string, unknown>)?.[name], value);

@@ -1,0 +1,42 @@
+import type { Statement } from "../../db/open.ts";
+import { createCache, textBytes } from "../cache.ts";
+import type { Build, Getter, Inputs, Model } from "./entity.ts";
+import { GETTER_BYTES, newBuild } from "./row.ts";
+import { statementNames } from "./statement-names.ts";
+
+interface CompiledStatement {
+  text: string;
+  getters: readonly Getter[];
+  name: string | undefined;
+}
+
+const nameOf = statementNames("write");
+const statements = createCache<CompiledStatement>({
+  name: "write-statements",
+  sizeOf: ({ text, getters }) => textBytes(text) + GETTER_BYTES * getters.length,
+});
+
+/**
+ * The statement of a shape: its text is written at its first use and then prepared once a connection, its parameters
+ * are taken from the inputs each time. `shape` must tell apart whatever makes the text differ.
+ */
+export function preparedStatement(
+  model: Model,
+  shape: string,
+  inputs: Inputs,
+  write: (build: Build) => string,
+): Statement {
+  const known = statements.get(shape);
+  if (known) return statement(known, inputs);
+  const build = newBuild(model, []);
+  const text = write(build);
+  const fresh = { text, getters: build.getters, name: nameOf(text) };
+  statements.set(shape, fresh);
+  return statement(fresh, inputs);
+}
+
+const statement = ({ text, name, getters }: CompiledStatement, inputs: Inputs): Statement => ({
+  text,
+  ...(name !== undefined && { name }),
+  values: getters.map((get) => get(inputs)),
+});

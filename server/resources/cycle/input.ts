@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { id, longText, moment, name, reference } from "../fields.ts";
+
+const fields = { name: name.nullish(), description: longText.nullish(), completedAt: moment.nullish() };
+
+/** What a new cycle takes. */
+export const CycleCreateInput = z.strictObject({
+  ...fields,
+  id: id.nullish(),
+  teamId: reference,
+  startsAt: moment,
+  endsAt: moment,
+});
+export type CycleCreate = z.infer<typeof CycleCreateInput>;
+
+/** What of a cycle can change. */
+export const CycleUpdateInput = z.strictObject({ ...fields, startsAt: moment.nullish(), endsAt: moment.nullish() });
+export type CycleUpdate = z.infer<typeof CycleUpdateInput>;

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { color, id, longText, name, reference } from "../fields.ts";
+
+const key = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z][A-Z0-9]{0,6}$/, "must be a letter and up to six letters or digits, e.g. ENG");
+
+const fields = {
+  key: key.nullish(),
+  description: longText.nullish(),
+  color: color.nullish(),
+  icon: name.nullish(),
+  private: z
+    .boolean()
+    .refine((value) => !value, "there are no private teams: every member sees every team")
+    .nullish(),
+};
+
+/** What a new team takes. */
+export const TeamCreateInput = z.strictObject({ ...fields, id: id.nullish(), name });
+export type TeamCreate = z.infer<typeof TeamCreateInput>;
+
+/** What of a team can change. */
+export const TeamUpdateInput = z.strictObject({
+  ...fields,
+  name: name.nullish(),
+  defaultIssueStateId: reference.nullish(),
+});
+export type TeamUpdate = z.infer<typeof TeamUpdateInput>;

@@ -1,0 +1,2 @@
+export { type Batch, encodeBatch } from "./batch.ts";
+export { type Connection, connectionOf } from "./connection.ts";

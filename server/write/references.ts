@@ -1,0 +1,46 @@
+import { inputError } from "../errors.ts";
+import { label } from "./find.ts";
+import { type Id, load, loadedRow, type Reference } from "./load.ts";
+import type { Found } from "./rows.ts";
+import { entityNamed, type Write } from "./write.ts";
+
+/** The rows that several references of an input lead to: one each, or a list where the field is a list of ids. */
+type Wanted = Readonly<Record<string, readonly [entity: string, ids: Id | readonly string[]]>>;
+type Referred<All extends Wanted> = {
+  -readonly [Field in keyof All]: [Extract<All[Field][1], readonly string[]>] extends [never]
+    ? Found<All[Field][0]> | (All[Field][1] extends string ? never : undefined)
+    : Found<All[Field][0]>[];
+};
+
+/**
+ * The rows that an input refers to, in one statement, under the names of the fields that refer to them. A list holds
+ * each row once; where a field is absent or null there is none.
+ * @throws inputError naming the first field whose reference leads nowhere, or to something archived for good.
+ */
+export async function references<const All extends Wanted>(write: Write, wanted: All): Promise<Referred<All>> {
+  await load(write, referencesOf(wanted));
+  const found = Object.entries(wanted).map(([field, [entity, ids]]) => {
+    // An empty text is a reference too: one that leads nowhere.
+    if (ids === undefined || ids === null) return [field, undefined] as const;
+    if (!isList(ids)) return [field, referred(write, field, entity, ids)] as const;
+    const rows = ids.map((id, at) => referred(write, `${field}.${at}`, entity, id));
+    return [field, [...new Map(rows.map((row) => [row.id, row])).values()]] as const;
+  });
+  return Object.fromEntries(found) as Referred<All>;
+}
+
+/** The single references that are wanted, to load them together with others. */
+export const referencesOf = (wanted: Wanted): Reference[] =>
+  Object.values(wanted).flatMap(([entity, ids]): Reference[] =>
+    isList(ids) ? ids.map((id) => [entity, id]) : [[entity, ids]],
+  );
+
+const isList = (ids: Id | readonly string[]): ids is readonly string[] => Array.isArray(ids);
+
+function referred(write: Write, field: string, entity: string, id: string): Found {
+  const row = loadedRow(write, entity, id);
+  if (!row) throw inputError(`${field}: no ${label(entity)} ${id || '""'} in this organization`, field);
+  const refused = entityNamed(write, entity).refused?.(row);
+  if (refused) throw inputError(`${field}: ${String(row.name ?? id)} ${refused}`, field);
+  return { ...row };
+}
