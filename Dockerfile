@@ -18,7 +18,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
 # Without sources beside it, the build has nothing to do; `npm run backup` and the like look for it.
-COPY scripts/build.js ./scripts/
+COPY scripts/build.js scripts/node-version.js ./scripts/
 COPY mcp/bin.js ./mcp/
 # The image's unprivileged user owns nothing but the data.
 RUN mkdir /data && chown node:node /data && chmod 700 /data

@@ -1,4 +1,3 @@
-import type { Knex } from "knex";
 import type { PoolClient } from "pg";
 import type { Wake } from "./wake/wake.ts";
 
@@ -19,9 +18,7 @@ export interface Statement {
  */
 export interface Database {
   readonly engine: "embedded" | "postgresql";
-  /** Query builder over the pool. Waits in the queue class set by `as`, "short" by default. */
-  readonly knex: Knex;
-  /** Runs `work` with its queries in another queue class. */
+  /** Runs `work` with its queries in another queue class; "short" by default. */
   as<T>(queueClass: QueueClass, work: () => Promise<T>): Promise<T>;
   /**
    * One READ COMMITTED transaction with a lock time-out of 2 s. Commits when `work` resolves, else rolls back.
@@ -59,8 +56,6 @@ export interface Load {
 export interface Transaction {
   /** Has the transaction undone at its end although `work` resolves: for work that turned out to change nothing. */
   undo(): void;
-  /** knex's query builder for one table, run inside the transaction. */
-  knex(table: string): Knex.QueryBuilder;
   /** Fails as `Unavailable` when the statement takes longer than `limit` milliseconds; none after it gets more. */
   query<Row = Record<string, unknown>>(statement: Statement, limit?: number): Promise<Row[]>;
 }

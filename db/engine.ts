@@ -22,7 +22,6 @@ export function databaseOver({ name, pool, wake, signOfLifeMs, close }: Engine):
   let closed: Promise<void> | undefined;
   return {
     engine: name,
-    knex: pool.knex,
     as: inClass,
     transaction: createTransaction(pool),
     query: createQuery(pool),

@@ -1,6 +1,7 @@
 // @ts-check
 // `npm run build`: makes dist/, which is what runs, from the sources. npm does so after an install (`prepare`) and before
 // each start (`prestart`); when dist/ comes from these very sources, which takes some milliseconds to see, nothing is done.
+import "./node-version.js";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

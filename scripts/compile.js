@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 
 const FOLDERS = ["server", "db", "concurrency", "mcp"];
-/** Programs that are run from where they are: what npx starts, and what packs the desktop bundle. */
+/** Programs that are run from where they are: what assistants start, and what packs the desktop bundle. */
 const LEFT_OUT = /^mcp\/(bin\.js$|bundle\/)/;
 /** Scripts of pages are the browser's, and sent as they are. */
 const PROGRAM = /^(?!.*\/pages\/).*\.[jt]s$/;

@@ -7,11 +7,12 @@ import { openDatabase } from "../db/open.ts";
 import { startAdminSocket } from "./admin/socket.ts";
 import { flushLastUsed } from "./auth/last-used.ts";
 import type { Config } from "./config.ts";
-import { controlDoor, controlPaths } from "./control/index.ts";
+import { controlMiddleware, controlPaths } from "./control/index.ts";
 import { assetPaths } from "./graphql/http/graphiql.ts";
 import { graphqlMiddleware } from "./graphql/middleware.ts";
 import { ingestMiddleware, ingestPaths } from "./ingest/middleware.ts";
 import { startJobs } from "./jobs/index.ts";
+import { corsHeaders } from "./operations/cors.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import { observe } from "./operations/observe.ts";
@@ -37,7 +38,7 @@ const DRAIN_MS = 10_000;
 const POOL = 10;
 
 /**
- * Opens the database, mounts every door and listens.
+ * Opens the database, mounts every API and listens.
  * @throws when the database cannot be opened or the port is taken.
  */
 export async function startApp(config: Config, log: Logger): Promise<App> {
@@ -83,10 +84,10 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
 
 const patternOf = routePatterns([...controlPaths, ...ingestPaths, ...assetPaths, "/graphql", "/metrics"]);
 
-/** Every request, observed, to the door that answers it. */
+/** Every request, observed, to the middleware that answers it. */
 function listener(runtime: Runtime): RequestListener {
   const metrics = runtime.config.METRICS === "on" ? createMetrics(runtime) : undefined;
-  const handle = doors(runtime, metrics).callback();
+  const handle = stack(runtime, metrics).callback();
   return (request, response) => {
     observe(request, response, (served) => {
       logRequest(runtime, served, patternOf);
@@ -96,8 +97,8 @@ function listener(runtime: Runtime): RequestListener {
   };
 }
 
-/** One door after another: each answers its own paths and passes on the rest. */
-function doors(runtime: Runtime, metrics: Metrics | undefined): Koa {
+/** One middleware after another: each answers its own paths and passes on the rest. */
+function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
   // Of X-Forwarded-For only the last entry counts: our own proxy wrote it, the caller may have written the others.
   const koa = new Koa({ proxy: runtime.config.TRUST_PROXY === "on", maxIpsCount: 1 });
   koa.silent = true;
@@ -114,9 +115,10 @@ function doors(runtime: Runtime, metrics: Metrics | undefined): Koa {
     return;
   });
   koa.use(securityHeaders(runtime));
+  koa.use(corsHeaders(runtime));
   if (metrics) koa.use(metrics.middleware);
   koa.use(graphqlMiddleware(runtime));
-  koa.use(controlDoor(runtime));
+  koa.use(controlMiddleware(runtime));
   koa.use((ctx) => {
     ctx.status = 404;
     const error = "Nothing is served at this path; see /api/docs, /graphql and /settings.";

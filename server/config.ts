@@ -17,6 +17,19 @@ const postgres = z.url({
   error: "takes the address of a database, postgres://user:password@host:port/name",
 });
 
+/** Origins as browsers send them: scheme and host, the port where it is not the usual one, and no path. */
+const origins = z
+  .string()
+  .transform((text) => text.split(",").map((part) => part.trim()))
+  .refine(
+    (list) => (list.length === 1 && list[0] === "*") || list.every(isOrigin),
+    "takes origins of pages as browsers send them, such as https://app.example.com, with commas between; or * for any",
+  );
+
+function isOrigin(text: string): boolean {
+  return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
 const environment = z.object({
   PORT: port.default(4000),
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -30,6 +43,7 @@ const environment = z.object({
     .refine((text) => text.trim().length >= LEAST_SECRET, `takes at least ${LEAST_SECRET} characters`)
     .optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: "takes an http(s) address" }).optional(),
+  CORS_ORIGINS: origins.default([]),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   METRICS: onOff.default("off"),
   TRACKWAY_BOOTSTRAP: onOff.optional(),

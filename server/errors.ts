@@ -1,4 +1,4 @@
-/** What went wrong, in the words every door translates from. */
+/** What went wrong, in the words every API translates from. */
 export type ErrorKind =
   | "authentication"
   | "forbidden"

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { knex, toStatement } from "../db/builder.ts";
 import type { Database } from "../db/open.ts";
 import { createIngestKey } from "./accounts/ingest-key.ts";
 import { createOrganization } from "./accounts/organization.ts";
@@ -33,7 +34,7 @@ export async function firstStart(
   const { config, db } = runtime;
   if (!wanted(config)) return undefined;
   const begun = join(config.DATA_DIR, "first-run.begun");
-  const [account] = await db.query({ text: "select 1 from account limit 1" });
+  const [account] = await db.query(toStatement(knex("account").limit(1).select("id")));
   if (account && !existsSync(begun)) return undefined;
   // A first start that was killed goes on where it ended: nobody has seen its credentials yet.
   await writeTextWhole(begun, "");
@@ -58,7 +59,7 @@ async function makeOwner({ db, publicUrl, secret }: Runtime): Promise<Owner> {
   const { organizationId, userId } = await makeOrganization(db, await makeAccount(db, password));
   const scope = { db, organizationId, userId, role: "owner", publicUrl, secret, at: new Date() } as const;
   const input = { name: "Engineering", key: "ENG" };
-  const [team] = await db.query({ text: "select 1 from team limit 1" });
+  const [team] = await db.query(toStatement(knex("team").limit(1).select("id")));
   if (!team) await mutate(scope, model, (write) => mutations.teamCreate?.run(write, { input }) ?? {});
   const { key: ingestKey } = await createIngestKey(db, { organizationId, userId, name: "first start" });
   const { token: apiKey } = await createPersonalKey(db, { organizationId, userId, label: "first start" });
@@ -66,18 +67,16 @@ async function makeOwner({ db, publicUrl, secret }: Runtime): Promise<Owner> {
 }
 
 async function makeAccount(db: Database, password: string): Promise<string> {
-  const [account] = await db.query<{ id: string }>({
-    text: `update account set "passwordHash" = $2 where email = $1 returning id`,
-    values: [EMAIL, await hashPassword(password)],
-  });
+  const passwordHash = await hashPassword(password);
+  const again = knex("account").where({ email: EMAIL }).update({ passwordHash }, "id");
+  const [account] = await db.query<{ id: string }>(toStatement(again));
   return account?.id ?? (await signUp(db, { email: EMAIL, password, name: "Owner" })).id;
 }
 
 async function makeOrganization(db: Database, accountId: string): Promise<{ organizationId: string; userId: string }> {
-  const [member] = await db.query<{ organizationId: string; userId: string }>({
-    text: `select "organizationId", id as "userId" from "user" where "accountId" = $1 limit 1`,
-    values: [accountId],
-  });
+  const [member] = await db.query<{ organizationId: string; userId: string }>(
+    toStatement(knex("user").where({ accountId }).limit(1).select("organizationId", "id as userId")),
+  );
   if (member) return member;
   const made = await createOrganization(db, { accountId, name: "My organization", urlKey: "local" });
   return { organizationId: made.id, userId: made.userId };

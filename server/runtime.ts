@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { Database } from "../db/open.ts";
 import type { Config } from "./config.ts";
 
-/** What every door is made with. */
+/** What every API is made with. */
 export interface Runtime {
   config: Config;
   db: Database;

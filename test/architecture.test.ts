@@ -14,7 +14,7 @@ const SHARED = [
   "concurrency",
 ];
 const PLANNER = ["server/read", "server/write", "server/scope.ts"];
-const BELOW_DOORS = ["server/resources", "server/accounts", "server/auth", ...PLANNER, ...SHARED, "package.json"];
+const BELOW_APIS = ["server/resources", "server/accounts", "server/auth", ...PLANNER, ...SHARED, "package.json"];
 const ALLOWED: Record<string, string[]> = {
   concurrency: [],
   db: ["concurrency"],
@@ -41,11 +41,11 @@ const ALLOWED: Record<string, string[]> = {
   ],
   "server/accounts": ["server/auth", ...PLANNER, ...SHARED],
   "server/resources": ["server/accounts", "server/auth", ...PLANNER, ...SHARED],
-  "server/graphql": BELOW_DOORS,
-  "server/control": BELOW_DOORS,
-  "server/ingest": BELOW_DOORS,
-  "server/stream": BELOW_DOORS,
-  "server/jobs": BELOW_DOORS,
+  "server/graphql": BELOW_APIS,
+  "server/control": BELOW_APIS,
+  "server/ingest": BELOW_APIS,
+  "server/stream": BELOW_APIS,
+  "server/jobs": BELOW_APIS,
   "server/operations": ["server/auth", "server/accounts", ...SHARED],
 };
 

@@ -45,7 +45,7 @@ const MAKINGS: Record<string, Making> = {
     unique: { hash: HASH, id: "gen_random_uuid()" },
   },
   webhooks: {
-    // Through both doors.
+    // Through both APIs.
     async create(tenant, url, n) {
       if (n % 4 < 2) return hook(tenant, url, n);
       const { errors } = await sendGraphQL(url, tenant.apiKey, { query: WEBHOOK });

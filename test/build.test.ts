@@ -125,6 +125,7 @@ describe("The package as npm packs it", function () {
     const [{ filename }] = JSON.parse(packed.stdout);
     const target = join(folder, "node_modules/trackway");
     mkdirSync(target, { recursive: true });
+    expect(readFileSync("docs/mcp.md", "utf8")).to.include(`npm install --global ./${filename}`);
     run(folder, `tar xzf ${filename} --strip-components=1 -C ${target}`);
     const { stdout } = run(".", "npm ls --omit=dev --all --parseable");
     const names = stdout.split("\n").flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1] ?? []);
@@ -134,6 +135,16 @@ describe("The package as npm packs it", function () {
       symlinkSync(resolve("node_modules", name), link);
     }
     return target;
+  }
+
+  /** The command that an install puts on the path. */
+  function linked(target: string): string {
+    const command = join(target, "..", "trackway-mcp");
+    symlinkSync(
+      join(target, JSON.parse(readFileSync(join(target, "package.json"), "utf8")).bin["trackway-mcp"]),
+      command,
+    );
+    return command;
   }
 
   it("starts, serves its explorer and its MCP server, without sources or development dependencies", async () => {
@@ -152,8 +163,10 @@ describe("The package as npm packs it", function () {
     );
     expect(explorer.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
     const env = { ...process.env, TRACKER_URL: String(url), TRACKER_API_KEY: String(key) };
-    const check = spawnSync(process.execPath, [String(bin), "check"], { env, encoding: "utf8" });
-    expect(check.status, check.stderr).to.equal(0);
+    for (const program of [String(bin), linked(folder)]) {
+      const check = spawnSync(process.execPath, [program, "check"], { env, encoding: "utf8" });
+      expect(check.status, check.stderr).to.equal(0);
+    }
     expect(await server.stop()).to.equal(0);
   });
 });

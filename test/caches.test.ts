@@ -184,6 +184,7 @@ const DECLARED = new Map([
   ["server/stream/webhooks/record.ts", CALL],
   ["server/stream/webhooks/webhooks.ts", "128 deliveries under way"],
   ["db/pipeline/answers.ts", "an entry a connection, of at most 1,000 statements each"],
+  ["db/builder.ts", "an entry a compiled statement of the source"],
   ["db/statements/begin.ts", "an entry a connection"],
   ["db/embedded/bridge.ts", IN_FLIGHT],
   ["db/embedded/thread.ts", IN_FLIGHT],

@@ -44,6 +44,18 @@ describe("the environment", () => {
     expect(NAMES.filter((name) => !named(name))).to.deep.equal([]);
   });
 
+  it("takes origins as browsers send them, and refuses what would never match one", () => {
+    expect(readConfig({}).CORS_ORIGINS).to.deep.equal([]);
+    expect(readConfig({ CORS_ORIGINS: "*" }).CORS_ORIGINS).to.deep.equal(["*"]);
+    const two = ["https://app.example.com", "http://[::1]:5173"];
+    expect(readConfig({ CORS_ORIGINS: two.join(" , ") }).CORS_ORIGINS).to.deep.equal(two);
+    const never = [
+      ...["https://app.example.com/", "https://APP.example.com", "https://app.example.com:443", "app.example.com"],
+      ...["null", "*,https://app.example.com", "https://*.example.com", "https://a.example,", "https://a@b.example"],
+    ];
+    for (const slip of never) expect(() => readConfig({ CORS_ORIGINS: slip }), slip).to.throw(/^CORS_ORIGINS: takes /);
+  });
+
   it("may hold what others put there: empty values, and what Kubernetes sets for a service of our name", () => {
     const theirs = {
       TRACKWAY_PORT: "tcp://10.0.0.1:4000",

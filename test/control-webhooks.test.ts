@@ -47,7 +47,7 @@ describe("webhooks over REST", () => {
   it("refuse a target with a name or a password in it, over REST and GraphQL", async () => {
     const made = await create();
     const gql = (field: string) => (input: object) => tenant.graphql(`mutation ($input: Webhook${field} }`, { input });
-    const doors: Record<string, (url: string) => Promise<unknown[]>> = {
+    const apis: Record<string, (url: string) => Promise<unknown[]>> = {
       "POST /api/webhooks": async (url) => rested(await tenant.rest("POST", "/api/webhooks", { target: url })),
       "PATCH /api/webhooks": async (url) =>
         rested(await tenant.rest("PATCH", `/api/webhooks/${made.id}`, { target: url })),
@@ -56,11 +56,11 @@ describe("webhooks over REST", () => {
       webhookUpdate: async (url) =>
         told(await gql(`UpdateInput!) { webhookUpdate(id: "${made.id}", input: $input) { success }`)({ url })),
     };
-    for (const [door, post] of Object.entries(doors)) {
+    for (const [api, post] of Object.entries(apis)) {
       for (const who of ["me:pass", "me", ":pass", "me:", "m%40e:p%20w", "a@b:c"]) {
         for (const scheme of ["https://", "http://", "HTTPS:\\\\", "https:"]) {
-          expect([door, who, ...(await post(`${scheme}${who}@example.com/hook`))]).to.deep.equal([
-            door,
+          expect([api, who, ...(await post(`${scheme}${who}@example.com/hook`))]).to.deep.equal([
+            api,
             who,
             400,
             "no name",

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect } from "chai";
-import { anEvent, anotherDoor, type Bytes, freshWriter, type Writer } from "./support/ingest.ts";
+import { anEvent, anotherInstance, type Bytes, freshWriter, type Writer } from "./support/ingest.ts";
 
 const MIB = 1024 * 1024;
 
@@ -126,15 +126,15 @@ describe("ingestion bodies", () => {
   });
 
   it("that stall get 408, and others are served meanwhile", async () => {
-    const door = await anotherDoor({ stallMs: 150 });
-    const writer = await freshWriter(door);
+    const instance = await anotherInstance({ stallMs: 150 });
+    const writer = await freshWriter(instance);
     const head = "POST /api/v1/capture-events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
-    const socket = connect(door.port, "127.0.0.1");
+    const socket = connect(instance.port, "127.0.0.1");
     socket.write(`${head}x-api-key: ${writer.key}\r\nContent-Length: 1000\r\n\r\n{"events"`);
     expect((await writer.event(anEvent())).status).to.equal(200);
     const answer = await new Promise((resolve) => socket.once("data", resolve));
     expect(String(answer)).to.match(/^HTTP\/1.1 408 [\s\S]*"code":"request_timeout"/);
-    await door.close();
+    await instance.close();
   });
 
   it("cut short by the caller leave nothing and harm nobody", async () => {

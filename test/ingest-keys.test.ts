@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { mintIngestKey, mintPersonalKey } from "../server/auth/key.ts";
-import { anEvent, anotherDoor, freshWriter, sendRaw } from "./support/ingest.ts";
+import { anEvent, anotherInstance, freshWriter, sendRaw } from "./support/ingest.ts";
 import { freshOrganization, sendGraphQL, sharedServer, type Tenant } from "./support/server.ts";
 
 const capture = (url: string, key: string, body: unknown = anEvent(), path = "capture-event") =>
@@ -94,7 +94,7 @@ describe("ingest keys", () => {
   for (const [what, path, body] of afterDeletion) {
     it(`deleted, are refused on an instance that still remembers them: ${what}`, async () => {
       const tenant = await freshOrganization();
-      const other = await anotherDoor();
+      const other = await anotherInstance();
       expect((await capture(other.url, tenant.ingestKey)).status).to.equal(200);
       await deleteKey(tenant);
       expect((await capture(other.url, tenant.ingestKey, body, path)).status).to.equal(401);
@@ -104,7 +104,7 @@ describe("ingest keys", () => {
 
   it("malformed, cost no query", async () => {
     const { runtime } = await sharedServer();
-    const other = await anotherDoor({}, { db: { ...runtime.db, query: () => Promise.reject(new Error("asked")) } });
+    const other = await anotherInstance({}, { db: { ...runtime.db, query: () => Promise.reject(new Error("asked")) } });
     expect((await capture(other.url, "sk_0123")).status).to.equal(401);
     expect((await capture(other.url, mintIngestKey().key)).status).to.equal(500);
     await other.close();

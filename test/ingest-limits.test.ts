@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { retryAfter } from "../server/ingest/request/retry-after.ts";
 import { tokenBucket } from "../server/ingest/request/token-bucket.ts";
-import { anEvent, anotherDoor, freshWriter } from "./support/ingest.ts";
+import { anEvent, anotherInstance, freshWriter } from "./support/ingest.ts";
 import { type Reply, sharedServer } from "./support/server.ts";
 
 const statuses = (replies: Reply[]) => replies.map(({ status }) => status);
 const retryAfters = (replies: Reply[]) => replies.map(({ headers }) => Number(headers.get("retry-after")));
 
-/** A door with other settings. */
-async function doorWith(settings: object) {
+/** An instance with other settings. */
+async function instanceWith(settings: object) {
   const { runtime } = await sharedServer();
-  return anotherDoor({}, { config: { ...runtime.config, ...settings } });
+  return anotherInstance({}, { config: { ...runtime.config, ...settings } });
 }
 
 /** Lets no commit end while `work` runs. */
@@ -25,34 +25,34 @@ async function withStalledStore(work: () => Promise<void>): Promise<void> {
 
 describe("ingestion limits", () => {
   it("let a burst of twice the rate through, then answer 429 with Retry-After, per key", async () => {
-    const door = await doorWith({ INGEST_RATE_REQUESTS: 3 });
-    const [one, two] = [await freshWriter(door), await freshWriter(door)];
+    const instance = await instanceWith({ INGEST_RATE_REQUESTS: 3 });
+    const [one, two] = [await freshWriter(instance), await freshWriter(instance)];
     const replies: Reply[] = [];
     for (let n = 0; n < 7; n += 1) replies.push(await one.event(anEvent()));
     const refused = replies.filter(({ status }) => status === 429);
     expect(refused.length).to.be.within(1, 1);
     expect([refused[0]?.body["code"], ...retryAfters(refused)]).to.deep.equal(["rate_limited", 1]);
     expect((await two.event(anEvent())).status).to.equal(200);
-    await door.close();
+    await instance.close();
   });
 
   it("count events, whatever batches they come in", async () => {
-    const door = await doorWith({ INGEST_RATE_EVENTS: 100 });
-    const writer = await freshWriter(door);
+    const instance = await instanceWith({ INGEST_RATE_EVENTS: 100 });
+    const writer = await freshWriter(instance);
     const batch = () => writer.events(Array.from({ length: 300 }, () => anEvent()));
     const replies = [await batch(), await batch()];
     expect(statuses(replies)).to.deep.equal([202, 429]);
     expect(retryAfters(replies)[1]).to.equal(2);
     expect(await writer.count()).to.equal(300);
-    await door.close();
+    await instance.close();
   });
 
   it("of 0 are switched off", async () => {
-    const door = await doorWith({ INGEST_RATE_REQUESTS: 0, INGEST_RATE_EVENTS: 0 });
-    const writer = await freshWriter(door);
+    const instance = await instanceWith({ INGEST_RATE_REQUESTS: 0, INGEST_RATE_EVENTS: 0 });
+    const writer = await freshWriter(instance);
     const replies = await Promise.all(Array.from({ length: 50 }, () => writer.event(anEvent())));
     expect(new Set(statuses(replies))).to.deep.equal(new Set([200]));
-    await door.close();
+    await instance.close();
   });
 
   it("refill continuously and never hold more than the burst", () => {
@@ -79,17 +79,17 @@ describe("ingestion limits", () => {
   });
 
   it("answer 503 with Retry-After when bodies take all memory set aside for them", async () => {
-    const door = await anotherDoor({ maxInFlight: 10_000 });
-    const writer = await freshWriter(door);
+    const instance = await anotherInstance({ maxInFlight: 10_000 });
+    const writer = await freshWriter(instance);
     const reply = await writer.event(anEvent({ args: "x".repeat(20_000) }));
     expect([reply.status, reply.body["code"], ...retryAfters([reply])]).to.deep.equal([503, "unavailable", 1]);
     expect((await writer.event(anEvent())).status).to.equal(200);
-    await door.close();
+    await instance.close();
   });
 
   it("answer 503 with Retry-After when too many wait for a commit; the others are stored", async () => {
-    const door = await anotherDoor({ maxWaiting: 3 });
-    const writer = await freshWriter(door);
+    const instance = await anotherInstance({ maxWaiting: 3 });
+    const writer = await freshWriter(instance);
     expect((await writer.event(anEvent())).status).to.equal(200);
     let replies: Promise<Reply[]> = Promise.resolve([]);
     await withStalledStore(async () => {
@@ -102,27 +102,27 @@ describe("ingestion limits", () => {
     const refused = answered.filter(({ status }) => status === 503);
     expect([refused.length > 0, stored + refused.length, await writer.count()]).to.deep.equal([true, 20, stored + 1]);
     expect(Math.min(...retryAfters(refused))).to.be.at.least(1);
-    await door.close();
+    await instance.close();
   });
 
   it("answer 503 when a commit does not come in time, and keep nothing of it", async () => {
-    const door = await anotherDoor({ maxWaitMs: 200 });
-    const writer = await freshWriter(door);
+    const instance = await anotherInstance({ maxWaitMs: 200 });
+    const writer = await freshWriter(instance);
     await writer.event(anEvent());
     await withStalledStore(async () => {
       const replies = await Promise.all(Array.from({ length: 5 }, () => writer.event(anEvent())));
       expect(new Set(statuses(replies))).to.deep.equal(new Set([503]));
     });
     expect(await writer.count()).to.equal(1);
-    await door.close();
+    await instance.close();
   });
 
   it("answer 503 once the server is stopping", async () => {
-    const door = await anotherDoor({}, { stopping: AbortSignal.abort() });
-    const writer = await freshWriter(door);
+    const instance = await anotherInstance({}, { stopping: AbortSignal.abort() });
+    const writer = await freshWriter(instance);
     const reply = await writer.event(anEvent());
     expect([reply.status, ...retryAfters([reply])]).to.deep.equal([503, 1]);
-    await door.close();
+    await instance.close();
   });
 
   it("serve keys in turn: a flood of batches does not starve another key", async () => {

@@ -35,7 +35,6 @@ describe("The MCP package", () => {
   it("has the same name, version and server in server.json and package.json", async () => {
     const [server, project] = await Promise.all([read("server.json"), read("package.json")]);
     expect(server).to.include({ name: project.mcpName, version: project.version });
-    expect(server.packages[0]).to.include({ identifier: project.name, version: project.version });
     expect(server.description).to.have.length.at.most(100);
     expect(project.bin["trackway-mcp"]).to.equal("mcp/bin.js");
   });

@@ -87,7 +87,7 @@ function judged(ledger: Ledger, status: number, body: { errors?: { extensions?: 
   return false;
 }
 
-/** What either door answers. */
+/** What either API answers. */
 interface Body {
   accepted?: number;
   data?: { issueCreate?: unknown };

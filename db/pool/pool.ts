@@ -1,12 +1,10 @@
-import type { Knex } from "knex";
 import pg, { type ClientBase } from "pg";
 import type { Load } from "../database.ts";
 import { endWhenCutOff } from "../postgres/cut-off.ts";
 import { toUnavailable } from "../sqlstate.ts";
 import { noteMajor } from "../statements/begin.ts";
-import { type Cancel, isDiscarded, within } from "../statements/statement.ts";
+import { type Cancel, isDiscarded } from "../statements/statement.ts";
 import { queueClass, refuseHolder } from "./context.ts";
-import { createKnex } from "./knex.ts";
 import { createQueue } from "./queue.ts";
 import { types } from "./types.ts";
 
@@ -16,8 +14,6 @@ export interface Pool {
   /** Gives a connection back, or ends it when it was discarded, broke, or is still in a transaction. */
   release(client: pg.PoolClient): void;
   cancel: Cancel;
-  /** knex as a query builder over this pool. */
-  knex: Knex;
   load(): Load;
   /** When a healthy connection last came back, by `performance.now()`. */
   lastReturn(): number;
@@ -63,7 +59,6 @@ export function createPool(connection: pg.ClientConfig, options: PoolOptions): P
     acquire,
     release,
     cancel: options.cancel,
-    knex: createKnex({ acquire, release }, watchWith(options.cancel)),
     load: () => ({ used: pool.totalCount - pool.idleCount, free: pool.idleCount, waiting: queue.waiting() }),
     lastReturn: () => lastReturn,
     end: () => pool.end(),
@@ -79,14 +74,3 @@ function openDriverPool(connection: pg.ClientConfig, { size, major }: PoolOption
     if (major !== undefined) noteMajor(client, major);
   });
 }
-
-/** The limits of `Database.query`, for what knex runs. */
-const watchWith =
-  (cancel: Cancel) =>
-  async <T>(client: ClientBase, running: Promise<T>): Promise<T> => {
-    try {
-      return await within(client, running, cancel);
-    } catch (error) {
-      throw toUnavailable(error);
-    }
-  };

@@ -57,7 +57,7 @@ async function attempt<T>(client: PoolClient, pool: Pool, work: Work<T>): Promis
 }
 
 /** What the work is handed. */
-const handOut = (state: Attempt, { knex, cancel }: Pool): Transaction => ({
+const handOut = (state: Attempt, { cancel }: Pool): Transaction => ({
   query: (statement, limit) => {
     if (state.over) return Promise.reject(new Error("the transaction is over"));
     if (limit !== undefined) void track(state, state.send(boundStatements(limit)));
@@ -68,7 +68,6 @@ const handOut = (state: Attempt, { knex, cancel }: Pool): Transaction => ({
     if (limit !== undefined && !hasTimers(state.client)) cancelAfter(limit, rows, () => cancel(state.client));
     return rows;
   },
-  knex: (table) => knex(table).connection(state.client),
   undo() {
     state.end = "rollback";
   },

@@ -1,12 +1,10 @@
 import { uuidv7 } from "uuidv7";
+import { compiled, knex } from "../../db/builder.ts";
+import type { Statement } from "../../db/open.ts";
 
 /** What statements run on: the database, or the transaction in hand. */
 export interface Queryable {
-  query<Row = Record<string, unknown>>(statement: {
-    text: string;
-    values?: readonly unknown[];
-    name?: string;
-  }): Promise<Row[]>;
+  query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>;
 }
 
 /** Something about logins, keys, members or webhooks that an owner or operator may ask about later. */
@@ -21,16 +19,11 @@ export interface AuditEntry {
 
 /** Writes an audit entry beside what it tells of: pass the same transaction. */
 export async function audit(db: Queryable, entry: AuditEntry): Promise<void> {
-  await db.query({
-    name: "audit",
-    text: `insert into audit ("organizationId", "accountId", id, event, detail, "createdAt") values ($1, $2, $3, $4, $5, $6)`,
-    values: [
-      entry.organizationId ?? null,
-      entry.accountId ?? null,
-      uuidv7(),
-      entry.event,
-      JSON.stringify(entry.detail ?? {}),
-      new Date(),
-    ],
-  });
+  const { event, organizationId, accountId } = entry;
+  const detail = JSON.stringify(entry.detail ?? {});
+  await db.query(insertEntry({ organizationId, accountId, id: uuidv7(), event, detail, createdAt: new Date() }));
 }
+
+const insertEntry = compiled("audit", ["organizationId", "accountId", "id", "event", "detail", "createdAt"], (row) =>
+  knex("audit").insert(row),
+);

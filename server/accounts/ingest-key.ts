@@ -1,4 +1,5 @@
 import { uuidv7 } from "uuidv7";
+import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { mintIngestKey } from "../auth/key.ts";
@@ -39,11 +40,8 @@ export function createIngestKey(
   const createdAt = new Date();
   return db.transaction(async (trx) => {
     await takeRoom(trx, "ingestKeys", input);
-    await trx.query({
-      text: `insert into "ingestKey" (hash, id, "organizationId", name, prefix, last4, "createdAt")
-             values ($1, $2, $3, $4, $5, $6, $7)`,
-      values: [hash, id, organizationId, name, key.slice(0, PREFIX_LENGTH), last4, createdAt],
-    });
+    const row = { hash, id, organizationId, name, prefix: key.slice(0, PREFIX_LENGTH), last4, createdAt };
+    await trx.query(toStatement(knex("ingestKey").insert(row)));
     await audit(trx, { event: "ingestKey.created", organizationId, accountId: userId, detail: { id, name } });
     return { id, name, key, createdAt };
   });
@@ -51,11 +49,15 @@ export function createIngestKey(
 
 /** An organization's ingest keys, newest first. */
 export const listIngestKeys = (db: Database, organizationId: string): Promise<IngestKey[]> =>
-  db.query({
-    text: `select id, name, prefix, last4, "createdAt", "lastUsedAt" from "ingestKey"
-            where "organizationId" = $1 order by id desc limit ${BOUNDS.ingestKeys.most}`,
-    values: [organizationId],
-  });
+  db.query(
+    toStatement(
+      knex("ingestKey")
+        .where({ organizationId })
+        .orderBy("id", "desc")
+        .limit(BOUNDS.ingestKeys.most)
+        .select("id", "name", "prefix", "last4", "createdAt", "lastUsedAt"),
+    ),
+  );
 
 /**
  * Deletes an ingest key, at once and for good.
@@ -63,10 +65,8 @@ export const listIngestKeys = (db: Database, organizationId: string): Promise<In
  */
 export async function deleteIngestKey(db: Database, { organizationId, userId }: Actor, id: string): Promise<void> {
   await db.transaction(async (trx) => {
-    const [deleted] = await trx.query<{ name: string }>({
-      text: `delete from "ingestKey" where "organizationId" = $1 and id = $2 returning name`,
-      values: [organizationId, id],
-    });
+    const removal = knex("ingestKey").where({ organizationId, id }).delete("name");
+    const [deleted] = await trx.query<{ name: string }>(toStatement(removal));
     if (!deleted) throw notFound("ingest key", id);
     const detail = { id, name: deleted.name };
     await audit(trx, { event: "ingestKey.deleted", organizationId, accountId: userId, detail });

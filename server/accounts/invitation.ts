@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
+import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Transaction } from "../../db/open.ts";
 import { hashKey } from "../auth/key.ts";
 import { AppError, conflict, forbidden, notFound } from "../errors.ts";
@@ -48,25 +49,13 @@ export function invite(
   const now = Date.now();
   const invitation = { id: uuidv7(), email, createdAt: new Date(now), expiresAt: new Date(now + LIFE_MS) };
   return db.transaction(async (trx) => {
-    const [member] = await trx.query({
-      text: `select from "user" where "organizationId" = $1 and email = $2 and active`,
-      values: [organizationId, email],
-    });
-    if (member) throw conflict(`${email} is a member already.`, "already_member", "email");
+    const member = await trx.query(
+      toStatement(knex("user").where({ organizationId, email, active: true }).select("id")),
+    );
+    if (member.length > 0) throw conflict(`${email} is a member already.`, "already_member", "email");
     await takeRoom(trx, "openInvitations", { organizationId, userId });
-    await trx.query({
-      text: `insert into invitation (hash, id, "organizationId", email, "invitedBy", "createdAt", "expiresAt")
-             values ($1, $2, $3, $4, $5, $6, $7)`,
-      values: [
-        hashKey(token),
-        invitation.id,
-        organizationId,
-        email,
-        userId,
-        invitation.createdAt,
-        invitation.expiresAt,
-      ],
-    });
+    const row = { ...invitation, hash: hashKey(token), organizationId, invitedBy: userId };
+    await trx.query(toStatement(knex("invitation").insert(row)));
     const detail = { id: invitation.id, email };
     await audit(trx, { event: "invitation.created", organizationId, accountId: userId, detail });
     return { ...invitation, token };
@@ -75,11 +64,20 @@ export function invite(
 
 /** The open invitations of an organization, newest first. */
 export const listInvitations = (db: Database, organizationId: string): Promise<Invitation[]> =>
-  db.query({
-    text: `select id, email, "createdAt", "expiresAt" from invitation
-            where "organizationId" = $1 and "acceptedAt" is null and "expiresAt" > $2 order by id desc limit ${BOUNDS.openInvitations.most}`,
-    values: [organizationId, new Date()],
-  });
+  db.query(
+    toStatement(
+      open({ organizationId })
+        .orderBy("id", "desc")
+        .limit(BOUNDS.openInvitations.most)
+        .select("id", "email", "createdAt", "expiresAt"),
+    ),
+  );
+
+/** Invitations that are neither accepted nor past their time. */
+const open = (which: { organizationId: string } | { hash: Buffer }) =>
+  knex("invitation")
+    .where({ ...which, acceptedAt: null })
+    .where("expiresAt", ">", new Date());
 
 /**
  * Withdraws an open invitation.
@@ -87,10 +85,8 @@ export const listInvitations = (db: Database, organizationId: string): Promise<I
  */
 export async function withdrawInvitation(db: Database, { organizationId, userId }: Inviter, id: string): Promise<void> {
   await db.transaction(async (trx) => {
-    const gone = await trx.query({
-      text: `delete from invitation where "organizationId" = $1 and id = $2 and "acceptedAt" is null returning id`,
-      values: [organizationId, id],
-    });
+    const removal = knex("invitation").where({ organizationId, id, acceptedAt: null }).delete("id");
+    const gone = await trx.query(toStatement(removal));
     if (gone.length === 0) throw notFound("invitation", id);
     await audit(trx, { event: "invitation.withdrawn", organizationId, accountId: userId, detail: { id } });
   });
@@ -101,11 +97,13 @@ export async function withdrawInvitation(db: Database, { organizationId, userId 
  * @throws notFound for a token that is unknown, used or past its time.
  */
 export async function invitedTo(db: Queryable, token: string): Promise<{ organizationId: string; urlKey: string }> {
-  const [invitation] = await db.query<{ organizationId: string; urlKey: string }>({
-    text: `select i."organizationId", o."urlKey" from invitation i join organization o on o.id = i."organizationId"
-            where i.hash = $1 and i."acceptedAt" is null and i."expiresAt" > $2`,
-    values: [hashKey(token), new Date()],
-  });
+  const [invitation] = await db.query<{ organizationId: string; urlKey: string }>(
+    toStatement(
+      open({ hash: hashKey(token) })
+        .join("organization", "organization.id", "organizationId")
+        .select("organizationId", "urlKey"),
+    ),
+  );
   if (!invitation) throw noInvitation();
   return invitation;
 }
@@ -132,20 +130,14 @@ export async function acceptInvitation(write: Write, token: string, acceptance: 
 
 /** Marks the invitation as accepted, which only one of two at once can do. */
 async function take(trx: Transaction, token: string): Promise<{ id: string; email: string }> {
-  const [invitation] = await trx.query<{ id: string; email: string }>({
-    text: `update invitation set "acceptedAt" = $2 where hash = $1 and "acceptedAt" is null and "expiresAt" > $2
-           returning id, email`,
-    values: [hashKey(token), new Date()],
-  });
+  const acceptance = open({ hash: hashKey(token) }).update({ acceptedAt: new Date() }, ["id", "email"]);
+  const [invitation] = await trx.query<{ id: string; email: string }>(toStatement(acceptance));
   if (!invitation) throw noInvitation();
   return invitation;
 }
 
 async function accountOf(trx: Transaction, id: string): Promise<Account> {
-  const [account] = await trx.query<Account>({
-    text: "select id, email, name from account where id = $1",
-    values: [id],
-  });
+  const [account] = await trx.query<Account>(toStatement(knex("account").where({ id }).select("id", "email", "name")));
   if (!account) throw notFound("account", id);
   return account;
 }

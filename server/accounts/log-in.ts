@@ -1,3 +1,4 @@
+import { compiled, knex } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { verifyPassword } from "../auth/password.ts";
 import { authenticationError } from "../errors.ts";
@@ -45,14 +46,14 @@ const UNCOUNTED: Attempt = { failed: nothing, succeeded: nothing, abandoned: not
 
 /** Whose account it is, if anybody's, and whether the password is right. */
 async function checked(db: Database, { email, password }: LogIn): Promise<{ account?: Account; right: boolean }> {
-  const [found] = await db.query<Account & { passwordHash: string }>({
-    name: "account-by-email",
-    text: `select id, email, name, "passwordHash" from account where email = $1`,
-    values: [email],
-  });
+  const [found] = await db.query<Account & { passwordHash: string }>(accountByEmail({ email }));
   const right = await verifyPassword(found?.passwordHash, password);
   return found ? { account: { id: found.id, email: found.email, name: found.name }, right } : { right };
 }
+
+const accountByEmail = compiled("account-by-email", ["email"], (by) =>
+  knex("account").where(by).select("id", "email", "name", "passwordHash"),
+);
 
 /** Begins a login for an account whose holder has proved to be it. */
 export function beginLogin(db: Database, account: Account, organization?: string): Promise<Grant> {

@@ -1,3 +1,4 @@
+import { compiled, knex } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { hashKey } from "../auth/key.ts";
@@ -9,11 +10,7 @@ import { audit, type Queryable } from "./audit.ts";
  */
 export async function logOut(db: Database, refreshToken: string): Promise<void> {
   await db.transaction(async (trx) => {
-    const [login] = await trx.query<{ id: string; accountId: string }>({
-      text: `select l.id, l."accountId" from "refreshToken" t join login l on l.id = t."loginId"
-              where t.hash = $1 and l."revokedAt" is null`,
-      values: [hashKey(refreshToken)],
-    });
+    const [login] = await trx.query<{ id: string; accountId: string }>(loginOf({ hash: hashKey(refreshToken) }));
     if (!login) return;
     await endLogin(trx, login.id, new Date());
     await audit(trx, { event: "login.ended", accountId: login.accountId, detail: { loginId: login.id } });
@@ -23,8 +20,16 @@ export async function logOut(db: Database, refreshToken: string): Promise<void> 
 
 /** Marks a login as ended. Call `credentialsRevoked` once it is committed. */
 export async function endLogin(trx: Queryable, loginId: string, now: Date): Promise<void> {
-  await trx.query({
-    text: `update login set "revokedAt" = $2 where id = $1 and "revokedAt" is null`,
-    values: [loginId, now],
-  });
+  await trx.query(revokeLogin({ loginId, now }));
 }
+
+const loginOf = compiled("login-of-token", ["hash"], ({ hash }) =>
+  knex("refreshToken as t")
+    .join("login as l", "l.id", "t.loginId")
+    .where({ "t.hash": hash, "l.revokedAt": null })
+    .select("l.id", "l.accountId"),
+);
+
+const revokeLogin = compiled("revoke-login", ["loginId", "now"], ({ loginId, now }) =>
+  knex("login").where({ id: loginId, revokedAt: null }).update({ revokedAt: now }),
+);

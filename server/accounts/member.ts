@@ -1,3 +1,4 @@
+import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { conflict, notFound } from "../errors.ts";
 import { create, update } from "../write/change.ts";
@@ -48,11 +49,11 @@ export async function listMembers(
   organizationId: string,
   after?: string,
 ): Promise<{ members: MemberView[]; next?: string }> {
-  const rows = await db.query<MemberView>({
-    text: `select id, email, name, role, "createdAt" from "user"
-            where "organizationId" = $1 and active and ($2::uuid is null or id > $2) order by id limit ${PAGE + 1}`,
-    values: [organizationId, after ?? null],
-  });
+  const page = active({ organizationId })
+    .orderBy("id")
+    .limit(PAGE + 1);
+  if (after !== undefined) page.where("id", ">", after);
+  const rows = await db.query<MemberView>(toStatement(page));
   const members = rows.slice(0, PAGE);
   const last = members.at(-1);
   return { members, ...(rows.length > PAGE && last && { next: last.id }) };
@@ -60,13 +61,15 @@ export async function listMembers(
 
 /** One member. @throws notFound. */
 export async function getMember(db: Database, organizationId: string, id: string): Promise<MemberView> {
-  const [member] = await db.query<MemberView>({
-    text: `select id, email, name, role, "createdAt" from "user" where "organizationId" = $1 and id = $2 and active`,
-    values: [organizationId, id],
-  });
+  const [member] = await db.query<MemberView>(toStatement(active({ organizationId, id })));
   if (!member) throw notFound("user", id);
   return member;
 }
+
+const active = (which: { organizationId: string; id?: string }) =>
+  knex("user")
+    .where({ ...which, active: true })
+    .select("id", "email", "name", "role", "createdAt");
 
 /**
  * Gives a member another role. Call `credentialsRevoked` once it is committed.
@@ -88,10 +91,8 @@ export async function removeMember(write: Write, id: string): Promise<void> {
   const member = await activeMember(write, id);
   await keepAnOwner(write, member);
   update(write, "User", member, { active: false });
-  await write.trx.query({
-    text: `delete from "apiKey" where "organizationId" = $1 and "userId" = $2`,
-    values: [write.scope.organizationId, id],
-  });
+  const { organizationId } = write.scope;
+  await write.trx.query(toStatement(knex("apiKey").where({ organizationId, userId: id }).delete()));
   await note(write, "member.removed", { id });
 }
 
@@ -103,10 +104,8 @@ async function activeMember(write: Write, id: string): Promise<Found<"User">> {
 
 /** The organization's other writers wait meanwhile, so two owners who remove each other at once do not both succeed. */
 async function keepAnOwner({ trx, scope }: Write, member: Found<"User">): Promise<void> {
-  const others = await trx.query({
-    text: `select from "user" where "organizationId" = $1 and role = 'owner' and active and id <> $2 limit 1`,
-    values: [scope.organizationId, member.id],
-  });
+  const owners = knex("user").where({ organizationId: scope.organizationId, role: "owner", active: true });
+  const others = await trx.query(toStatement(owners.whereNot({ id: member.id }).limit(1).select("id")));
   if (others.length > 0 || member.role !== "owner") return;
   throw conflict("An organization needs an owner: make another member one first.", "last_owner");
 }

@@ -1,3 +1,4 @@
+import { compiled, knex, toStatement } from "../../db/builder.ts";
 import { notFound } from "../errors.ts";
 import type { Queryable } from "./audit.ts";
 
@@ -15,16 +16,9 @@ export interface Choice {
  * @throws notFound when the one asked for is not the account's, or is nobody's: the same words.
  */
 export async function chooseOrganization(db: Queryable, choice: Choice): Promise<string | null> {
-  const [found] = await db.query<{ id: string; last: boolean | null }>({
-    text: `select o.id, a."lastOrganizationId" = o.id as last
-             from "user" u
-             join organization o on o.id = u."organizationId"
-             join account a on a.id = u."accountId"
-            where u."accountId" = $1 and u.active and ($2::text is null or o."urlKey" = $2)
-            order by (o.id = $3) desc nulls last, (o.id = a."lastOrganizationId") desc nulls last, u."createdAt"
-            limit 1`,
-    values: [choice.accountId, choice.organization ?? null, choice.preferredId ?? null],
-  });
+  const [found] = await db.query<{ id: string; last: boolean | null }>(
+    chosen({ organization: null, preferredId: null, ...choice }),
+  );
   if (!found && choice.organization) throw notFound("organization", choice.organization);
   if (found && !found.last) await rememberOrganization(db, choice.accountId, found.id);
   return found?.id ?? null;
@@ -32,8 +26,20 @@ export async function chooseOrganization(db: Queryable, choice: Choice): Promise
 
 /** Makes an organization the account's last used. */
 export async function rememberOrganization(db: Queryable, accountId: string, organizationId: string): Promise<void> {
-  await db.query({
-    text: `update account set "lastOrganizationId" = $2 where id = $1`,
-    values: [accountId, organizationId],
-  });
+  await db.query(toStatement(knex("account").where({ id: accountId }).update({ lastOrganizationId: organizationId })));
 }
+
+const chosen = compiled(
+  "choose-organization",
+  ["accountId", "organization", "preferredId"],
+  ({ accountId, organization, preferredId }) =>
+    knex("user as u")
+      .join("organization as o", "o.id", "u.organizationId")
+      .join("account as a", "a.id", "u.accountId")
+      .where({ "u.accountId": accountId, "u.active": true })
+      .whereRaw(`o."urlKey" = coalesce(?, o."urlKey")`, [organization])
+      .orderByRaw(`(o.id = ?) desc nulls last, (o.id = a."lastOrganizationId") desc nulls last`, [preferredId])
+      .orderBy("u.createdAt")
+      .limit(1)
+      .select("o.id", knex.raw(`a."lastOrganizationId" = o.id as last`)),
+);

@@ -1,4 +1,5 @@
 import { uuidv7 } from "uuidv7";
+import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Transaction } from "../../db/open.ts";
 import { conflict, notFound } from "../errors.ts";
 import { audit } from "./audit.ts";
@@ -33,10 +34,8 @@ export function createOrganization(
   const organization = { id: uuidv7(), name: input.name, urlKey: input.urlKey };
   return db.transaction(async (trx) => {
     await insertOrganization(trx, organization);
-    const [account] = await trx.query<Account>({
-      text: "select id, name, email from account where id = $1",
-      values: [input.accountId],
-    });
+    const known = knex("account").where({ id: input.accountId }).select("id", "name", "email");
+    const [account] = await trx.query<Account>(toStatement(known));
     if (!account) throw notFound("account", input.accountId);
     await insertOwner(trx, organization.id, account);
     await rememberOrganization(trx, account.id, organization.id);
@@ -48,36 +47,21 @@ export function createOrganization(
 
 /** Before its first change an organization has no log, and nobody to hear of one. */
 async function insertOwner(trx: Transaction, organizationId: string, account: Account): Promise<void> {
-  const { id, accountId, role, name, displayName, email } = memberRow(account, "owner");
-  await trx.query({
-    text: `insert into "user" ("organizationId", id, "accountId", role, name, "displayName", email, "createdAt", "updatedAt")
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-    values: [organizationId, id, accountId, role, name, displayName, email, new Date()],
-  });
+  const now = new Date();
+  const row = { ...memberRow(account, "owner"), organizationId, createdAt: now, updatedAt: now };
+  await trx.query(toStatement(knex("user").insert(row)));
 }
 
 async function insertOrganization(trx: Transaction, { id, name, urlKey }: Organization): Promise<void> {
   const now = new Date();
-  const inserted = await trx.query({
-    text: `insert into organization (id, name, "urlKey", "createdAt", "updatedAt") values ($1, $2, $3, $4, $4)
-           on conflict ("urlKey") do nothing returning id`,
-    values: [id, name, urlKey, now],
-  });
+  const times = { createdAt: now, updatedAt: now };
+  const row = { id, name, urlKey, ...times };
+  const inserted = await trx.query(toStatement(knex("organization").insert(row, "id").onConflict("urlKey").ignore()));
   if (inserted.length === 0) throw conflict(`urlKey is taken: ${urlKey}`, "url_key_taken", "urlKey");
-  await trx.query({
-    text: `insert into sync ("organizationId", "lastSyncId", "oldestSyncId") values ($1, 0, 0)`,
-    values: [id],
-  });
-  await trx.query({
-    text: `insert into "projectStatus" ("organizationId", id, name, type, color, position, "createdAt", "updatedAt")
-           select $1, s.id, s.name, s.type, s.color, s.position - 1, $2, $2
-             from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) with ordinality
-               as s(id, name, type, color, position)`,
-    values: [
-      id,
-      now,
-      PROJECT_STATUSES.map(() => uuidv7()),
-      ...[0, 1, 2].map((column) => PROJECT_STATUSES.map((status) => status[column])),
-    ],
-  });
+  await trx.query(toStatement(knex("sync").insert({ organizationId: id, lastSyncId: 0, oldestSyncId: 0 })));
+  const statuses = PROJECT_STATUSES.map(([status, type, color], position) => ({
+    ...{ organizationId: id, id: uuidv7(), name: status, type, color, position },
+    ...times,
+  }));
+  await trx.query(toStatement(knex("projectStatus").insert(statuses)));
 }

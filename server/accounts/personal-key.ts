@@ -1,4 +1,5 @@
 import { uuidv7 } from "uuidv7";
+import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { mintPersonalKey } from "../auth/key.ts";
@@ -35,11 +36,8 @@ export function createPersonalKey(
   const createdAt = new Date();
   return db.transaction(async (trx) => {
     await takeRoom(trx, "personalKeys", input);
-    await trx.query({
-      text: `insert into "apiKey" (hash, id, "organizationId", "userId", label, last4, "createdAt")
-             values ($1, $2, $3, $4, $5, $6, $7)`,
-      values: [hash, id, organizationId, userId, label, last4, createdAt],
-    });
+    const row = { hash, id, organizationId, userId, label, last4, createdAt };
+    await trx.query(toStatement(knex("apiKey").insert(row)));
     await audit(trx, { event: "apiKey.created", organizationId, accountId: userId, detail: { id, label } });
     return { id, label, token: key, createdAt };
   });
@@ -47,11 +45,15 @@ export function createPersonalKey(
 
 /** A member's own keys, newest first. */
 export const listPersonalKeys = (db: Database, { organizationId, userId }: Holder): Promise<PersonalKey[]> =>
-  db.query({
-    text: `select id, label, last4, "createdAt", "lastUsedAt" from "apiKey"
-            where "organizationId" = $1 and "userId" = $2 order by id desc limit ${BOUNDS.personalKeys.most}`,
-    values: [organizationId, userId],
-  });
+  db.query(
+    toStatement(
+      knex("apiKey")
+        .where({ organizationId, userId })
+        .orderBy("id", "desc")
+        .limit(BOUNDS.personalKeys.most)
+        .select("id", "label", "last4", "createdAt", "lastUsedAt"),
+    ),
+  );
 
 /**
  * Deletes one of a member's own keys, at once and for good.
@@ -59,10 +61,8 @@ export const listPersonalKeys = (db: Database, { organizationId, userId }: Holde
  */
 export async function deletePersonalKey(db: Database, { organizationId, userId }: Holder, id: string): Promise<void> {
   await db.transaction(async (trx) => {
-    const [deleted] = await trx.query<{ label: string }>({
-      text: `delete from "apiKey" where "organizationId" = $1 and "userId" = $2 and id = $3 returning label`,
-      values: [organizationId, userId, id],
-    });
+    const removal = knex("apiKey").where({ organizationId, userId, id }).delete("label");
+    const [deleted] = await trx.query<{ label: string }>(toStatement(removal));
     if (!deleted) throw notFound("API key", id);
     const detail = { id, label: deleted.label };
     await audit(trx, { event: "apiKey.deleted", organizationId, accountId: userId, detail });

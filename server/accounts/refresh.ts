@@ -1,3 +1,4 @@
+import { compiled, knex } from "../../db/builder.ts";
 import type { Transaction } from "../../db/open.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { hashKey } from "../auth/key.ts";
@@ -72,23 +73,33 @@ async function rotate(trx: Transaction, hash: Buffer, organization?: string): Pr
 
 /** Reads the token under a lock on its login, so that the family's tokens are judged one after the other. */
 async function present(trx: Transaction, hash: Buffer, now: Date): Promise<Presented | undefined> {
-  const [login] = await trx.query<{ id: string; accountId: string }>({
-    text: `select l.id, l."accountId" from login l
-            where l.id = (select "loginId" from "refreshToken" where hash = $1)
-              and l."revokedAt" is null and l."expiresAt" > $2
-              for update`,
-    values: [hash, now],
-  });
+  const [login] = await trx.query<{ id: string; accountId: string }>(lockLogin({ hash, now }));
   if (!login) return undefined;
   // A statement of its own: it must see what the holder of the lock wrote before us.
-  const [token] = await trx.query<Omit<Presented, "accountId">>({
-    text: `select t."loginId", t."organizationId", t."parentHash", t."createdAt", t."rotatedAt", t."retiredAt",
-                  exists (select from "refreshToken" c where c."parentHash" = t.hash and c."rotatedAt" is not null) as superseded
-             from "refreshToken" t where t.hash = $1 and t."createdAt" > $2`,
-    values: [hash, new Date(now.getTime() - REFRESH_MS)],
-  });
+  const since = new Date(now.getTime() - REFRESH_MS);
+  const [token] = await trx.query<Omit<Presented, "accountId">>(readToken({ hash, since }));
   return token && { ...token, accountId: login.accountId };
 }
+
+const lockLogin = compiled("lock-login", ["hash", "now"], ({ hash, now }) =>
+  knex("login")
+    .where("id", knex("refreshToken").where({ hash }).select("loginId"))
+    .whereNull("revokedAt")
+    .where("expiresAt", ">", now)
+    .forUpdate()
+    .select("id", "accountId"),
+);
+
+const readToken = compiled("read-refresh-token", ["hash", "since"], ({ hash, since }) =>
+  knex("refreshToken as t")
+    .where({ hash })
+    .where("createdAt", ">", since)
+    .select("loginId", "organizationId", "parentHash", "createdAt", "rotatedAt", "retiredAt", {
+      superseded: knex.raw(
+        `exists (select from "refreshToken" c where c."parentHash" = t.hash and c."rotatedAt" is not null)`,
+      ),
+    }),
+);
 
 function mayBeUsed(token: Presented, now: Date): boolean {
   if (token.retiredAt || token.superseded) return false;
@@ -102,16 +113,20 @@ const isOtherTab = ({ retiredAt, rotatedAt }: Presented, now: Date): boolean =>
 const isRecent = (at: Date, now: Date): boolean => now.getTime() - at.getTime() <= REPEAT_MS;
 
 async function markUsed(trx: Transaction, token: Presented & { hash: Buffer }, now: Date): Promise<void> {
-  await trx.query({
-    text: `update "refreshToken" set "rotatedAt" = $2 where hash = $1`,
-    values: [token.hash, now],
-  });
-  await trx.query({
-    text: `update "refreshToken" set "retiredAt" = $3 where "parentHash" = $1 and hash <> $2 and "retiredAt" is null`,
-    values: [token.parentHash, token.hash, now],
-  });
-  await trx.query({
-    text: `update login set "expiresAt" = $2 where id = $1`,
-    values: [token.loginId, new Date(now.getTime() + REFRESH_MS)],
-  });
+  const { hash, parentHash, loginId } = token;
+  await trx.query(rotateToken({ hash, now }));
+  await trx.query(retireSiblings({ parentHash, hash, now }));
+  await trx.query(prolongLogin({ loginId, until: new Date(now.getTime() + REFRESH_MS) }));
 }
+
+const rotateToken = compiled("rotate-refresh-token", ["hash", "now"], ({ hash, now }) =>
+  knex("refreshToken").where({ hash }).update({ rotatedAt: now }),
+);
+
+const retireSiblings = compiled("retire-refresh-tokens", ["parentHash", "hash", "now"], ({ parentHash, hash, now }) =>
+  knex("refreshToken").where({ parentHash, retiredAt: null }).whereNot({ hash }).update({ retiredAt: now }),
+);
+
+const prolongLogin = compiled("prolong-login", ["loginId", "until"], ({ loginId, until }) =>
+  knex("login").where({ id: loginId }).update({ expiresAt: until }),
+);

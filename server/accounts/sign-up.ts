@@ -1,4 +1,5 @@
 import { uuidv7 } from "uuidv7";
+import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { hashPassword } from "../auth/password.ts";
 import { conflict } from "../errors.ts";
@@ -11,7 +12,7 @@ export interface Account {
   name: string;
 }
 
-/** What a sign-up takes: `email` in lower case, as the doors hand it over. */
+/** What a sign-up takes: `email` in lower case, as the APIs hand it over. */
 export interface SignUp {
   email: string;
   password: string;
@@ -32,11 +33,10 @@ export async function insertAccount(
   trx: Queryable,
   input: { id?: string; email: string; name: string; passwordHash: string },
 ): Promise<Account> {
-  const [account] = await trx.query<Account>({
-    text: `insert into account (id, email, "passwordHash", name, "createdAt") values ($1, $2, $3, $4, $5)
-           on conflict (email) do nothing returning id, email, name`,
-    values: [input.id ?? uuidv7(), input.email, input.passwordHash, input.name, new Date()],
-  });
+  const { id = uuidv7(), email, passwordHash, name } = input;
+  const insert = knex("account").insert({ id, email, passwordHash, name, createdAt: new Date() });
+  const unlessTaken = insert.onConflict("email").ignore().returning(["id", "email", "name"]);
+  const [account] = await trx.query<Account>(toStatement(unlessTaken));
   if (!account) throw conflict("An account with this e-mail address exists; log in instead.", "email_taken", "email");
   await audit(trx, { event: "account.created", accountId: account.id, detail: { email: account.email } });
   return account;

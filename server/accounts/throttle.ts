@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Knex } from "knex";
+import { compiled, knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { rateLimited } from "../errors.ts";
 
@@ -64,45 +66,54 @@ function refuse(spent: Row | undefined): void {
   if (spent) throw tooMany(spent.until.getTime() - Date.now());
 }
 
-const current = (db: Database, keys: string[]) =>
-  db.query<Row>({
-    name: "throttle-current",
-    text: "select key, attempts, failures, until from throttle where key = any($1::text[]) and until > $2",
-    values: [keys, new Date()],
-  });
+const current = (db: Database, keys: string[]) => db.query<Row>(currentRows({ keys, now: new Date() }));
+
+const currentRows = compiled("throttle-current", ["keys", "now"], ({ keys, now }) =>
+  knex("throttle")
+    .whereRaw("key = any(?::text[])", [keys])
+    .where("until", ">", now)
+    .select("key", "attempts", "failures", "until"),
+);
 
 /** Adds one attempt to each key, beginning a new window where the old one has passed. Sorted, so that none deadlock. */
-const count = (db: Database, keys: string[]) =>
-  db.query<Row>({
-    text: `insert into throttle as t (key, attempts, failures, until)
-           select k, 1, 0, $3 from unnest($1::text[]) k order by k
-           on conflict (key) do update set
-             attempts = case when t.until <= $2 then 1 else t.attempts + 1 end,
-             failures = case when t.until <= $2 then 0 else t.failures end,
-             until = case when t.until <= $2 then excluded.until else t.until end
-           returning key, attempts, failures, until`,
-    values: [keys, new Date(), new Date(Date.now() + WINDOW_MS)],
-  });
+const count = (db: Database, keys: string[]) => db.query<Row>(toStatement(countSql([...keys].sort(), new Date())));
 
-const giveBack = (db: Database, keys: string[]) => change(db, keys, "attempts = greatest(attempts - 1, failures)");
+function countSql(keys: string[], now: Date) {
+  const until = new Date(now.getTime() + WINDOW_MS);
+  const orAnew = (anew: string, onward: string) =>
+    knex.raw(`case when t.until <= ? then ${anew} else ${onward} end`, [now]);
+  return knex("throttle as t")
+    .insert(keys.map((key) => ({ key, attempts: 1, failures: 0, until })))
+    .onConflict("key")
+    .merge({
+      attempts: orAnew("1", "t.attempts + 1"),
+      failures: orAnew("0", "t.failures"),
+      until: orAnew("excluded.until", "t.until"),
+    })
+    .returning(["key", "attempts", "failures", "until"]);
+}
+
+const giveBack = (db: Database, keys: string[]) =>
+  change(db, keys, { attempts: knex.raw("greatest(attempts - 1, failures)") });
 
 /** Counts only what failed, for attempts that nobody will end any more. */
-const forget = (db: Database, keys: string[]) => change(db, keys, "attempts = failures");
+const forget = (db: Database, keys: string[]) => change(db, keys, { attempts: knex.ref("failures") });
 
 const recordFailure = (db: Database, keys: string[]) =>
-  change(db, keys, "failures = failures + 1, attempts = greatest(attempts, failures + 1)");
+  change(db, keys, {
+    failures: knex.raw("failures + 1"),
+    attempts: knex.raw("greatest(attempts, failures + 1)"),
+  });
 
 async function clear(db: Database, keys: string[], pair: string): Promise<void> {
   await giveBack(db, keys);
-  await db.query({ text: "delete from throttle where key = $1", values: [pair] });
+  await db.query(toStatement(knex("throttle").where({ key: pair }).delete()));
 }
 
-async function change(db: Database, keys: string[], assignments: string): Promise<void> {
-  await db.query({
-    text: `update throttle set ${assignments}
-            where key in (select key from throttle where key = any($1::text[]) order by key for update)`,
-    values: [keys],
-  });
+/** Locks in the order in which `count` inserts, so that none deadlock. */
+async function change(db: Database, keys: string[], assignments: Record<string, Knex.Raw | Knex.Ref<string, object>>) {
+  const locked = knex("throttle").whereIn("key", keys).orderByRaw(`key collate "C"`).forUpdate().select("key");
+  await db.query(toStatement(knex("throttle").whereIn("key", locked).update(assignments)));
 }
 
 const keyOf = (...parts: string[]) => createHash("sha256").update(parts.join("\n")).digest("base64url");

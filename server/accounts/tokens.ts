@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
+import { compiled, knex } from "../../db/builder.ts";
 import { hashKey } from "../auth/key.ts";
 import { ACCESS_SECONDS, signAccessToken } from "../auth/token.ts";
 import type { Queryable } from "./audit.ts";
@@ -29,10 +30,10 @@ export async function openLogin(
 ): Promise<Grant> {
   const loginId = uuidv7();
   const now = Date.now();
-  await db.query({
-    text: `insert into login (id, "accountId", "createdAt", "expiresAt") values ($1, $2, $3, $4)`,
-    values: [loginId, who.accountId, new Date(now), new Date(now + REFRESH_MS)],
-  });
+  const { accountId } = who;
+  await db.query(
+    insertLogin({ id: loginId, accountId, createdAt: new Date(now), expiresAt: new Date(now + REFRESH_MS) }),
+  );
   return addRefreshToken(db, { ...who, loginId });
 }
 
@@ -46,12 +47,22 @@ export async function addRefreshToken(
   parentHash: Buffer | null = null,
 ): Promise<Grant> {
   const refreshToken = randomBytes(32).toString("base64url");
-  await db.query({
-    text: `insert into "refreshToken" (hash, "loginId", "parentHash", "organizationId", "createdAt") values ($1, $2, $3, $4, $5)`,
-    values: [hashKey(refreshToken), grant.loginId, parentHash, grant.organizationId, new Date()],
-  });
+  const { loginId, organizationId } = grant;
+  await db.query(
+    insertToken({ hash: hashKey(refreshToken), loginId, parentHash, organizationId, createdAt: new Date() }),
+  );
   return { ...grant, refreshToken };
 }
+
+const insertLogin = compiled("insert-login", ["id", "accountId", "createdAt", "expiresAt"], (row) =>
+  knex("login").insert(row),
+);
+
+const insertToken = compiled(
+  "insert-refresh-token",
+  ["hash", "loginId", "parentHash", "organizationId", "createdAt"],
+  (row) => knex("refreshToken").insert(row),
+);
 
 /** Signs the access token that goes with a stored refresh token. */
 export async function tokenPair(secret: Uint8Array, grant: Grant): Promise<TokenPair> {

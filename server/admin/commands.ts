@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { audit } from "../accounts/audit.ts";
 import { createIngestKey } from "../accounts/ingest-key.ts";
@@ -7,7 +8,7 @@ import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { hashPassword } from "../auth/password.ts";
 import { inputError } from "../errors.ts";
 import { list } from "./list.ts";
-import { revoke } from "./revoke.ts";
+import { endLogins, revoke } from "./revoke.ts";
 
 /** How the command line is used; shown for anything it does not know. */
 export const USAGE = `npm run admin -- COMMAND
@@ -43,15 +44,10 @@ async function resetPassword(db: Database, [email]: string[]): Promise<string> {
   const password = randomBytes(15).toString("base64url");
   const passwordHash = await hashPassword(password);
   await db.transaction(async (trx) => {
-    const [account] = await trx.query<{ id: string }>({
-      text: `update account set "passwordHash" = $2 where email = $1 returning id`,
-      values: [address, passwordHash],
-    });
+    const change = knex("account").where({ email: address }).update({ passwordHash }, "id");
+    const [account] = await trx.query<{ id: string }>(toStatement(change));
     if (!account) throw inputError(`no account has the address ${address}`);
-    await trx.query({
-      text: `update login set "revokedAt" = $2 where "accountId" = $1 and "revokedAt" is null`,
-      values: [account.id, new Date()],
-    });
+    await trx.query(toStatement(endLogins({ accountId: account.id })));
     await audit(trx, { event: "password.reset", accountId: account.id, detail: { by: "admin" } });
   });
   credentialsRevoked(db);
@@ -59,23 +55,26 @@ async function resetPassword(db: Database, [email]: string[]): Promise<string> {
 }
 
 async function createKey(db: Database, [email, urlKey, label = "admin"]: string[]): Promise<string> {
-  const [member] = await db.query<{ organizationId: string; userId: string }>({
-    text: `select u."organizationId", u.id as "userId" from "user" u
-             join account a on a.id = u."accountId" join organization o on o.id = u."organizationId"
-            where a.email = $1 and o."urlKey" = $2 and u.active`,
-    values: [given(email, "EMAIL").toLowerCase(), given(urlKey, "URLKEY")],
-  });
+  const named = members({ "o.urlKey": given(urlKey, "URLKEY") })
+    .join("account as a", "a.id", "u.accountId")
+    .where("a.email", given(email, "EMAIL").toLowerCase());
+  const [member] = await db.query<{ organizationId: string; userId: string }>(toStatement(named));
   if (!member) throw inputError(`${email} is no member of ${urlKey}`);
   const { id, token } = await createPersonalKey(db, { ...member, label });
   return `${token}\n(id ${id}, label ${label}; shown this once)`;
 }
 
+const members = (which: Record<string, string>) =>
+  knex("user as u")
+    .join("organization as o", "o.id", "u.organizationId")
+    .where({ ...which, "u.active": true })
+    .select("u.organizationId", "u.id as userId");
+
 async function createIngest(db: Database, [urlKey, name = "admin"]: string[]): Promise<string> {
-  const [owner] = await db.query<{ organizationId: string; userId: string }>({
-    text: `select u."organizationId", u.id as "userId" from "user" u join organization o on o.id = u."organizationId"
-            where o."urlKey" = $1 and u.role = 'owner' and u.active order by u.id limit 1`,
-    values: [given(urlKey, "URLKEY")],
-  });
+  const owners = members({ "o.urlKey": given(urlKey, "URLKEY"), "u.role": "owner" });
+  const [owner] = await db.query<{ organizationId: string; userId: string }>(
+    toStatement(owners.orderBy("u.id").limit(1)),
+  );
   if (!owner) throw inputError(`there is no organization ${urlKey}`);
   const { id, key } = await createIngestKey(db, { ...owner, name });
   return `${key}\n(id ${id}, name ${name}; shown this once)`;

@@ -17,7 +17,7 @@ const APART = /^(recorded_.*|change)$/;
 
 /**
  * Writes everything as lines of JSON: a header, then for each table a line with its columns and one line a row, and at
- * the end the number of rows. One snapshot, but for `APART` on the embedded engine.
+ * the end the number of rows. One snapshot, but for `APART` on the embedded engine. Raw SQL: PostgreSQL writes the JSON.
  */
 export async function dump(db: Database, secret: Uint8Array, emit: Emit): Promise<number> {
   const apart = db.engine === "embedded" ? APART : /^$/;

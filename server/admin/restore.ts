@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import { knex, toStatement } from "../../db/builder.ts";
 import { migrations } from "../../db/migrations/index.ts";
 import type { Database } from "../../db/open.ts";
 import { BACKUP_BOUNDS, beginText } from "../../db/statements/begin.ts";
@@ -36,7 +37,7 @@ const BATCH_LENGTH = 4_000_000;
 export async function restore(db: Database, lines: AsyncIterable<string>, secret: Uint8Array): Promise<Restored> {
   const iterator = lines[Symbol.asyncIterator]();
   const header = await readHeader(iterator);
-  const [account] = await db.query({ text: "select from account limit 1" });
+  const [account] = await db.query(toStatement(knex("account").limit(1).select("id")));
   if (account) throw new RestoreError("the database is not empty: restore into a new DATA_DIR or a new database");
   const rows = await db.as("upkeep", () => db.connection((client) => load(client, iterator)));
   return { rows, createdAt: header.createdAt, sameSecret: header.secret === fingerprint(secret) };
@@ -55,7 +56,10 @@ async function readHeader(lines: AsyncIterator<string>): Promise<Header> {
   return header;
 }
 
-/** The change log may have been read after the snapshot that the rest is of (dump.ts). */
+/**
+ * The change log may have been read after the snapshot that the rest is of (dump.ts). Raw SQL here and below: it runs on
+ * one connection, of tables and links that the backup names.
+ */
 const LATER_CHANGES = `
   delete from change c where not exists (
     select from sync s where s."organizationId" = c."organizationId" and s."lastSyncId" >= c."lastSyncId")`;

@@ -1,3 +1,5 @@
+import type { Knex } from "knex";
+import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Transaction } from "../../db/open.ts";
 import { audit } from "../accounts/audit.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
@@ -21,33 +23,31 @@ export async function revoke(db: Database, what: string): Promise<string> {
 }
 
 async function endAccount(trx: Transaction, email: string): Promise<Record<string, number>> {
-  const [account] = await trx.query<{ id: string }>({
-    text: "select id from account where email = $1",
-    values: [email],
-  });
+  const [account] = await trx.query<{ id: string }>(toStatement(knex("account").where({ email }).select("id")));
   if (!account) throw inputError(`no account has the address ${email}`);
-  const logins = await trx.query({
-    text: `update login set "revokedAt" = $2 where "accountId" = $1 and "revokedAt" is null returning 1`,
-    values: [account.id, new Date()],
-  });
-  const keys = await trx.query({
-    text: `delete from "apiKey" k using "user" u
-            where u."organizationId" = k."organizationId" and u.id = k."userId" and u."accountId" = $1 returning 1`,
-    values: [account.id],
-  });
+  const accountId = account.id;
+  const logins = await trx.query(toStatement(endLogins({ accountId }).returning("id")));
+  const users = knex("user").where({ accountId }).select("organizationId", "id");
+  const keys = await trx.query(toStatement(knex("apiKey").whereIn(["organizationId", "userId"], users).delete("id")));
   return { "logins ended": logins.length, "personal keys deleted": keys.length };
 }
 
-const ONE: Record<string, string> = {
-  "logins ended": `update login set "revokedAt" = $2 where id = $1 and "revokedAt" is null returning 1`,
-  "personal keys deleted": `delete from "apiKey" where id = $1 and $2::timestamptz is not null returning 1`,
-  "ingest keys deleted": `delete from "ingestKey" where id = $1 and $2::timestamptz is not null returning 1`,
+/** Marks the live logins among some as ended. Call `credentialsRevoked` once it is committed. */
+export const endLogins = (which: { id: string } | { accountId: string }): Knex.QueryBuilder =>
+  knex("login")
+    .where({ ...which, revokedAt: null })
+    .update({ revokedAt: new Date() });
+
+const ONE: Record<string, (id: string) => Knex.QueryBuilder> = {
+  "logins ended": (id) => endLogins({ id }).returning("id"),
+  "personal keys deleted": (id) => knex("apiKey").where({ id }).delete("id"),
+  "ingest keys deleted": (id) => knex("ingestKey").where({ id }).delete("id"),
 };
 
 async function endOne(trx: Transaction, id: string): Promise<Record<string, number>> {
   if (!/^[0-9a-f-]{36}$/i.test(id)) throw inputError(`${id} is neither an id nor an e-mail address`);
-  for (const [name, text] of Object.entries(ONE)) {
-    const rows = await trx.query({ text, values: [id, new Date()] });
+  for (const [name, ending] of Object.entries(ONE)) {
+    const rows = await trx.query(toStatement(ending(id)));
     if (rows.length > 0) return { [name]: rows.length };
   }
   throw inputError(`no key or live login has the id ${id}`);

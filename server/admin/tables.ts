@@ -10,7 +10,10 @@ export interface Table {
 /** Sends one statement and resolves to its rows. */
 export type Read = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
-/** Every table there is data in, by name: all of the schema but the lists of migrations, which belong to the release. */
+/**
+ * Every table there is data in, by name: all of the schema but the lists of migrations, which belong to the release.
+ * Raw SQL: it reads PostgreSQL's catalogs.
+ */
 export const tables = (read: Read): Promise<Table[]> =>
   read<Table>(`
     select c.relname as name,

@@ -1,3 +1,4 @@
+import { compiled, knex } from "../../db/builder.ts";
 import { authenticationError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { credentialCache } from "./credential-cache.ts";
@@ -52,34 +53,41 @@ async function lookUp(runtime: Runtime, credential: string): Promise<Principal |
 async function byKey(runtime: Runtime, key: string): Promise<Principal | null> {
   if (!isPersonalKey(key)) return null;
   const hash = hashKey(key);
-  const [row] = await runtime.db.query<Omit<Principal, "kind" | "expiresAt">>({
-    name: "principal-by-key",
-    text: `select k.id as "credentialId", k."organizationId", k."userId", u."accountId", u.role
-             from "apiKey" k
-             join "user" u on u."organizationId" = k."organizationId" and u.id = k."userId" and u.active
-            where k.hash = $1`,
-    values: [hash],
-  });
+  const [row] = await runtime.db.query<Omit<Principal, "kind" | "expiresAt">>(principalByKey({ hash }));
   if (!row) return null;
   noteUse(runtime, "apiKey", hash);
   return { ...row, kind: "key", expiresAt: null };
 }
 
+const principalByKey = compiled("principal-by-key", ["hash"], ({ hash }) =>
+  knex("apiKey as k")
+    .join("user as u", { "u.organizationId": "k.organizationId", "u.id": "k.userId", "u.active": knex.raw("true") })
+    .where("k.hash", hash)
+    .select("k.id as credentialId", "k.organizationId", "k.userId", "u.accountId", "u.role"),
+);
+
 async function byToken({ db, secret }: Runtime, token: string): Promise<Principal | null> {
   const claims = await verifyAccessToken(secret, token);
   if (!claims) return null;
   const { accountId, organizationId, loginId, expiresAt } = claims;
-  const [row] = await db.query<{ userId: string | null; role: Principal["role"] }>({
-    name: "principal-by-login",
-    text: `select u.id as "userId", u.role
-             from login l
-             left join "user" u on u."organizationId" = $3 and u."accountId" = l."accountId" and u.active
-            where l.id = $1 and l."accountId" = $2 and l."revokedAt" is null`,
-    values: [loginId, accountId, organizationId],
-  });
+  const [row] = await db.query<{ userId: string | null; role: Principal["role"] }>(
+    principalByLogin({ loginId, accountId, organizationId }),
+  );
   // A claim to an organization that the account has left is no longer true.
   if (!row || (organizationId && !row.userId)) return null;
   return { ...row, accountId, organizationId, kind: "token", credentialId: loginId, expiresAt };
 }
+
+const principalByLogin = compiled(
+  "principal-by-login",
+  ["loginId", "accountId", "organizationId"],
+  ({ loginId, accountId, organizationId }) =>
+    knex("login as l")
+      .leftJoin("user as u", (on) =>
+        on.onVal("u.organizationId", organizationId).on("u.accountId", "l.accountId").on("u.active", knex.raw("true")),
+      )
+      .where({ "l.id": loginId, "l.accountId": accountId, "l.revokedAt": null })
+      .select("u.id as userId", "u.role"),
+);
 
 const refused = (message: string) => authenticationError(message, { "WWW-Authenticate": "Bearer" });

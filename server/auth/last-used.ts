@@ -44,6 +44,7 @@ export async function flushLastUsed(db: Database): Promise<void> {
   }
 }
 
+/** Raw SQL: all keys in one update, from two lists. */
 const write = (db: Database, table: KeyTable, uses: [string, number][]) =>
   db.query({
     text: `update "${table}" k set "lastUsedAt" = v.at

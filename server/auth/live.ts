@@ -5,8 +5,8 @@ type Held = Pick<Principal, "kind" | "credentialId" | "accountId" | "organizatio
 
 /**
  * Which of the credentials that open sockets hold are still good: one query for all of them, read from the database and
- * no cache. Realtime asks every 400 ms, so that a
- * revoked credential's socket closes within a second. Expiry is the caller's to check.
+ * no cache. Realtime asks every 400 ms, so that a revoked credential's socket closes within a second. Expiry is the
+ * caller's to check. Raw SQL: who holds what is a list beside the tables.
  * @returns whether one of `held` still opens its organization.
  */
 export async function liveCredentials(db: Database, held: readonly Held[]): Promise<(one: Held) => boolean> {

@@ -1,7 +1,7 @@
 import { pagePaths } from "./pages.ts";
 import { routes } from "./routes.ts";
 
-export { controlDoor } from "./door.ts";
+export { controlMiddleware } from "./middleware.ts";
 
 /** Every path of the control plane, `:name` for the parts that vary. */
 export const controlPaths: readonly string[] = [...routes.map(({ path }) => path), ...pagePaths];

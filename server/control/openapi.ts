@@ -26,6 +26,9 @@ const COMMON: [number, (route: Route) => unknown, string][] = [
   [503, () => true, "Busy or starting again; `Retry-After` says when to try (`unavailable`)."],
 ];
 
+/** Node itself refuses these, before any middleware: the answer has no body. */
+const TOO_LONG = { description: "The request's headers are longer than 16 KiB; the connection is closed." };
+
 const organizational = (route: Route) => route.access === "member" || route.access === "owner";
 
 /** The OpenAPI 3.1 document of the declared routes. */
@@ -41,6 +44,7 @@ export function openApi(routes: readonly Route[]): Json {
       title: "Trackway control plane",
       version: manifest.version,
       description: "Accounts, organizations, keys, webhooks and health. Data goes through /graphql and /api/v1.",
+      contact: { name: "Whoever runs this server" },
       license: { name: manifest.license, identifier: manifest.license },
     },
     servers: [{ url: "/" }],
@@ -68,11 +72,11 @@ function operation(route: Route): Json {
     operationId: operationId(route),
     tags: [route.tag],
     summary: route.summary,
-    ...(route.description && { description: route.description }),
+    description: route.description,
     security: security(route),
     ...parameters(route),
     ...(route.body && { requestBody: { required: true, content: json(jsonSchema(route.body, "input")) } }),
-    responses: { ...failures(route), ...successes(route) },
+    responses: { ...failures(route), 431: TOO_LONG, ...successes(route) },
   };
 }
 

@@ -54,7 +54,8 @@ interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> 
   path: `/api/${string}`;
   tag: string;
   summary: string;
-  description?: string;
+  /** What the summary leaves open. */
+  description: string;
   access: A;
   body?: B;
   query?: Q;
@@ -67,13 +68,13 @@ interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> 
   run: (call: Call<A, Output<B>, Output<Q>>) => Promise<Wire<Output<R[keyof R]>>>;
 }
 
-/** A route as the door and the document read it. */
+/** A route as the middleware and the document read it. */
 export interface Route {
   method: Method;
   path: string;
   tag: string;
   summary: string;
-  description?: string;
+  description: string;
   access: Access;
   body?: z.ZodType;
   query?: z.ZodObject;

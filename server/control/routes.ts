@@ -1,13 +1,13 @@
-import { accountRoutes } from "./account.ts";
-import { apiKeyRoutes } from "./api-keys.ts";
-import { deliveryRoutes } from "./deliveries.ts";
-import { healthRoutes } from "./health.ts";
-import { ingestKeyRoutes } from "./ingest-keys.ts";
-import { invitationRoutes } from "./invitations.ts";
-import { memberRoutes } from "./members.ts";
-import { organizationRoutes } from "./organization.ts";
+import { accountRoutes } from "./endpoints/account.ts";
+import { apiKeyRoutes } from "./endpoints/api-keys.ts";
+import { deliveryRoutes } from "./endpoints/deliveries.ts";
+import { healthRoutes } from "./endpoints/health.ts";
+import { ingestKeyRoutes } from "./endpoints/ingest-keys.ts";
+import { invitationRoutes } from "./endpoints/invitations.ts";
+import { memberRoutes } from "./endpoints/members.ts";
+import { organizationRoutes } from "./endpoints/organization.ts";
+import { webhookRoutes } from "./endpoints/webhooks.ts";
 import type { Route } from "./route.ts";
-import { webhookRoutes } from "./webhooks.ts";
 
 /** Every endpoint of the control plane, in the order the document shows them. */
 export const routes: readonly Route[] = [

@@ -116,7 +116,8 @@ function conditionOn({ type }: FieldDefinitionNode, defined: ReadonlySet<string>
   return COMPARATORS[name]?.[always ? 0 : 1] ?? (defined.has(filter) ? filter : undefined);
 }
 
-const wordsOf = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+/** A name in words: issueLabel is an issue label. */
+export const wordsOf = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
 
 function pluralOf(name: string): string {
   const words = wordsOf(name);

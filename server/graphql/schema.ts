@@ -9,6 +9,7 @@ import {
   valueFromASTUntyped,
 } from "graphql";
 import { withDerivedTypes } from "./derived-types.ts";
+import { withDescribedArguments } from "./described-arguments.ts";
 import { linearNames, markLinearNames } from "./linear/extension.ts";
 import { readDate, readDateTime, readDuration, readSyncCursor, readUuid } from "./scalars.ts";
 
@@ -23,10 +24,10 @@ const READERS: Record<string, (value: unknown) => unknown> = {
 };
 
 const written = parse(readFileSync(new URL("./schema.graphql", import.meta.url), "utf8"), { noLocation: true });
-const nativeNames = withDerivedTypes(written);
+const nativeNames = withDescribedArguments(withDerivedTypes(written));
 
 /** What documents are validated and run against: the native schema and Linear's names. */
-export const schema: GraphQLSchema = buildASTSchema(concatAST([nativeNames, linearNames]));
+export const schema: GraphQLSchema = buildASTSchema(concatAST([nativeNames, withDescribedArguments(linearNames)]));
 markLinearNames(schema);
 
 for (const [name, readValue] of Object.entries(READERS)) {

@@ -15,7 +15,7 @@ export interface IngestOptions extends QueueLimits, BodyLimits {
   sink: Sink;
 }
 
-/** What the ingestion door works with. */
+/** What the ingestion API works with. */
 export interface Ingestion {
   runtime: Runtime;
   keys: KeyFinder;

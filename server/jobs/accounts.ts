@@ -1,42 +1,67 @@
+import type { Knex } from "knex";
+import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Rows that one statement removes: short enough to hold nobody up. */
 const SLICE = 1_000;
 
-/** What is removed, and how long after it ceased to count. The condition sees the moment as $1. */
-const SPENT: { table: string; key: string; condition: string; keptMs: number }[] = [
-  { table: "throttle", key: "key", condition: "until < $1", keptMs: 0 },
+/** What is removed, and how long after it ceased to count. */
+interface Spent {
+  table: string;
+  key: string;
+  keptMs: number;
+  /** Narrows the rows of the table to those that ceased to count before a moment. */
+  where(rows: Knex.QueryBuilder, before: Date): void;
+}
+
+const SPENT: Spent[] = [
+  { table: "throttle", key: "key", keptMs: 0, where: (rows, before) => rows.where("until", "<", before) },
   // A token past its 30 days is refused like one that never was.
-  { table: "refreshToken", key: "hash", condition: `"createdAt" < $1`, keptMs: 30 * DAY_MS },
   {
     table: "refreshToken",
     key: "hash",
-    condition: `"loginId" in (select id from login where "revokedAt" < $1 or "expiresAt" < $1 limit ${SLICE})`,
+    keptMs: 30 * DAY_MS,
+    where: (rows, before) => rows.where("createdAt", "<", before),
+  },
+  {
+    table: "refreshToken",
+    key: "hash",
     keptMs: DAY_MS,
+    where: (rows, before) => rows.whereIn("loginId", ended(knex("login"), before).limit(SLICE).select("id")),
   },
   {
     table: "login",
     key: "id",
-    condition: `("revokedAt" < $1 or "expiresAt" < $1) and not exists (select from "refreshToken" t where t."loginId" = login.id)`,
     keptMs: DAY_MS,
+    where: (rows, before) =>
+      ended(rows, before).whereRaw(`not exists (select from "refreshToken" t where t."loginId" = login.id)`),
   },
-  { table: "invitation", key: "hash", condition: `"expiresAt" < $1`, keptMs: 30 * DAY_MS },
-  { table: "audit", key: "id", condition: `"createdAt" < $1`, keptMs: 400 * DAY_MS },
+  {
+    table: "invitation",
+    key: "hash",
+    keptMs: 30 * DAY_MS,
+    where: (rows, before) => rows.where("expiresAt", "<", before),
+  },
+  { table: "audit", key: "id", keptMs: 400 * DAY_MS, where: (rows, before) => rows.where("createdAt", "<", before) },
 ];
+
+const ended = (logins: Knex.QueryBuilder, before: Date) =>
+  logins.where((login) => login.where("revokedAt", "<", before).orWhere("expiresAt", "<", before));
 
 /** Removes spent logins, tokens, throttles, invitations and old audit entries, in slices. Safe on any number of processes. */
 export async function removeSpent(db: Database, now = Date.now()): Promise<number> {
   let removed = 0;
-  for (const { table, key, condition, keptMs } of SPENT) {
-    for (let slice = SLICE; slice === SLICE; removed += slice) {
-      const rows = await db.query({
-        text: `delete from "${table}" where ${key} in (
-                 select ${key} from "${table}" where ${condition} limit ${SLICE} for update skip locked) returning 1`,
-        values: [new Date(now - keptMs)],
-      });
-      slice = rows.length;
-    }
+  for (const spent of SPENT) {
+    for (let slice = SLICE; slice === SLICE; removed += slice) slice = await removeSlice(db, spent, now);
   }
   return removed;
+}
+
+/** Leaves to other processes what they are removing. */
+async function removeSlice(db: Database, { table, key, keptMs, where }: Spent, now: number): Promise<number> {
+  const slice = knex(table).select(key).limit(SLICE).forUpdate().skipLocked();
+  where(slice, new Date(now - keptMs));
+  const rows = await db.query(toStatement(knex(table).whereIn(key, slice).delete(key)));
+  return rows.length;
 }

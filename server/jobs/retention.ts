@@ -1,3 +1,4 @@
+import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Transaction } from "../../db/open.ts";
 import { lockOf } from "../resources/recorded/retention-lock.ts";
 
@@ -8,32 +9,61 @@ const NO_ID = "00000000-0000-0000-0000-000000000000";
 const SESSIONS = 100;
 const EVENTS = 2_000;
 
-const NEXT_ORGANIZATION = `
-  select organization_id as id from recorded_session where organization_id > $1 order by organization_id limit 1`;
+const nextOrganization = (after: string) =>
+  knex("recorded_session")
+    .where("organization_id", ">", after)
+    .orderBy("organization_id")
+    .limit(1)
+    .select("organization_id as id");
 
-/** Nothing of it was received since $2. */
-const EXPIRED = `s.organization_id = $1 and s.last_received_at < $2 and not exists (
-  select from recorded_event e
-   where e.organization_id = $1 and e.session_id = s.session_id and e.received_at >= $2)`;
+/** Sessions of which nothing was received since a moment. */
+const expired = (organizationId: string, before: Date) =>
+  knex("recorded_session as s")
+    .where("organization_id", organizationId)
+    .where("last_received_at", "<", before)
+    .whereNotExists(
+      knex("recorded_event as e")
+        .where("e.organization_id", organizationId)
+        .where("e.session_id", knex.ref("s.session_id"))
+        .where("e.received_at", ">=", before)
+        .select(knex.raw("1")),
+    )
+    .select("session_id as id");
 
-const FIND = `
-  select s.session_id as id from recorded_session s where ${EXPIRED} and s.session_id > $3 order by 1 limit ${SESSIONS}`;
+const isAny = (column: string, ids: string[], type: "uuid" | "text") =>
+  knex.raw(`${column} = any(?::${type}[])`, [ids]);
 
-const CHECK = `select s.session_id as id from recorded_session s where ${EXPIRED} and s.session_id = any($3::uuid[])`;
+const dropEvents = (organization_id: string, sessionIds: string[]) => {
+  const events = knex("recorded_event").where({ organization_id });
+  const some = events
+    .clone()
+    .where(isAny("session_id", sessionIds, "uuid"))
+    .limit(EVENTS)
+    .select("event_id");
+  return events.whereIn("event_id", some).delete("event_id");
+};
 
-const DROP_EVENTS = `
-  delete from recorded_event where organization_id = $1 and event_id in (
-    select event_id from recorded_event where organization_id = $1 and session_id = any($2::uuid[]) limit ${EVENTS})
-  returning 1`;
+const dropSessions = (organization_id: string, ids: string[]) =>
+  knex("recorded_session as s")
+    .where({ organization_id })
+    .where(isAny("session_id", ids, "uuid"))
+    .whereNotExists(
+      knex("recorded_event as e")
+        .where({ "e.organization_id": organization_id, "e.session_id": knex.ref("s.session_id") })
+        .select(knex.raw("1")),
+    )
+    .delete("user_id");
 
-const DROP_SESSIONS = `
-  delete from recorded_session s where organization_id = $1 and session_id = any($2::uuid[]) and not exists (
-    select from recorded_event e where e.organization_id = $1 and e.session_id = s.session_id)
-  returning user_id`;
-
-const DROP_USERS = `
-  delete from recorded_user u where organization_id = $1 and user_id = any($2::text[]) and not exists (
-    select from recorded_session s where s.organization_id = $1 and s.user_id = u.user_id)`;
+const dropUsers = (organization_id: string, ids: string[]) =>
+  knex("recorded_user as u")
+    .where({ organization_id })
+    .where(isAny("user_id", ids, "text"))
+    .whereNotExists(
+      knex("recorded_session as s")
+        .where({ "s.organization_id": organization_id, "s.user_id": knex.ref("u.user_id") })
+        .select(knex.raw("1")),
+    )
+    .delete();
 
 /**
  * Removes sessions of which nothing was received for `days`, with their events, and users whose last session goes.
@@ -43,7 +73,7 @@ export async function removeOldSessions(db: Database, days: number, now = Date.n
   const before = new Date(now - days * DAY_MS);
   let removed = 0;
   for (let id: string | undefined = NO_ID; id; ) {
-    const [next]: { id: string }[] = await db.query({ text: NEXT_ORGANIZATION, values: [id] });
+    const [next]: { id: string }[] = await db.query(toStatement(nextOrganization(id)));
     id = next?.id;
     if (id) removed += await removeFrom(db, id, before);
   }
@@ -53,7 +83,8 @@ export async function removeOldSessions(db: Database, days: number, now = Date.n
 async function removeFrom(db: Database, organizationId: string, before: Date): Promise<number> {
   let removed = 0;
   for (let after: string | undefined = NO_ID; after; ) {
-    const found: { id: string }[] = await db.query({ text: FIND, values: [organizationId, before, after] });
+    const following = expired(organizationId, before).where("session_id", ">", after).orderBy("session_id");
+    const found: { id: string }[] = await db.query(toStatement(following.limit(SESSIONS)));
     const ids = found.map(({ id }) => id);
     for (let slice: Slice = { more: ids.length > 0, sessions: 0 }; slice.more; removed += slice.sessions) {
       slice = await db.transaction((trx) => removeSlice(trx, organizationId, before, ids));
@@ -71,12 +102,12 @@ interface Slice {
 
 /** Looks again while no commit of this organization is under way: one may just have added to a session. */
 async function removeSlice(trx: Transaction, organizationId: string, before: Date, ids: string[]): Promise<Slice> {
-  await trx.query({ text: `select pg_advisory_xact_lock(${lockOf(organizationId)})` });
-  const expired = await trx.query<{ id: string }>({ text: CHECK, values: [organizationId, before, ids] });
-  const values = [organizationId, expired.map(({ id }) => id)];
-  const events = await trx.query({ text: DROP_EVENTS, values });
-  const sessions = await trx.query<{ user_id: string | null }>({ text: DROP_SESSIONS, values });
-  const users = sessions.map(({ user_id }) => user_id);
-  await trx.query({ text: DROP_USERS, values: [organizationId, users] });
+  await trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${lockOf(organizationId)})`)));
+  const still = expired(organizationId, before).where(isAny("session_id", ids, "uuid"));
+  const gone = (await trx.query<{ id: string }>(toStatement(still))).map(({ id }) => id);
+  const events = await trx.query(toStatement(dropEvents(organizationId, gone)));
+  const sessions = await trx.query<{ user_id: string | null }>(toStatement(dropSessions(organizationId, gone)));
+  const users = sessions.flatMap(({ user_id }) => user_id ?? []);
+  await trx.query(toStatement(dropUsers(organizationId, users)));
   return { more: events.length === EVENTS, sessions: sessions.length };
 }

@@ -1,3 +1,4 @@
+import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -7,13 +8,16 @@ const DELIVERIES_MS = 30 * DAY_MS;
 /** Rows that one statement removes, and organizations or webhooks that one finds. */
 const SLICE = 1_000;
 
-/** Organizations after $1 whose log begins before $2. */
+/** Organizations after $1 whose log begins before $2. Raw SQL: a look into the index for each, by a lateral join. */
 const OLD_LOGS = `
   select s."organizationId" as id from sync s cross join lateral (
     select "createdAt" from change where "organizationId" = s."organizationId" order by "lastSyncId" limit 1) first
    where s."organizationId" > $1 and first."createdAt" < $2 order by s."organizationId" limit ${SLICE}`;
 
-/** Moves the beginning of a log past the oldest of what was written before $2; numbers below it answer SYNC_GAP from now on. */
+/**
+ * Moves the beginning of a log past the oldest of what was written before $2; numbers below it answer SYNC_GAP from now
+ * on. Raw SQL: an update from an aggregate.
+ */
 const MOVE_BEGINNING = `
   update sync set "oldestSyncId" = head.beginning
     from (select coalesce(min("lastSyncId") filter (where "createdAt" >= $2), max("lastSyncId") + 1) as beginning
@@ -21,9 +25,11 @@ const MOVE_BEGINNING = `
                    order by "lastSyncId" limit ${SLICE}) c) head
    where "organizationId" = $1 and head.beginning > "oldestSyncId"`;
 
-const DROP_BEFORE_BEGINNING = `
-  delete from change where "organizationId" = $1 and "lastSyncId" < (
-    select "oldestSyncId" from sync where "organizationId" = $1) returning 1`;
+const dropBeforeBeginning = (organizationId: string) =>
+  knex("change")
+    .where({ organizationId })
+    .where("lastSyncId", "<", knex("sync").where({ organizationId }).select("oldestSyncId"))
+    .delete("lastSyncId");
 
 /** Removes changes older than `days`, a whole beginning of each log, in slices. Safe on any number of processes. */
 export async function removeOldChanges(db: Database, days: number, now = Date.now()): Promise<number> {
@@ -34,7 +40,7 @@ export async function removeOldChanges(db: Database, days: number, now = Date.no
     for (const { id } of found) {
       for (let slice = SLICE; slice >= SLICE; removed += slice) {
         await db.query({ text: MOVE_BEGINNING, values: [id, before] });
-        slice = (await db.query({ text: DROP_BEFORE_BEGINNING, values: [id] })).length;
+        slice = (await db.query(toStatement(dropBeforeBeginning(id)))).length;
       }
     }
     after = found.length < SLICE ? undefined : found.at(-1)?.id;
@@ -42,7 +48,7 @@ export async function removeOldChanges(db: Database, days: number, now = Date.no
   return removed;
 }
 
-/** Webhooks, deleted ones too, whose delivery log begins before $1: a leap over the index for each. */
+/** Webhooks, deleted ones too, whose delivery log begins before $1: a leap over the index for each. Raw SQL: recursive. */
 const OLD_DELIVERIES = `
   with recursive first as (
     (select "organizationId", "webhookId", "createdAt" from delivery
@@ -55,10 +61,11 @@ const OLD_DELIVERIES = `
   )
   select "organizationId", "webhookId" from first where "createdAt" < $1`;
 
-const DROP_DELIVERIES = `
-  delete from delivery where "organizationId" = $1 and id in (
-    select id from delivery where "organizationId" = $1 and "webhookId" = $2 and "createdAt" < $3
-     order by "createdAt", id limit ${SLICE} for update skip locked) returning 1`;
+const dropDeliveries = (organizationId: string, webhookId: string, before: Date) => {
+  const old = knex("delivery").where({ organizationId, webhookId }).where("createdAt", "<", before);
+  const slice = old.orderBy(["createdAt", "id"]).limit(SLICE).forUpdate().skipLocked().select("id");
+  return knex("delivery").where({ organizationId }).whereIn("id", slice).delete("id");
+};
 
 /** Removes deliveries older than 30 days, in slices. Safe on any number of processes. */
 export async function removeOldDeliveries(db: Database, now = Date.now()): Promise<number> {
@@ -70,8 +77,7 @@ export async function removeOldDeliveries(db: Database, now = Date.now()): Promi
   });
   for (const { organizationId, webhookId } of logs) {
     for (let slice = SLICE; slice === SLICE; removed += slice) {
-      const values = [organizationId, webhookId, before];
-      slice = (await db.query({ text: DROP_DELIVERIES, values })).length;
+      slice = (await db.query(toStatement(dropDeliveries(organizationId, webhookId, before)))).length;
     }
   }
   return removed;

@@ -1,3 +1,4 @@
+import { knex, toStatement } from "../../db/builder.ts";
 import { Unavailable } from "../../db/unavailable.ts";
 import { model } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";
@@ -61,11 +62,20 @@ async function emptyTrashOf(pass: Pass): Promise<number> {
 
 /** What is due in up to ten organizations, ten rows each; every pass in another order, so that none is always first. */
 const due = ({ runtime: { db }, name, before, failed }: Pass): Promise<Due[]> =>
-  db.query({
-    text: `select "organizationId", (array_agg(id order by md5(id::text || $3)))[1:${SLICE}] as ids from "${model.get(name)?.table}"
-      where trashed and "archivedAt" < $1 and id <> all($2::uuid[]) group by "organizationId" order by 1 limit ${SLICE}`,
-    values: [before, failed, before],
-  });
+  db.query(
+    toStatement(
+      knex(model.get(name)?.table ?? "")
+        .whereRaw("trashed")
+        .where("archivedAt", "<", before)
+        .whereRaw("id <> all(?::uuid[])", [failed])
+        .groupBy("organizationId")
+        .orderBy("organizationId")
+        .limit(SLICE)
+        .select("organizationId", {
+          ids: knex.raw(`(array_agg(id order by md5(id::text || ?)))[1:${SLICE}]`, [before]),
+        }),
+    ),
+  );
 
 /** Removes rows of an organization together; when that fails, each alone, so that one holds no other up. */
 async function purgeRows(pass: Pass, organizationId: string, ids: readonly string[]): Promise<number> {

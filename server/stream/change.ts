@@ -1,3 +1,4 @@
+import { compiled, knex } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 
 /** One entry of the change log. `data` and `updatedFrom` are rows as published. */
@@ -50,23 +51,25 @@ export async function readRange(
 
 /** Where an organization's log begins and ends; undefined for an organization that does not exist. */
 export async function readExtent(db: Database, organizationId: string): Promise<Extent | undefined> {
-  const [extent] = await db.query<Extent>({
-    name: "stream-extent",
-    text: `select "oldestSyncId" as oldest, "lastSyncId" as last from sync where "organizationId" = $1`,
-    values: [organizationId],
-  });
+  const [extent] = await db.query<Extent>(extentOf({ organizationId }));
   return extent;
 }
 
+const extentOf = compiled("stream-extent", ["organizationId"], (by) =>
+  knex("sync").where(by).select({ oldest: "oldestSyncId", last: "lastSyncId" }),
+);
+
 /** The last number of each of these organizations. */
 export async function readLast(db: Database, organizationIds: readonly string[]): Promise<Map<string, number>> {
-  const rows = await db.query<{ id: string; last: number }>({
-    name: "stream-last",
-    text: `select "organizationId" as id, "lastSyncId" as last from sync where "organizationId" = any($1::uuid[])`,
-    values: [organizationIds],
-  });
+  const rows = await db.query<{ id: string; last: number }>(lastOf({ organizationIds }));
   return new Map(rows.map(({ id, last }) => [id, last]));
 }
+
+const lastOf = compiled("stream-last", ["organizationIds"], ({ organizationIds }) =>
+  knex("sync")
+    .whereRaw(`"organizationId" = any(?::uuid[])`, [organizationIds])
+    .select({ id: "organizationId", last: "lastSyncId" }),
+);
 
 /** Whether a follower at `position` can go on without missing anything. */
 export const continues = ({ oldest, last }: Extent, position: number): boolean =>

@@ -1,8 +1,9 @@
+import type { Knex } from "knex";
+import { compiledInOrder, knex } from "../../db/builder.ts";
 import type { Statement } from "../../db/open.ts";
 import { createCache, textBytes } from "../cache.ts";
 import { statementNames } from "../read/statement-names.ts";
 import { logStatement } from "./log.ts";
-import type { Raw } from "./rows.ts";
 import type { Operation, Write } from "./write.ts";
 
 /**
@@ -19,28 +20,39 @@ export function flush(write: Write, before: number): number {
   return before + write.entries.length;
 }
 
-/** Batches of more operations hardly come twice. */
-const MAX_REMEMBERED_OPERATIONS = 12;
+/** A statement, and which value goes to each of its places. */
+interface Compiled {
+  text: string;
+  name?: string;
+  order: readonly number[];
+}
+
+/** Batches of more operations come too seldom for connections to keep them prepared. */
+const MAX_NAMED_OPERATIONS = 12;
 const nameOf = statementNames("rows");
-const remembered = createCache<Pick<Statement, "text" | "name">>({
+const remembered = createCache<Compiled>({
   name: "row-statements",
-  sizeOf: ({ text }) => textBytes(text),
+  sizeOf: ({ text, order }) => textBytes(text) + 8 * order.length,
 });
 
-/** One statement for all; its text is written at the first use of its shape. */
+/** One statement for all; knex compiles it at the first use of its shape. */
 function rowsStatement(operations: readonly Operation[]): Statement {
   const groups = grouped(operations);
   const values = [...groups.values()].flatMap((group) => group.flatMap(valuesOf));
   const shape = [...groups].map(([key, { length }]) => `${key} ${length}`).join(";");
   const known = remembered.get(shape);
-  if (known) return { ...known, values };
-  const text = rowsSql([...groups.values()]);
-  if (operations.length > MAX_REMEMBERED_OPERATIONS) return { text, values };
-  const name = nameOf(text);
-  const fresh = name === undefined ? { text } : { text, name };
+  if (known) return filled(known, values);
+  const compiled = compiledInOrder((take) => rowsQuery([...groups.values()], take));
+  const name = operations.length > MAX_NAMED_OPERATIONS ? undefined : nameOf(compiled.text);
+  const fresh = name === undefined ? compiled : { ...compiled, name };
   remembered.set(shape, fresh);
-  return { ...fresh, values };
+  return filled(fresh, values);
 }
+
+const filled = ({ order, ...statement }: Compiled, values: readonly unknown[]): Statement => ({
+  ...statement,
+  values: order.map((at) => values[at]),
+});
 
 /** Inserts into one table with the same columns go together; everything else goes alone. */
 function grouped(operations: readonly Operation[]): Map<string, Operation[]> {
@@ -58,7 +70,7 @@ function grouped(operations: readonly Operation[]): Map<string, Operation[]> {
   return groups;
 }
 
-/** Parameters of an operation, in the order `operationSql` places them. */
+/** Values of an operation, in the order `operationQuery` takes placeholders. */
 function valuesOf(operation: Operation): unknown[] {
   if (operation.kind === "insert") {
     const { row, columns } = operation;
@@ -68,29 +80,22 @@ function valuesOf(operation: Operation): unknown[] {
   return [...patch, ...Object.values(operation.where)];
 }
 
-function rowsSql(groups: readonly Operation[][]): string {
-  let places = 0;
-  const parts = groups.map((group) =>
-    operationSql(group, () => {
-      places += 1;
-      return `$${places}`;
-    }),
-  );
-  const [only = "select 1", ...more] = parts;
-  return more.length === 0 ? only : `with ${parts.map((part, at) => `o${at} as (${part})`).join(", ")} select 1`;
+function rowsQuery(groups: readonly Operation[][], take: () => Buffer): Knex.QueryBuilder {
+  const parts = groups.map((group) => operationQuery(group, take));
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  return parts.reduce((all, part, at) => all.with(`o${at}`, part), knex.select(knex.raw("1")));
 }
 
-function operationSql(group: readonly Operation[], place: () => string): string {
+function operationQuery(group: readonly Operation[], take: () => Buffer): Knex.QueryBuilder {
   const [first] = group;
   if (!first) throw new Error("an empty group of operations");
-  const pairs = (row: Raw, by: string) =>
-    Object.keys(row)
-      .map((name) => `"${name}" = ${place()}`)
-      .join(by);
-  if (first.kind === "update")
-    return `update "${first.table}" set ${pairs(first.patch, ", ")} where ${pairs(first.where, " and ")}`;
-  if (first.kind !== "insert") return `delete from "${first.table}" where ${pairs(first.where, " and ")}`;
-  const columns = first.columns ?? Object.keys(first.row);
-  const rows = group.map(() => `(${columns.map(place).join(", ")})`);
-  return `insert into "${first.table}" (${columns.map((name) => `"${name}"`).join(", ")}) values ${rows.join(", ")}`;
+  const rowOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, take()]));
+  if (first.kind === "insert") {
+    const columns = first.columns ?? Object.keys(first.row);
+    return knex(first.table).insert(group.map(() => rowOf(columns)));
+  }
+  const patch = first.kind === "update" && rowOf(Object.keys(first.patch));
+  const rows = knex(first.table).where(rowOf(Object.keys(first.where)));
+  return patch ? rows.update(patch) : rows.delete();
 }

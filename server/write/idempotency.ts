@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { compiled, knex, toStatement } from "../../db/builder.ts";
 import { conflict } from "../errors.ts";
 import type { Result } from "./result.ts";
 import type { Write } from "./write.ts";
@@ -24,12 +25,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
  */
 export async function findOutcome(write: Write, request: IdempotentRequest): Promise<StoredOutcome | undefined> {
   const { organizationId, userId } = write.scope;
-  const [known] = await write.trx.query<{ inputHash: Buffer; outcome: Result; lastSyncId: number }>({
-    name: "find-outcome",
-    text: `select "inputHash", outcome, "lastSyncId" from idempotency
-      where "organizationId" = $1 and "userId" = $2 and key = $3 and field = $4 and "createdAt" > $5`,
-    values: [organizationId, userId, request.key, request.field, new Date(Date.parse(write.at) - DAY_MS)],
-  });
+  const { key, field } = request;
+  const since = new Date(Date.parse(write.at) - DAY_MS);
+  const [known] = await write.trx.query<{ inputHash: Buffer; outcome: Result; lastSyncId: number }>(
+    selectOutcome({ organizationId, userId, key, field, since }),
+  );
   if (!known) return undefined;
   if (!known.inputHash.equals(hashOf(request.input)))
     throw conflict("Idempotency-Key came with another input before; use a new key", undefined, "Idempotency-Key");
@@ -40,18 +40,22 @@ export async function findOutcome(write: Write, request: IdempotentRequest): Pro
 export function storeOutcome(write: Write, request: IdempotentRequest, { result, lastSyncId }: StoredOutcome): void {
   const { organizationId, userId } = write.scope;
   const { id, ids, kept } = result;
-  void write.trx.query({
-    name: "store-outcome",
-    text: `insert into idempotency ("organizationId", "userId", key, field, "inputHash", outcome, "lastSyncId", "createdAt")
-      values ($1, $2, $3, $4, $5, $6, $7, $8)
-      on conflict ("organizationId", "userId", key, field) do update set "inputHash" = excluded."inputHash",
-        outcome = excluded.outcome, "lastSyncId" = excluded."lastSyncId", "createdAt" = excluded."createdAt"`,
-    values: [
-      ...[organizationId, userId, request.key, request.field, hashOf(request.input)],
-      ...[JSON.stringify({ id, ids, kept }), lastSyncId, write.at],
-    ],
-  });
+  const { key, field, input } = request;
+  const outcome = JSON.stringify({ id, ids, kept });
+  const row = { organizationId, userId, key, field, inputHash: hashOf(input), outcome, lastSyncId };
+  void write.trx.query(upsertOutcome({ ...row, createdAt: write.at }));
 }
+
+const KEY = ["organizationId", "userId", "key", "field"] as const;
+const STORED = ["inputHash", "outcome", "lastSyncId", "createdAt"] as const;
+
+const selectOutcome = compiled("find-outcome", [...KEY, "since"], ({ since, ...key }) =>
+  knex("idempotency").where(key).where("createdAt", ">", since).select("inputHash", "outcome", "lastSyncId"),
+);
+
+const upsertOutcome = compiled("store-outcome", [...KEY, ...STORED], (row) =>
+  knex("idempotency").insert(row).onConflict(KEY).merge(STORED),
+);
 
 /**
  * Makes a function that creates an entity idempotent by the id that the client chose: the same id with the same input
@@ -65,22 +69,21 @@ export const idempotentById =
   ) =>
   async (write: Write, input: Input): Promise<Result> => {
     if (!input.id) return run(write, input);
-    const values = [write.scope.organizationId, input.id, hashOf({ entity, input })];
-    const claimed = await write.trx.query({
-      name: "claim-id",
-      text: `insert into "clientId" ("organizationId", id, "inputHash") values ($1, $2, $3) on conflict do nothing returning 1`,
-      values,
-    });
+    const { organizationId } = write.scope;
+    const claim = { organizationId, id: input.id, inputHash: hashOf({ entity, input }) };
+    const claimed = await write.trx.query(claimId(claim));
     if (claimed.length > 0) return run(write, input);
     const table = write.model.get(entity)?.table;
-    const [there] = await write.trx.query({
-      text: `select 1 from "clientId" c join "${table}" t on t."organizationId" = c."organizationId" and t.id = c.id
-        where c."organizationId" = $1 and c.id = $2 and c."inputHash" = $3`,
-      values,
-    });
+    const same = knex("clientId").where(claim).select("organizationId", "id");
+    const made = knex(`${table}`).whereIn(["organizationId", "id"], same);
+    const [there] = await write.trx.query(toStatement(made.select("id")));
     if (!there) throw conflict(`id: ${input.id} is in use already; choose another id`, undefined, "id");
     return { id: input.id };
   };
+
+const claimId = compiled("claim-id", ["organizationId", "id", "inputHash"], (row) =>
+  knex("clientId").insert(row, "id").onConflict().ignore(),
+);
 
 /** A hash of any JSON value; the order of members does not count. */
 const hashOf = (value: unknown): Buffer =>

@@ -7,7 +7,7 @@ import type { Entry, Write } from "./write.ts";
 
 /**
  * The statement that writes every waiting change with its webhook deliveries. It reads what the rows look like where
- * they were just written. `base` is the number of the first change.
+ * they were just written. `base` is the number of the first change. Raw SQL: the read planner writes the rows' JSON.
  */
 export function logStatement(write: Write, base: number): Statement {
   const kinds = new Map<string, { entry: Entry; numbers: number[]; ids: string[]; befores: (string | null)[] }>();

@@ -1,3 +1,4 @@
+import { compiled, knex } from "../../db/builder.ts";
 import { forbidden } from "../errors.ts";
 import type { Write } from "./write.ts";
 
@@ -12,8 +13,10 @@ export async function checkOwner({ scope, trx }: Write): Promise<void> {
 }
 
 const ownerRow = (trx: Write["trx"], { organizationId, userId }: Write["scope"]) =>
-  trx.query({
-    name: "is-owner",
-    text: `select 1 from "user" where "organizationId" = $1 and id = $2 and role = 'owner' and active`,
-    values: [organizationId, userId],
-  });
+  trx.query(readOwner({ organizationId, id: userId }));
+
+const readOwner = compiled("is-owner", ["organizationId", "id"], (user) =>
+  knex("user")
+    .where({ ...user, role: "owner", active: true })
+    .select("id"),
+);

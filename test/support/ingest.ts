@@ -51,7 +51,7 @@ export const anEvent = <Fields extends object = object>(fields: Fields = {} as F
 /** A session with everything that is required. */
 export const aSession = (fields: object = {}) => ({ session_id: uuidv7(), user_data: { user_id: "u-1" }, ...fields });
 
-/** An organization of its own on the shared server, or behind another door to the same database. */
+/** An organization of its own on the shared server, or behind another instance over the same database. */
 export async function freshWriter(through?: { url: string }): Promise<Writer> {
   const { url, runtime } = await sharedServer();
   const organizationId = randomUUID();
@@ -107,8 +107,8 @@ export async function sendRaw(url: string, body: Bytes, headers: Record<string, 
   return { status: response.status, headers: response.headers, body: (await response.json()) as Reply["body"] };
 }
 
-/** Another instance: a door with caches, queues and bounds of its own over the shared server's database. */
-export async function anotherDoor(options: Partial<IngestOptions> = {}, runtime: Partial<Runtime> = {}) {
+/** Another instance: an API with caches, queues and bounds of its own over the shared server's database. */
+export async function anotherInstance(options: Partial<IngestOptions> = {}, runtime: Partial<Runtime> = {}) {
   const shared = await sharedServer();
   const koa = new Koa();
   koa.silent = true;

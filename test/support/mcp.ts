@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Tenant } from "./server.ts";
 
-/** The program as npx starts it. */
+/** The program as assistants start it. */
 export const BIN = fileURLToPath(new URL("../../mcp/bin.js", import.meta.url));
 
 const open: { close(): Promise<void> }[] = [];

@@ -3,7 +3,7 @@ import { type Ask, type BudgetStore, type Grant, LEASE_SHARE } from "./store.ts"
 
 /**
  * Budgets in PostgreSQL, shared by every instance: one row a budget, refilled and taken from in one statement. Clocks
- * that differ never fill it faster than the fastest of them.
+ * that differ never fill it faster than the fastest of them. Raw SQL: the new values are computed from the old.
  */
 export const postgresBudgets = (db: Database): BudgetStore => ({
   async take({ organizationId, userId }, asks) {

@@ -1,3 +1,4 @@
+import { knex, toStatement } from "../../../db/builder.ts";
 import { forbidden } from "../../errors.ts";
 import type { Selection } from "../../read/selection.ts";
 import type { GraphQLRequest, Texts } from "../request.ts";
@@ -11,11 +12,8 @@ type Values = Readonly<Record<string, unknown>>;
  */
 export async function viewerOfNone(request: GraphQLRequest, roots: readonly Selection[]): Promise<Texts> {
   const { runtime, principal, deadline } = request;
-  const statement = {
-    text: `select id, name, email, "createdAt" from account where id = $1`,
-    values: [principal.accountId],
-  };
-  const [account] = await runtime.db.query<Values>(statement, deadline);
+  const known = knex("account").where({ id: principal.accountId }).select("id", "name", "email", "createdAt");
+  const [account] = await runtime.db.query<Values>(toStatement(known), deadline);
   const user = userOf(account ?? {}, runtime.publicUrl);
   return new Map(roots.map((root) => [root.key, textOf(root, user)]));
 }

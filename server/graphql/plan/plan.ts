@@ -45,7 +45,10 @@ const TOO_LONG = "!";
 export const isTooLong = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === TOO_LONG_CODE;
 
-/** Bounds what leaves the database: a text too long for an answer would also take too much memory of this process. */
+/**
+ * Bounds what leaves the database: a text too long for an answer would also take too much memory of this process.
+ * Raw SQL: the read planner writes it.
+ */
 function bounded(columns: readonly string[], fails: boolean): string {
   const names = columns.map((_, at) => `a."${at}"`);
   const size = names.map((name) => `coalesce(octet_length(${name}), 0)::bigint`).join(" + ");

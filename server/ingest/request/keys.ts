@@ -1,3 +1,4 @@
+import { compiled, knex } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { hashKey, isIngestKey } from "../../auth/key.ts";
 import { createCache } from "../../cache.ts";
@@ -17,6 +18,10 @@ const FRESH_MS = 30_000;
 /** Measured: a found key, its hash twice and its promise take 550 bytes. */
 const FOUND_BYTES = 700;
 
+const organizationByKey = compiled("ingest-key", ["hash"], (by) =>
+  knex("ingestKey").where(by).select("organizationId"),
+);
+
 /** A finder over the database that remembers found keys for a while; unknown ones it asks for each time. */
 export function keyFinder(db: Database): KeyFinder {
   const found = createCache<Promise<IngestKey | null>>({
@@ -25,11 +30,7 @@ export function keyFinder(db: Database): KeyFinder {
     ttl: FRESH_MS,
   });
   const lookUp = async (hash: Buffer): Promise<IngestKey | null> => {
-    const [row] = await db.query<{ organizationId: string }>({
-      name: "ingest-key",
-      text: `select "organizationId" from "ingestKey" where hash = $1`,
-      values: [hash],
-    });
+    const [row] = await db.query<{ organizationId: string }>(organizationByKey({ hash }));
     return row ? { id: hash.toString("hex"), hash, organizationId: row.organizationId } : null;
   };
   return {

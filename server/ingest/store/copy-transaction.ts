@@ -20,6 +20,7 @@ export const isEventsOnly = (submissions: readonly Submission[]): boolean =>
 /**
  * Stores a load of events with one message to PostgreSQL and one answer: the statements of the transaction around a
  * COPY straight into the table. Only ids, times and hashes that we checked or made stand in its text.
+ * Raw SQL: one text of several statements, with a COPY.
  * Fails whole when an id is already there (23505) or a key is not (22012); the INSERT that follows finds which.
  */
 export async function storeByCopy(client: ClientBase, submissions: readonly Submission[]): Promise<Outcome[]> {

@@ -4,6 +4,7 @@ import { compare, type Placed } from "./load.ts";
 
 type Event = Placed<EncodedEvent>;
 
+/** Raw SQL, as all of this: rows travel as one list a column, which costs the parser nothing. */
 const INSERT = `insert into recorded_event (${EVENT_NAMES}) select * from ${unnestList(EVENT_COLUMNS)}
   on conflict (organization_id, event_id) do nothing`;
 

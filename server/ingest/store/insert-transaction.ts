@@ -1,5 +1,7 @@
 import type { ClientBase } from "pg";
+import { compiled, knex } from "../../../db/builder.ts";
 import { beginText } from "../../../db/statements/begin.ts";
+import { send } from "../../../db/statements/statement.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 import { BOUNDS, guards } from "./copy-transaction.ts";
@@ -31,13 +33,13 @@ export async function storeByInsert(
   }
 }
 
+const readKeys = compiled("ingest-keys", ["hashes"], ({ hashes }) =>
+  knex("ingestKey").whereRaw("hash = any(?::bytea[])", [hashes]).select("hash"),
+);
+
 /** The keys that exist now: what a cache said before counts for nothing here. */
 async function liveKeys(client: ClientBase, submissions: readonly Submission[]): Promise<Set<string>> {
   const hashes = new Map(submissions.map(({ key }) => [key.id, key.hash]));
-  const { rows } = await client.query<{ hash: Buffer }>({
-    name: "ingest-keys",
-    text: `select hash from "ingestKey" where hash = any($1::bytea[])`,
-    values: [[...hashes.values()]],
-  });
+  const rows = await send<{ hash: Buffer }>(client, readKeys({ hashes: [...hashes.values()] }));
   return new Set(rows.map(({ hash }) => hash.toString("hex")));
 }

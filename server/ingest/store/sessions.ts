@@ -36,6 +36,7 @@ const COLUMNS = [
   column("sanitized", int4, (row: Session) => row.sanitized),
 ];
 
+/** Raw SQL, as all of this: rows travel as one list a column, which costs the parser nothing. */
 const INSERT = `insert into recorded_session as known (${nameList(COLUMNS)}) select * from ${unnestList(COLUMNS)}
   on conflict (organization_id, session_id)`;
 

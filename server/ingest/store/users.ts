@@ -19,6 +19,7 @@ const COLUMNS = [
   column("sanitized", int4, (row: User) => row.sanitized),
 ];
 
+/** Raw SQL: rows travel as one list a column, which costs the parser nothing. */
 const UPSERT = `insert into recorded_user as known (${nameList(COLUMNS)}) select * from ${unnestList(COLUMNS)}
   on conflict (organization_id, user_id) do update set
     traits = known.traits || excluded.traits, sanitized = greatest(known.sanitized, excluded.sanitized)

@@ -1,3 +1,4 @@
+import { knex, toStatement } from "../../../db/builder.ts";
 import { AppError } from "../../errors.ts";
 import { pageOf } from "../../read/connection/page.ts";
 import type { Build, SqlRow } from "../../read/entity.ts";
@@ -17,10 +18,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const changes: RootValue = {
   sql: changesSql,
   async refusal({ db, organizationId }, { after }) {
-    const [extent] = await db.query<{ oldest: number; last: number }>({
-      text: `select "oldestSyncId" as oldest, "lastSyncId" as last from sync where "organizationId" = $1`,
-      values: [organizationId],
-    });
+    const log = knex("sync").where({ organizationId }).select({ oldest: "oldestSyncId", last: "lastSyncId" });
+    const [extent] = await db.query<{ oldest: number; last: number }>(toStatement(log));
     const message = `the change log does not continue from ${after}: read everything anew, then go on from ${extent?.last}`;
     return new AppError("input", message, { field: "after", extensions: { code: "SYNC_GAP", ...extent } });
   },

@@ -1,3 +1,4 @@
+import { compiled, knex } from "../../../db/builder.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 
@@ -17,14 +18,17 @@ export function stateStamps(write: Write, { type }: StateOf, before: Stamps = NO
   };
 }
 
+const statesOfTeam = compiled("states-of-team", ["organizationId", "teamId"], (team) =>
+  knex("workflowState")
+    .where({ ...team, archivedAt: null })
+    .orderBy(["position", "id"])
+    .select("id", "name", "type"),
+);
+
 /** The state an issue takes in the team it moves to: of the same name, else of the same type, else the default. */
 export async function stateAfterMove(write: Write, state: StateOf, team: Found<"Team">): Promise<StateOf> {
-  const states = await write.trx.query<StateOf>({
-    name: "states-of-team",
-    text: `select id, name, type from "workflowState"
-      where "organizationId" = $1 and "teamId" = $2 and "archivedAt" is null order by position, id`,
-    values: [write.scope.organizationId, team.id],
-  });
+  const { organizationId } = write.scope;
+  const states = await write.trx.query<StateOf>(statesOfTeam({ organizationId, teamId: team.id }));
   const named = (row: StateOf) => row.name.toLowerCase() === state.name.toLowerCase();
   return states.find(named) ?? states.find(({ type }) => type === state.type) ?? team.defaultIssueState;
 }

@@ -93,7 +93,10 @@ function relabelled(write: Write, issue: Found<"Issue">, after: readonly string[
   return { before, after };
 }
 
-/** @throws inputError when a parent would make a circle. */
+/**
+ * Raw SQL: recursive, up the parents.
+ * @throws inputError when a parent would make a circle.
+ */
 async function checkParent(write: Write, issueId: string, parent: Found<"Issue">): Promise<void> {
   const [circle] = await write.trx.query({
     name: "circle-of-parents",

@@ -1,3 +1,4 @@
+import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
@@ -66,11 +67,13 @@ function checkGroup(label: Label, group: Found<"IssueLabel">): void {
 
 /** @throws conflict when the team, or the whole organization, has another label of that name in any case. */
 async function checkName(write: Write, { id: labelId, name: labelName, teamId }: Label): Promise<void> {
-  const [taken] = await write.trx.query({
-    text: `select 1 from "issueLabel" where "organizationId" = $1 and "teamId" is not distinct from $2
-      and lower(name) = lower($3) and id <> $4 limit 1`,
-    values: [write.scope.organizationId, teamId, labelName, labelId],
-  });
+  const { organizationId } = write.scope;
+  const others = knex("issueLabel")
+    .where({ organizationId, teamId: teamId ?? null })
+    .whereNot({ id: labelId });
+  const [taken] = await write.trx.query(
+    toStatement(others.whereRaw("lower(name) = lower(?)", [labelName]).limit(1).select("id")),
+  );
   if (taken) throw conflict(`there is a label named ${labelName}; choose another name`, undefined, "name");
 }
 
@@ -83,17 +86,16 @@ async function checkUnused(write: Write, label: Found<"IssueLabel">): Promise<vo
 }
 
 async function carriers(write: Write, labelId: string, limit: number): Promise<string[]> {
-  const rows = await write.trx.query<{ issueId: string }>({
-    text: `select "issueId" from "issueLabelLink" where "organizationId" = $1 and "labelId" = $2 order by 1 limit ${limit}`,
-    values: [write.scope.organizationId, labelId],
-  });
+  const { organizationId } = write.scope;
+  const links = knex("issueLabelLink").where({ organizationId, labelId }).orderBy("issueId").limit(limit);
+  const rows = await write.trx.query<{ issueId: string }>(toStatement(links.select("issueId")));
   return rows.map(({ issueId }) => issueId);
 }
 
 async function children(write: Write, labelId: string): Promise<string[]> {
-  const rows = await write.trx.query<{ id: string }>({
-    text: `select id from "issueLabel" where "organizationId" = $1 and "parentId" = $2 order by id`,
-    values: [write.scope.organizationId, labelId],
-  });
+  const { organizationId } = write.scope;
+  const rows = await write.trx.query<{ id: string }>(
+    toStatement(knex("issueLabel").where({ organizationId, parentId: labelId }).orderBy("id").select("id")),
+  );
   return rows.map((row) => row.id);
 }

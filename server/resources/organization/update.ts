@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { knex, toStatement } from "../../../db/builder.ts";
 import { audit } from "../../accounts/audit.ts";
 import { conflict } from "../../errors.ts";
 import { update } from "../../write/change.ts";
@@ -36,9 +37,7 @@ export async function organizationUpdate(write: Write, input: OrganizationUpdate
 }
 
 async function checkUrlKey(write: Write, urlKey: string): Promise<void> {
-  const [taken] = await write.trx.query({
-    text: `select 1 from organization where "urlKey" = $1 and id <> $2`,
-    values: [urlKey, write.scope.organizationId],
-  });
+  const others = knex("organization").where({ urlKey }).whereNot({ id: write.scope.organizationId });
+  const [taken] = await write.trx.query(toStatement(others.select("id")));
   if (taken) throw conflict(`urlKey is taken: ${urlKey}`, "url_key_taken", "urlKey");
 }

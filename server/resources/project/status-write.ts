@@ -1,3 +1,5 @@
+import type { Knex } from "knex";
+import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
@@ -42,13 +44,12 @@ export async function projectStatusUpdate(write: Write, input: ProjectStatusUpda
 /** Archives a status no project is in. @throws conflict while one is, or when no other would be left. */
 export async function projectStatusArchive(write: Write, args: { id: string }) {
   const before = await target(write, "ProjectStatus", args.id);
-  const [row] = await write.trx.query<{ used: boolean; others: boolean }>({
-    text: `select exists (select 1 from project where "organizationId" = $1 and "statusId" = $2) as used,
-      exists (select 1 from "projectStatus" where "organizationId" = $1 and id <> $2 and "archivedAt" is null) as others`,
-    values: [write.scope.organizationId, before.id],
-  });
-  if (row?.used) throw conflict("projects have this status, in the archive or the trash perhaps; change theirs first");
-  if (!row?.others) throw conflict("it is the last status; create another one first");
+  const { organizationId } = write.scope;
+  const users = knex("project").where({ organizationId, statusId: before.id });
+  const others = knex("projectStatus").where({ organizationId, archivedAt: null }).whereNot({ id: before.id });
+  const [used, other] = await Promise.all([users, others].map((rows) => first(write, rows)));
+  if (used) throw conflict("projects have this status, in the archive or the trash perhaps; change theirs first");
+  if (!other) throw conflict("it is the last status; create another one first");
   archive(write, "ProjectStatus", before);
   return { id: before.id };
 }
@@ -61,11 +62,15 @@ export async function projectStatusUnarchive(write: Write, args: { id: string })
   return { id: before.id };
 }
 
+async function first(write: Write, rows: Knex.QueryBuilder): Promise<unknown> {
+  const [row] = await write.trx.query(toStatement(rows.limit(1).select("id")));
+  return row;
+}
+
 async function checkName(write: Write, statusName: string, except?: string): Promise<void> {
-  const [taken] = await write.trx.query({
-    text: `select 1 from "projectStatus" where "organizationId" = $1 and lower(name) = lower($2) and id is distinct from $3
-      and "archivedAt" is null limit 1`,
-    values: [write.scope.organizationId, statusName, except ?? null],
-  });
+  const { organizationId } = write.scope;
+  const named = knex("projectStatus").where({ organizationId, archivedAt: null });
+  if (except !== undefined) named.whereNot({ id: except });
+  const taken = await first(write, named.whereRaw("lower(name) = lower(?)", [statusName]));
   if (taken) throw conflict(`there is a status named ${statusName}; choose another name`, undefined, "name");
 }

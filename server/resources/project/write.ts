@@ -1,3 +1,4 @@
+import { compiled, knex } from "../../../db/builder.ts";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { addLink, create, dropLinks, update } from "../../write/change.ts";
@@ -99,13 +100,17 @@ function link(write: Write, projectId: string, list: keyof typeof LINKS, before:
 
 type Status = Pick<Found<"ProjectStatus">, "id" | "type">;
 
+const readFirstStatus = compiled("first-status", ["organizationId"], ({ organizationId }) =>
+  knex("projectStatus")
+    .where({ organizationId, archivedAt: null })
+    .orderBy(["position", "id"])
+    .limit(1)
+    .select("id", "type"),
+);
+
 async function firstStatus(write: Write): Promise<Status> {
-  const [status] = await write.trx.query<Status>({
-    name: "first-status",
-    text: `select id, type from "projectStatus" where "organizationId" = $1 and "archivedAt" is null
-      order by position, id limit 1`,
-    values: [write.scope.organizationId],
-  });
+  const { organizationId } = write.scope;
+  const [status] = await write.trx.query<Status>(readFirstStatus({ organizationId }));
   if (!status) throw conflict("there is no project status; create one first", undefined, "statusId");
   return status;
 }

@@ -78,7 +78,7 @@ function orphan(row: SqlRow): string {
       select bool_or(event_id = ${id}) and not bool_or((timestamp, event_id) < (${timestamp}, ${id})) from up), false) end)`;
 }
 
-/** The checkpoints of an event as rows, in order of time. */
+/** The checkpoints of an event as rows, in order of time. Raw SQL: a part of what the read planner writes. */
 function checkpoints(row: SqlRow): string {
   return `select c.*, c.name as id, row_number() over (order by c.at, c.name) as position,
       c.at - min(c.at) over () as offset, coalesce(c.at - lag(c.at) over (order by c.at, c.name), 0) as delta,

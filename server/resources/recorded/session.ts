@@ -47,6 +47,7 @@ export const recordedSession: Resource = {
   many: { recordedSessions: { entity: "RecordedSession" } },
 };
 
+/** Raw SQL: a part of what the read planner writes. */
 function totals(row: SqlRow): string {
   const tool = isToolCall("e");
   return `select count(*) as events, count(*) filter (where not e.success) as failures,

@@ -55,7 +55,10 @@ export const recordedToolStat: Resource = {
   },
 };
 
-/** The newest events of the range alone are read, whatever they are, so that the work is bounded. */
+/**
+ * The newest events of the range alone are read, whatever they are, so that the work is bounded. Raw SQL: a part of
+ * what the read planner writes.
+ */
 function stats(build: Build, selection: Selection): string {
   const edge = (at: "from" | "to") =>
     bind(

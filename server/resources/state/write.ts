@@ -1,3 +1,4 @@
+import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
@@ -55,10 +56,9 @@ export async function workflowStateArchive(write: Write, args: { id: string }) {
       "it is where new issues of the team start; choose another with teamUpdate defaultIssueStateId first",
     );
   }
-  const [used] = await write.trx.query({
-    text: `select 1 from issue where "organizationId" = $1 and "stateId" = $2 limit 1`,
-    values: [write.scope.organizationId, before.id],
-  });
+  const { organizationId } = write.scope;
+  const issues = knex("issue").where({ organizationId, stateId: before.id });
+  const [used] = await write.trx.query(toStatement(issues.limit(1).select("id")));
   if (used) throw conflict("issues are in this state, in the archive or the trash perhaps; move them first");
   archive(write, "WorkflowState", before);
   return { id: before.id };
@@ -66,12 +66,15 @@ export async function workflowStateArchive(write: Write, args: { id: string }) {
 
 /** Whether a team has another state of that name, in any case, and the position of its last state. */
 async function namesake(write: Write, teamId: string, stateName: string, except?: string) {
-  const [row] = await write.trx.query<{ taken: boolean; last: number }>({
-    text: `select coalesce(bool_or(lower(name) = lower($3) and "archivedAt" is null and id is distinct from $4), false) as taken,
-        coalesce(max(position), -1) as last
-      from "workflowState" where "organizationId" = $1 and "teamId" = $2`,
-    values: [write.scope.organizationId, teamId, stateName, except ?? null],
-  });
+  const { organizationId } = write.scope;
+  const named = `lower(name) = lower(?) and "archivedAt" is null and id is distinct from ?`;
+  const states = knex("workflowState")
+    .where({ organizationId, teamId })
+    .select({
+      taken: knex.raw(`coalesce(bool_or(${named}), false)`, [stateName, except ?? null]),
+      last: knex.raw("coalesce(max(position), -1)"),
+    });
+  const [row] = await write.trx.query<{ taken: boolean; last: number }>(toStatement(states));
   return row ?? { taken: false, last: -1 };
 }
 

@@ -1,3 +1,4 @@
+import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict, inputError, notFound } from "../../errors.ts";
 import type { WebhookScope } from "./registration.ts";
 
@@ -25,15 +26,14 @@ export async function listDeliveries(
 ): Promise<{ deliveries: DeliveryView[]; nextCursor?: string }> {
   await enabledWebhook(scope, webhookId);
   const after = page.cursor ? decode(page.cursor) : null;
-  const rows = await scope.db.query<DeliveryView>({
-    text: `select d.id, c.type, c.action, d.status, d.attempts, d."createdAt"
-             from delivery d
-             join change c on c."organizationId" = d."organizationId" and c."lastSyncId" = d."lastSyncId"
-            where d."organizationId" = $1 and d."webhookId" = $2
-              and ($3::timestamptz is null or (d."createdAt", d.id) < ($3, $4::uuid))
-            order by d."createdAt" desc, d.id desc limit $5`,
-    values: [scope.organizationId, webhookId, after?.createdAt ?? null, after?.id ?? null, page.limit + 1],
-  });
+  const following = knex("delivery as d")
+    .join("change as c", { "c.organizationId": "d.organizationId", "c.lastSyncId": "d.lastSyncId" })
+    .where({ "d.organizationId": scope.organizationId, "d.webhookId": webhookId })
+    .orderBy(["d.createdAt", "d.id"].map((column) => ({ column, order: "desc" })))
+    .limit(page.limit + 1)
+    .select("d.id", "c.type", "c.action", "d.status", "d.attempts", "d.createdAt");
+  if (after) following.whereRaw(`(d."createdAt", d.id) < (?, ?)`, [after.createdAt, after.id]);
+  const rows = await scope.db.query<DeliveryView>(toStatement(following));
   const deliveries = rows.slice(0, page.limit);
   const last = deliveries.at(-1);
   return { deliveries, ...(rows.length > page.limit && last && { nextCursor: encode(last) }) };
@@ -45,11 +45,10 @@ export async function listDeliveries(
  */
 export async function redeliver(scope: WebhookScope, webhookId: string, deliveryId: string): Promise<number> {
   await refuseDisabled(scope, webhookId);
-  const again = await scope.db.query({
-    text: `update delivery set status = 'pending', tries = 0, "nextAttemptAt" = $4, "leasedUntil" = null
-            where "organizationId" = $1 and "webhookId" = $2 and id = $3 returning id`,
-    values: [scope.organizationId, webhookId, deliveryId, new Date()],
-  });
+  const { organizationId } = scope;
+  const again = await scope.db.query(
+    toStatement(knex("delivery").where({ organizationId, webhookId, id: deliveryId }).update(dueNow(), "id")),
+  );
   if (again.length === 0) throw notFound("delivery", deliveryId);
   return again.length;
 }
@@ -64,18 +63,22 @@ export async function redeliverRange(
   range: { from: string; to: string },
 ): Promise<number> {
   await refuseDisabled(scope, webhookId);
-  const again = await scope.db.query({
-    text: `update delivery set status = 'pending', tries = 0, "nextAttemptAt" = $5, "leasedUntil" = null
-            where "organizationId" = $1 and id in (
-              select id from delivery
-               where "organizationId" = $1 and "webhookId" = $2 and "createdAt" >= $3 and "createdAt" < $4
-                 and status <> 'pending'
-               order by "createdAt", id limit ${MAX_REDELIVERED})
-            returning id`,
-    values: [scope.organizationId, webhookId, range.from, range.to, new Date()],
-  });
+  const { organizationId } = scope;
+  const oldest = knex("delivery")
+    .where({ organizationId, webhookId })
+    .where("createdAt", ">=", range.from)
+    .where("createdAt", "<", range.to)
+    .whereNot({ status: "pending" })
+    .orderBy(["createdAt", "id"])
+    .limit(MAX_REDELIVERED)
+    .select("id");
+  const again = await scope.db.query(
+    toStatement(knex("delivery").where({ organizationId }).whereIn("id", oldest).update(dueNow(), "id")),
+  );
   return again.length;
 }
+
+const dueNow = () => ({ status: "pending", tries: 0, nextAttemptAt: new Date(), leasedUntil: null });
 
 async function refuseDisabled(scope: WebhookScope, id: string): Promise<void> {
   if (await enabledWebhook(scope, id)) return;
@@ -83,10 +86,8 @@ async function refuseDisabled(scope: WebhookScope, id: string): Promise<void> {
 }
 
 async function enabledWebhook({ db, organizationId }: WebhookScope, id: string): Promise<boolean> {
-  const [webhook] = await db.query<{ enabled: boolean }>({
-    text: `select enabled from webhook where "organizationId" = $1 and id = $2`,
-    values: [organizationId, id],
-  });
+  const registered = knex("webhook").where({ organizationId, id }).select("enabled");
+  const [webhook] = await db.query<{ enabled: boolean }>(toStatement(registered));
   if (!webhook) throw notFound("webhook", id);
   return webhook.enabled;
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
+import { knex, toStatement } from "../../../db/builder.ts";
 import { audit, type Queryable } from "../../accounts/audit.ts";
 import { BOUNDS, takeRoom } from "../../accounts/bound.ts";
 import { sealSecret } from "../../auth/secret.ts";
@@ -26,7 +27,7 @@ export interface Webhook {
   createdAt: Date;
 }
 
-const COLUMNS = `id, url, label, "teamId", "resourceTypes", enabled, "createdAt"`;
+const COLUMNS = ["id", "url", "label", "teamId", "resourceTypes", "enabled", "createdAt"];
 /** For how long a replaced secret still signs beside the new one, so that receivers can change over. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
@@ -39,24 +40,22 @@ export async function createWebhook(scope: WebhookScope, input: WebhookCreate): 
   await takeRoom(scope.db, "webhooks", scope);
   const id = input.id?.toLowerCase() ?? uuidv7();
   const secret = input.secret ?? newSecret();
-  const [webhook] = await scope.db.query<Webhook>({
-    text: `insert into webhook ("organizationId", id, url, label, "teamId", "resourceTypes", enabled, "secretEncrypted",
-             "creatorId", "createdAt", "updatedAt")
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
-           on conflict ("organizationId", id) do nothing returning ${COLUMNS}`,
-    values: [
-      scope.organizationId,
-      id,
-      input.url,
-      input.label ?? null,
-      input.teamId ?? null,
-      allOr(input.resourceTypes),
-      input.enabled ?? true,
-      sealSecret(scope.secret, id, secret),
-      scope.userId,
-      new Date(),
-    ],
+  const now = new Date();
+  const insert = knex("webhook").insert({
+    organizationId: scope.organizationId,
+    id,
+    url: input.url,
+    label: input.label ?? null,
+    teamId: input.teamId ?? null,
+    resourceTypes: allOr(input.resourceTypes),
+    enabled: input.enabled ?? true,
+    secretEncrypted: sealSecret(scope.secret, id, secret),
+    creatorId: scope.userId,
+    createdAt: now,
+    updatedAt: now,
   });
+  const unlessTaken = insert.onConflict(["organizationId", "id"]).ignore().returning(COLUMNS);
+  const [webhook] = await scope.db.query<Webhook>(toStatement(unlessTaken));
   if (!webhook) throw conflict(`A webhook with this id exists: ${id}`, undefined, "id");
   await auditChange(scope, "webhook.created", webhook);
   return { ...webhook, secret };
@@ -64,10 +63,15 @@ export async function createWebhook(scope: WebhookScope, input: WebhookCreate): 
 
 /** An organization's webhooks, newest first. */
 export const listWebhooks = (scope: WebhookScope): Promise<Webhook[]> =>
-  scope.db.query({
-    text: `select ${COLUMNS} from webhook where "organizationId" = $1 order by "createdAt" desc, id desc limit ${BOUNDS.webhooks.most}`,
-    values: [scope.organizationId],
-  });
+  scope.db.query(
+    toStatement(
+      knex("webhook")
+        .where({ organizationId: scope.organizationId })
+        .orderBy(["createdAt", "id"].map((column) => ({ column, order: "desc" })))
+        .limit(BOUNDS.webhooks.most)
+        .select(COLUMNS),
+    ),
+  );
 
 /**
  * Changes a webhook; what is absent stays. Enabled again, its record of failures begins anew. A new secret replaces the
@@ -76,30 +80,18 @@ export const listWebhooks = (scope: WebhookScope): Promise<Webhook[]> =>
  */
 export async function updateWebhook(scope: WebhookScope, id: string, input: WebhookUpdate): Promise<Webhook> {
   await checkTeam(scope, input.teamId);
-  const [webhook] = await scope.db.query<Webhook>({
-    text: `update webhook set
-             url = coalesce($3, url),
-             label = case when $4 then $5 else label end,
-             "teamId" = case when $6 then $7::uuid else "teamId" end,
-             "resourceTypes" = case when $8 then $9::text[] else "resourceTypes" end,
-             enabled = coalesce($10, enabled),
-             "failingSince" = case when $10 then null else "failingSince" end,
-             "updatedAt" = $11
-           where "organizationId" = $1 and id = $2 returning ${COLUMNS}`,
-    values: [
-      scope.organizationId,
-      id,
-      input.url ?? null,
-      input.label !== undefined,
-      input.label ?? null,
-      input.teamId !== undefined,
-      input.teamId ?? null,
-      input.resourceTypes != null,
-      allOr(input.resourceTypes),
-      input.enabled ?? null,
-      new Date(),
-    ],
-  });
+  const { url, label, teamId, resourceTypes, enabled } = input;
+  const patch = {
+    ...(url != null && { url }),
+    ...(label !== undefined && { label }),
+    ...(teamId !== undefined && { teamId }),
+    ...(resourceTypes != null && { resourceTypes: allOr(resourceTypes) }),
+    ...(enabled != null && { enabled }),
+    ...(enabled && { failingSince: null }),
+    updatedAt: new Date(),
+  };
+  const change = one(scope, id).update(patch, COLUMNS);
+  const [webhook] = await scope.db.query<Webhook>(toStatement(change));
   if (!webhook) throw notFound("webhook", id);
   if (input.secret) await replaceSecret(scope, id, input.secret);
   await auditChange(scope, "webhook.updated", webhook);
@@ -125,39 +117,34 @@ export async function rotateWebhookSecret(
  * @throws notFound.
  */
 export async function deleteWebhook(scope: WebhookScope, id: string): Promise<void> {
-  const [webhook] = await scope.db.query<Webhook>({
-    text: `delete from webhook where "organizationId" = $1 and id = $2 returning ${COLUMNS}`,
-    values: [scope.organizationId, id],
-  });
+  const [webhook] = await scope.db.query<Webhook>(toStatement(one(scope, id).delete(COLUMNS)));
   if (!webhook) throw notFound("webhook", id);
-  await scope.db.query({
-    text: `delete from delivery where "organizationId" = $1 and "webhookId" = $2 and status = 'pending'`,
-    values: [scope.organizationId, id],
-  });
+  const waiting = knex("delivery").where({ organizationId: scope.organizationId, webhookId: id, status: "pending" });
+  await scope.db.query(toStatement(waiting.delete()));
   await auditChange(scope, "webhook.deleted", webhook);
 }
 
 async function replaceSecret(scope: WebhookScope, id: string, secret: string): Promise<Date> {
   const now = new Date();
   const until = new Date(now.getTime() + OVERLAP_MS);
-  const replaced = await scope.db.query({
-    text: `update webhook set "previousSecretEncrypted" = "secretEncrypted", "previousSecretUntil" = $3,
-             "secretEncrypted" = $4, "updatedAt" = $5
-           where "organizationId" = $1 and id = $2 returning id`,
-    values: [scope.organizationId, id, until, sealSecret(scope.secret, id, secret), now],
+  const change = one(scope, id).update({
+    previousSecretEncrypted: knex.ref("secretEncrypted"),
+    previousSecretUntil: until,
+    secretEncrypted: sealSecret(scope.secret, id, secret),
+    updatedAt: now,
   });
+  const replaced = await scope.db.query(toStatement(change.returning("id")));
   if (replaced.length === 0) throw notFound("webhook", id);
   return until;
 }
 
 async function checkTeam({ db, organizationId }: WebhookScope, teamId: string | null | undefined): Promise<void> {
   if (!teamId) return;
-  const [team] = await db.query({
-    text: `select from team where "organizationId" = $1 and id = $2`,
-    values: [organizationId, teamId],
-  });
+  const [team] = await db.query(toStatement(knex("team").where({ organizationId, id: teamId }).select("id")));
   if (!team) throw inputError(`team not found: ${teamId}`, "teamId");
 }
+
+const one = ({ organizationId }: WebhookScope, id: string) => knex("webhook").where({ organizationId, id });
 
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 

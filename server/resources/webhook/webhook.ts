@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { knex, toStatement } from "../../../db/builder.ts";
 import { openSecret } from "../../auth/secret.ts";
 import { conflict, notFound } from "../../errors.ts";
 import { isUuid } from "../../id.ts";
@@ -86,10 +87,9 @@ const secretHash = ({ scope }: Write, secret: string): string =>
   createHmac("sha256", scope.secret).update(secret).digest("base64url");
 
 async function secretOf({ scope, trx }: Write, id: string): Promise<string | undefined> {
-  const [row] = await trx.query<{ secretEncrypted: Buffer }>({
-    text: `select "secretEncrypted" from webhook where "organizationId" = $1 and id = $2`,
-    values: [scope.organizationId, id],
-  });
+  const { organizationId } = scope;
+  const kept = knex("webhook").where({ organizationId, id }).select("secretEncrypted");
+  const [row] = await trx.query<{ secretEncrypted: Buffer }>(toStatement(kept));
   return row && openSecret(scope.secret, id, row.secretEncrypted);
 }
 

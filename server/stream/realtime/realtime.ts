@@ -1,6 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import { Server, type Socket } from "socket.io";
 import { createSemaphore, type Semaphore } from "../../../concurrency/semaphore.ts";
+import { corsPolicy, mayConnect } from "../../auth/origin.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Feed } from "../feed.ts";
 import { closeUnadmitted } from "./admission-timeout.ts";
@@ -33,10 +34,11 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
     serveClient: false,
     maxHttpBufferSize: MAX_MESSAGE,
     httpCompression: false,
-    // A token in the handshake is all that counts, and no cookie: any page may connect.
-    cors: { origin: "*" },
-    allowRequest: (_request, decide) =>
-      decide(null, !runtime.stopping.aborted && io.engine.clientsCount < MAX_CONNECTIONS),
+    cors: corsPolicy(runtime),
+    allowRequest: (request, decide) =>
+      mayConnect(runtime, request)
+        ? decide(null, !runtime.stopping.aborted && io.engine.clientsCount < MAX_CONNECTIONS)
+        : decide("The origin of this page is not among CORS_ORIGINS.", false),
   });
   const admitted = closeUnadmitted(io.engine, server);
   const state: State = {

@@ -1,3 +1,4 @@
+import { knex, toStatement } from "../../../db/builder.ts";
 import type { Runtime } from "../../runtime.ts";
 import { GONE } from "./attempt.ts";
 import type { Claimed } from "./claim.ts";
@@ -27,16 +28,10 @@ export async function disableWebhook(
   if (!webhook) return;
   const at = new Date();
   const disabled = await db.transaction(async (trx) => {
-    await trx.query({
-      text: `select from sync where "organizationId" = $1 for update`,
-      values: [organizationId],
-    });
-    const rows = await trx.query({
-      text: `update webhook set enabled = false, "updatedAt" = $4
-              where "organizationId" = $1 and id = $2 and enabled and url = $3
-                and ("failingSince" is not null or $5) returning id`,
-      values: [organizationId, webhookId, webhook.url, at, webhook.failingSince === null],
-    });
+    await trx.query(toStatement(knex("sync").where({ organizationId }).forUpdate().select("organizationId")));
+    const same = knex("webhook").where({ organizationId, id: webhookId, enabled: true, url: webhook.url });
+    if (webhook.failingSince) same.whereNotNull("failingSince");
+    const rows = await trx.query(toStatement(same.update({ enabled: false, updatedAt: at }, "id")));
     if (rows.length > 0) await trx.query({ text: NOTICE, values: [organizationId, webhookId, reason, publicUrl, at] });
     return rows.length > 0;
   });

@@ -1,3 +1,4 @@
+import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict } from "../../errors.ts";
 import type { Entity } from "../../read/entity.ts";
 import { dropLinks, remove, update } from "../change.ts";
@@ -94,11 +95,13 @@ function hasDependents({ model }: Write, entity: Entity): boolean {
 async function dependents(removal: Removal, link: DependentLink, ids: readonly string[], limit: number) {
   const { write, going } = removal;
   const { entity, by } = link;
-  const rows = await write.trx.query<{ id: string }>({
-    text: `select id from "${entity.table}" where "${entity.tenant ?? "organizationId"}" = $1 and "${by}" = any($2::uuid[])
-      and id <> all($3::uuid[]) order by "createdAt", id limit ${limit}`,
-    values: [write.scope.organizationId, ids, [...(going.get(entity.name) ?? [])]],
-  });
+  const others = knex(entity.table)
+    .where(entity.tenant ?? "organizationId", write.scope.organizationId)
+    .whereRaw("?? = any(?::uuid[])", [by, [...ids]])
+    .whereRaw("id <> all(?::uuid[])", [[...(going.get(entity.name) ?? [])]]);
+  const rows = await write.trx.query<{ id: string }>(
+    toStatement(others.orderBy(["createdAt", "id"]).limit(limit).select("id")),
+  );
   return rows.map(({ id }) => id);
 }
 
@@ -118,11 +121,18 @@ async function dropPairs(removal: Removal, each: DependentPairs, ids: readonly s
     for (const id of ids) dropLinks(write, table, { [from]: id });
     return;
   }
-  const rows = await write.trx.query<{ id: string }>({
-    text: `select distinct "${from}" as id from "${table}" where "organizationId" = $1 and "${to}" = any($2::uuid[])
-      and "${from}" <> all($3::uuid[]) order by 1 limit ${limit + 1}`,
-    values: [write.scope.organizationId, ids, [...(going.get(owner.name) ?? [])]],
-  });
+  const others = knex(table)
+    .where({ organizationId: write.scope.organizationId })
+    .whereRaw("?? = any(?::uuid[])", [to, [...ids]])
+    .whereRaw("?? <> all(?::uuid[])", [from, [...(going.get(owner.name) ?? [])]]);
+  const rows = await write.trx.query<{ id: string }>(
+    toStatement(
+      others
+        .distinct({ id: from })
+        .orderBy("id")
+        .limit(limit + 1),
+    ),
+  );
   const owners = some(
     removal,
     each,

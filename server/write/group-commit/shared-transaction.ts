@@ -1,3 +1,4 @@
+import { compiled, knex } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
 import { notFound } from "../../errors.ts";
 import { openRowCache, type RowCache } from "./row-cache.ts";
@@ -27,15 +28,28 @@ export function beginShared(trx: Transaction, db: Database, organizationId: stri
 }
 
 async function raiseCounter(trx: Transaction, organizationId: string, version: number | undefined): Promise<number> {
-  const [by, values] = version === undefined ? ["1", []] : [`1 / ("lastSyncId" = $2)::integer`, [version]];
-  const [sync] = await trx.query<{ lastSyncId: number }>({
-    name: version === undefined ? "raise-sync" : "raise-sync-from",
-    text: `update sync set "lastSyncId" = "lastSyncId" + ${by} where "organizationId" = $1 returning "lastSyncId"`,
-    values: [organizationId, ...values],
-  });
+  const [sync] = await trx.query<{ lastSyncId: number }>(
+    version === undefined ? raiseByOne({ organizationId }) : raiseFrom({ organizationId, version }),
+  );
   if (!sync) throw notFound("organization", organizationId);
   return sync.lastSyncId;
 }
+
+const raiseByOne = compiled("raise-sync", ["organizationId"], (by) =>
+  knex("sync")
+    .where(by)
+    .update({ lastSyncId: knex.raw(`"lastSyncId" + 1`) }, "lastSyncId"),
+);
+
+const raiseFrom = compiled("raise-sync-from", ["organizationId", "version"], ({ organizationId, version }) =>
+  knex("sync")
+    .where({ organizationId })
+    .update({ lastSyncId: knex.raw(`"lastSyncId" + 1 / ("lastSyncId" = ?)::integer`, [version]) }, "lastSyncId"),
+);
+
+const setLast = compiled("set-sync", ["organizationId", "last"], ({ organizationId, last }) =>
+  knex("sync").where({ organizationId }).update({ lastSyncId: last }),
+);
 
 /** Whether a transaction failed because its cached rows were out of date: then PostgreSQL divided by zero. */
 export const isStale = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "22012";
@@ -54,9 +68,6 @@ export async function endShared(trx: Transaction, shared: SharedTransaction): Pr
   const { organizationId, rows } = shared;
   const first = rows.version === undefined ? await shared.firstSyncId : rows.version + 1;
   const last = await lastSyncIdOf(shared);
-  if (last !== first) {
-    const text = `update sync set "lastSyncId" = $2 where "organizationId" = $1`;
-    void trx.query({ name: "set-sync", text, values: [organizationId, last] });
-  }
+  if (last !== first) void trx.query(setLast({ organizationId, last }));
   return () => rows.commit(first - 1, last);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import manifest from "../../package.json" with { type: "json" };
-import { route } from "./route.ts";
+import manifest from "../../../package.json" with { type: "json" };
+import { route } from "../route.ts";
 
 const version = z.string();
 const uptimeSeconds = z.int();
@@ -10,6 +10,8 @@ const ready = route({
   path: "/api/health",
   tag: "Health",
   summary: "Readiness: whether requests can be served, reads and writes alike",
+  description:
+    "Asks the database. 503 while it does not answer, and while this process is stopping: send traffic elsewhere.",
   access: "public",
   replies: {
     200: z.object({ status: z.literal("ok"), version, database: z.literal("ok"), uptimeSeconds }),
@@ -34,6 +36,7 @@ const live = route({
   path: "/api/health/live",
   tag: "Health",
   summary: "Liveness: whether the process runs",
+  description: "Asks nothing else: a failing database is no reason to start the process again.",
   access: "public",
   replies: { 200: z.object({ status: z.literal("ok") }) },
   run: async () => ({ status: "ok" as const }),

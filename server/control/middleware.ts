@@ -10,8 +10,8 @@ import { answerPage } from "./pages.ts";
 import type { Access, Call, Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
-/** The control plane's door: answers the declared routes and its pages, and passes on every other path. */
-export function controlDoor(runtime: Runtime): Koa.Middleware {
+/** The control plane: answers the declared routes and its pages, and passes on every other path. */
+export function controlMiddleware(runtime: Runtime): Koa.Middleware {
   const router = new Router({ sensitive: true });
   for (const route of routes) {
     router[route.method](route.path, (ctx) => answer(runtime, route, ctx as unknown as Koa.Context));

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { createPersonalKey, deletePersonalKey, listPersonalKeys } from "../accounts/personal-key.ts";
-import * as field from "./fields.ts";
-import { route } from "./route.ts";
+import { createPersonalKey, deletePersonalKey, listPersonalKeys } from "../../accounts/personal-key.ts";
+import * as field from "../fields.ts";
+import { route } from "../route.ts";
 
 const tag = "Personal keys";
 
@@ -46,6 +46,7 @@ const remove = route({
   path: "/api/api-keys/:id",
   tag,
   summary: "Delete one of your personal keys",
+  description: "It opens nothing from now on, and sockets it opened are closed.",
   access: "member",
   replies: { 200: field.success },
   async run({ runtime, caller, params }) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { webhookChecks } from "../resources/index.ts";
+import { webhookChecks } from "../../resources/index.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -8,9 +8,9 @@ import {
   updateWebhook,
   type Webhook,
   type WebhookScope,
-} from "../resources/webhook/registration.ts";
-import * as field from "./fields.ts";
-import { type Call, route } from "./route.ts";
+} from "../../resources/webhook/registration.ts";
+import * as field from "../fields.ts";
+import { type Call, route } from "../route.ts";
 
 const tag = "Webhooks";
 const create = webhookChecks.WebhookCreateInput.shape;

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { createIngestKey, deleteIngestKey, listIngestKeys } from "../accounts/ingest-key.ts";
-import * as field from "./fields.ts";
-import { route } from "./route.ts";
+import { createIngestKey, deleteIngestKey, listIngestKeys } from "../../accounts/ingest-key.ts";
+import * as field from "../fields.ts";
+import { route } from "../route.ts";
 
 const tag = "Ingest keys";
 
@@ -47,6 +47,7 @@ const remove = route({
   path: "/api/ingest-keys/:id",
   tag,
   summary: "Delete an ingest key",
+  description: "It writes nothing from now on; what it wrote stays.",
   access: "owner",
   replies: { 200: field.success },
   async run({ runtime, caller, params }) {

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { getMember, listMembers, removeMember, setRole } from "../accounts/member.ts";
-import { credentialsRevoked } from "../auth/credential-cache.ts";
-import { model } from "../resources/index.ts";
-import { mutate } from "../write/mutate.ts";
-import * as field from "./fields.ts";
-import { route } from "./route.ts";
-import { scopeOf } from "./scope.ts";
+import { getMember, listMembers, removeMember, setRole } from "../../accounts/member.ts";
+import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { model } from "../../resources/index.ts";
+import { mutate } from "../../write/mutate.ts";
+import * as field from "../fields.ts";
+import { route } from "../route.ts";
+import { scopeOf } from "../scope.ts";
 
 const tag = "Members";
 const role = z.enum(["owner", "member"]);
@@ -32,6 +32,7 @@ const change = route({
   path: "/api/members/:id",
   tag,
   summary: "Give a member another role",
+  description: "It counts within a second, for tokens that are out as well. An organization keeps at least one owner.",
   access: "owner",
   body: z.strictObject({ role }),
   replies: { 200: member },

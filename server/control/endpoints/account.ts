@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { beginLogin, logIn } from "../accounts/log-in.ts";
-import { logOut } from "../accounts/log-out.ts";
-import { refresh } from "../accounts/refresh.ts";
-import { signUp } from "../accounts/sign-up.ts";
-import { switchOrganization } from "../accounts/switch.ts";
-import { tokenPair } from "../accounts/tokens.ts";
-import { forbidden } from "../errors.ts";
-import * as field from "./fields.ts";
-import { route } from "./route.ts";
+import { beginLogin, logIn } from "../../accounts/log-in.ts";
+import { logOut } from "../../accounts/log-out.ts";
+import { refresh } from "../../accounts/refresh.ts";
+import { signUp } from "../../accounts/sign-up.ts";
+import { switchOrganization } from "../../accounts/switch.ts";
+import { tokenPair } from "../../accounts/tokens.ts";
+import { forbidden } from "../../errors.ts";
+import * as field from "../fields.ts";
+import { route } from "../route.ts";
 
 const tag = "Account";
 const signedIn = field.tokens.extend({ user: field.account });
@@ -40,6 +40,8 @@ const login = route({
   path: "/api/auth/login",
   tag,
   summary: "Log in",
+  description:
+    "The tokens act in the organization named, else in the one last used. Failures are counted by e-mail and network address.",
   access: "public",
   body: z.strictObject({ email: field.email, password: z.string().min(1).max(1024), organization }),
   replies: { 200: signedIn },
@@ -87,6 +89,7 @@ const change = route({
   path: "/api/auth/switch",
   tag,
   summary: "Switch to another organization",
+  description: "Answers tokens of the same login that act in that organization; the earlier ones stay good in theirs.",
   access: "account",
   body: z.strictObject({ organization: field.urlKey }),
   replies: { 200: field.tokens },

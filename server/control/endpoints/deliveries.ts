@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { listDeliveries, redeliver, redeliverRange } from "../resources/webhook/delivery.ts";
-import * as field from "./fields.ts";
-import { route } from "./route.ts";
+import { listDeliveries, redeliver, redeliverRange } from "../../resources/webhook/delivery.ts";
+import * as field from "../fields.ts";
+import { route } from "../route.ts";
 import { webhookScope } from "./webhooks.ts";
 
 const tag = "Webhooks";
@@ -47,6 +47,7 @@ const one = route({
   path: "/api/webhooks/:id/deliveries/:deliveryId/redeliver",
   tag,
   summary: "Send one delivery again",
+  description: "It is queued with the id and payload it had, so that a receiver that keeps ids knows it for a repeat.",
   access: "owner",
   replies: { 202: count },
   errors: disabled,

@@ -7,18 +7,18 @@ import {
   invitedTo,
   listInvitations,
   withdrawInvitation,
-} from "../accounts/invitation.ts";
-import { beginLogin } from "../accounts/log-in.ts";
-import type { Account } from "../accounts/sign-up.ts";
-import { tokenPair } from "../accounts/tokens.ts";
-import { hashPassword } from "../auth/password.ts";
-import type { Principal } from "../auth/principal.ts";
-import { forbidden, invalidInput } from "../errors.ts";
-import { model } from "../resources/index.ts";
-import { mutate } from "../write/mutate.ts";
-import * as field from "./fields.ts";
-import { route } from "./route.ts";
-import { scopeOf } from "./scope.ts";
+} from "../../accounts/invitation.ts";
+import { beginLogin } from "../../accounts/log-in.ts";
+import type { Account } from "../../accounts/sign-up.ts";
+import { tokenPair } from "../../accounts/tokens.ts";
+import { hashPassword } from "../../auth/password.ts";
+import type { Principal } from "../../auth/principal.ts";
+import { forbidden, invalidInput } from "../../errors.ts";
+import { model } from "../../resources/index.ts";
+import { mutate } from "../../write/mutate.ts";
+import * as field from "../fields.ts";
+import { route } from "../route.ts";
+import { scopeOf } from "../scope.ts";
 
 const tag = "Members";
 const open = z.object({ id: field.id, email: z.string(), createdAt: field.timestamp, expiresAt: field.timestamp });
@@ -41,6 +41,7 @@ const list = route({
   path: "/api/invitations",
   tag,
   summary: "List the open invitations",
+  description: "Those neither accepted nor withdrawn nor past their time, without their tokens.",
   access: "owner",
   replies: { 200: z.object({ invitations: z.array(open) }) },
   run: async ({ runtime, caller }) => ({ invitations: await listInvitations(runtime.db, caller.organizationId) }),
@@ -51,6 +52,7 @@ const withdraw = route({
   path: "/api/invitations/:id",
   tag,
   summary: "Withdraw an invitation",
+  description: "Its token is worth nothing from now on.",
   access: "owner",
   replies: { 200: field.success },
   async run({ runtime, caller, params }) {

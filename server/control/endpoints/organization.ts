@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { createOrganization } from "../accounts/organization.ts";
-import { switchOrganization } from "../accounts/switch.ts";
-import * as field from "./fields.ts";
-import { route } from "./route.ts";
+import { createOrganization } from "../../accounts/organization.ts";
+import { switchOrganization } from "../../accounts/switch.ts";
+import * as field from "../fields.ts";
+import { route } from "../route.ts";
 
 const create = route({
   method: "post",

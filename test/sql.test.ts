@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect } from "chai";
+
+/** A text that is a statement, or holds one that writes, unless it is handed to `knex.raw`. */
+const STATEMENT = /(?<!raw\(\s*)["'`]\s*(?:with|select|copy)\s[^;]*?\b(?:from|as \()/;
+const WRITES = /\binsert\s+into\s|\bdelete\s+from\s|\bupdate\s+\S+\s+(?:\w+\s+)?set\s/i;
+
+const sources = readdirSync("server", { recursive: true, encoding: "utf8" })
+  .filter((path) => path.endsWith(".ts"))
+  .map((path) => ({ path: `server/${path}`, text: readFileSync(`server/${path}`, "utf8") }));
+
+/** What the documentation lists as raw SQL: files and folders, each with its reason. */
+const listed = [...section("## Raw SQL").matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \| (.+) \|$/gm)].flatMap(
+  ([, paths, reason]) =>
+    [...(paths ?? "").matchAll(/`([^`]+)`/g)].map(([, path = ""]) => ({ path, reason: reason?.trim() ?? "" })),
+);
+
+function section(heading: string): string {
+  const [, after = ""] = readFileSync("docs/database.md", "utf8").split(`\n${heading}\n`);
+  return after.split("\n## ")[0] ?? "";
+}
+
+const covers = (entry: string, path: string) => (entry.endsWith("/") ? path.startsWith(entry) : path === entry);
+const isRaw = ({ text }: { text: string }) => STATEMENT.test(text) || WRITES.test(text);
+
+describe("the server's SQL", () => {
+  it("is built by knex but in the files that docs/database.md lists", () => {
+    const unlisted = sources.filter((source) => isRaw(source) && !listed.some(({ path }) => covers(path, source.path)));
+    expect(
+      unlisted.map(({ path }) => path),
+      "build these statements with knex (db/builder.ts), or list the file under Raw SQL in docs/database.md",
+    ).to.deep.equal([]);
+  });
+
+  it("is raw in every place listed, for a reason that docs/database.md gives", () => {
+    expect(listed.length).to.be.greaterThan(10);
+    for (const { path: entry, reason } of listed) {
+      expect(
+        sources.some((source) => covers(entry, source.path) && isRaw(source)),
+        `${entry} has none`,
+      ).to.equal(true);
+      expect(reason, entry).to.match(/\w+ \w+/);
+    }
+  });
+
+  it("says in each such file why it is raw", () => {
+    const files = sources.filter(({ path }) => listed.some((entry) => entry.path === path));
+    const silent = files.filter(({ text }) => !text.includes("Raw SQL"));
+    expect(silent.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it("comes from knex in every room that reaches tables", () => {
+    for (const folder of ["accounts", "admin", "auth", "jobs", "resources", "stream", "write"]) {
+      const built = sources.filter(({ path, text }) => path.startsWith(`server/${folder}/`) && /\bknex\(/.test(text));
+      expect(built.length, folder).to.be.greaterThan(0);
+    }
+  });
+});
