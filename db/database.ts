@@ -56,7 +56,8 @@ export interface Load {
 export interface Transaction {
   /** Has the transaction undone at its end although `work` resolves: for work that turned out to change nothing. */
   undo(): void;
-  query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>;
+  /** Fails as `Unavailable` when the statement takes longer than `limit` milliseconds; none after it gets more. */
+  query<Row = Record<string, unknown>>(statement: Statement, limit?: number): Promise<Row[]>;
 }
 
 export interface OpenOptions {

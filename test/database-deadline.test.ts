@@ -3,7 +3,7 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { expect } from "chai";
 import { supervise } from "../db/embedded/supervisor.ts";
 import { type Database, openDatabase } from "../db/open.ts";
-import { failure, freshDirectory } from "./support/database.ts";
+import { failure, freshDirectory, openTestDatabase } from "./support/database.ts";
 
 /** Statements that take for ever, each in its own way: the executor, a scan of long texts, a function's own loop. */
 const ENDLESS = [
@@ -57,6 +57,40 @@ describe("a deadline on the embedded engine", function () {
       const [, second] = await Promise.all([first.catch(() => {}), db.query({ text: "select 1 as one" })]);
       expect(second).to.deep.equal([{ one: 1 }]);
     }
+    expect(warnings).to.deep.equal([]);
+  });
+});
+
+describe("a limit of a statement of a transaction", function () {
+  this.timeout(60_000);
+  const warnings: string[] = [];
+  let db: Database;
+
+  before(async () => {
+    db = await openTestDatabase({ warn: (message) => warnings.push(message) });
+    await db.query({ text: "create table if not exists limited (word text)" });
+  });
+  after(() => db.close());
+
+  it("ends it then, undoes the transaction, and keeps the engine", async () => {
+    const begun = performance.now();
+    const ended = await failure(
+      db.transaction(async (trx) => {
+        await trx.query({ text: "insert into limited values ('never')" });
+        await trx.query({ text: "select count(*) from generate_series(1, 1e12)" }, 300);
+      }),
+    );
+    expect(ended.cause).to.have.property("code", "57014");
+    expect(performance.now() - begun).to.be.below(10_000);
+    expect(await db.query({ text: "select word from limited" })).to.deep.equal([]);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it("leaves alone what ends before it, and what follows in other transactions", async () => {
+    const quick = () => db.transaction((trx) => trx.query({ text: "select 1 as one" }, 300));
+    expect(await quick()).to.deep.equal([{ one: 1 }]);
+    const longer = { text: "select count(*) from generate_series(1, 2000000)" };
+    expect(await db.transaction((trx) => trx.query(longer))).to.deep.equal([{ count: 2_000_000 }]);
     expect(warnings).to.deep.equal([]);
   });
 });

@@ -30,6 +30,15 @@ describeOnPostgres("PostgreSQL", function () {
     await made.drop();
   });
 
+  it("is to end what it works at for a server that is cut off from it", async () => {
+    const text = `select name, setting from pg_settings where name ~ '^tcp_keepalives_' order by name`;
+    expect(await db.query({ text })).to.deep.equal([
+      { name: "tcp_keepalives_count", setting: "4" },
+      { name: "tcp_keepalives_idle", setting: "5" },
+      { name: "tcp_keepalives_interval", setting: "1" },
+    ]);
+  });
+
   it("is told to cancel a statement whose deadline is over", async () => {
     await failure(db.query({ text: "select pg_sleep(60) as cancelled" }, AbortSignal.timeout(50)));
     const text = `select 1 from pg_stat_activity where state = 'active' and query like '%as cancelled' and pid <> pg_backend_pid()`;

@@ -1,38 +1,63 @@
 import { expect } from "chai";
 import pg from "pg";
+import type { App } from "../server/app.ts";
 import { authenticate } from "../server/auth/authenticate.ts";
 import { createBudget } from "../server/graphql/budget/budget.ts";
 import { memoryBudgets } from "../server/graphql/budget/memory.ts";
 import { newMeter } from "../server/graphql/budget/meter.ts";
 import { execute } from "../server/graphql/execute.ts";
 import { describeOnPostgres } from "./support/postgres.ts";
-import { freshOrganization, sharedServer } from "./support/server.ts";
+import { freshOrganization, logLines, sharedServer, startServer } from "./support/server.ts";
+import { workspaceOf } from "./support/workspace.ts";
+
+const OFF = { requests: 0, points: 0 };
+
+/** Asks as someone would whose request has only so many milliseconds; answers the code it failed with. */
+async function hurried({ runtime }: App, apiKey: string, query: string, deadline: number, variables = {}) {
+  const { errors } = await execute({
+    runtime,
+    principal: await authenticate(runtime, apiKey),
+    meter: newMeter(createBudget(memoryBudgets(), OFF, OFF)),
+    at: new Date(),
+    query,
+    variables,
+    operationName: undefined,
+    shown: "native" as const,
+    deadline: AbortSignal.timeout(deadline),
+    requestId: "late",
+    idempotencyKey: undefined,
+  });
+  return errors?.[0]?.extensions?.["code"];
+}
 
 describeOnPostgres("a request past its deadline", () => {
   it("answers TIMEOUT at once, and its statement is cancelled", async () => {
-    const [{ runtime }, { apiKey }] = [await sharedServer(), await freshOrganization()];
+    const [app, { apiKey }] = [await sharedServer(), await freshOrganization()];
     const client = new pg.Client(process.env["TEST_DATABASE_URL"]);
     await client.connect();
     await client.query("begin; lock table comment in access exclusive mode");
-    const off = { requests: 0, points: 0 };
-    const { errors } = await execute({
-      runtime,
-      principal: await authenticate(runtime, apiKey),
-      meter: newMeter(createBudget(memoryBudgets(), off, off)),
-      at: new Date(),
-      query: "{ comments { nodes { id } } }",
-      variables: {},
-      operationName: undefined,
-      shown: "native" as const,
-      deadline: AbortSignal.timeout(100),
-      requestId: "late",
-      idempotencyKey: undefined,
-    });
-    expect(errors?.[0]?.extensions?.["code"]).to.equal("TIMEOUT");
+    expect(await hurried(app, apiKey, "{ comments { nodes { id } } }", 100)).to.equal("TIMEOUT");
     await new Promise((resolve) => setTimeout(resolve, 100));
     const waiting = `select query from pg_stat_activity where wait_event_type = 'Lock' and query like '%"comment"%'
       and datname = current_database() and pid <> pg_backend_pid()`;
     expect((await client.query(waiting)).rows).to.deep.equal([]);
     await client.end();
+  });
+});
+
+describe("a search through long texts past its deadline, on the embedded engine", function () {
+  this.timeout(120_000);
+
+  it("answers TIMEOUT, and others are served by the same engine afterwards", async () => {
+    const app = await startServer({ DATABASE_URL: "", JWT_SECRET: "" });
+    const space = await workspaceOf(await freshOrganization(app));
+    const other = await freshOrganization(app);
+    for (let at = 0; at < 12; at += 1) await space.issue({ description: "Äbc defg ".repeat(26_000) });
+    const begun = logLines.length;
+    const texts = Array.from({ length: 20 }, (_, at) => ({ description: { containsIgnoreCase: `zebra ${at}` } }));
+    const query = "query ($filter: IssueFilter) { issues(filter: $filter) { nodes { id } } }";
+    expect(await hurried(app, space.apiKey, query, 100, { filter: { or: texts } })).to.equal("TIMEOUT");
+    expect((await other.gql("{ teams { nodes { id } } }")).teams.nodes).to.deep.equal([]);
+    expect(logLines.slice(begun).filter((line) => line.includes("ended and is opened again"))).to.deep.equal([]);
   });
 });

@@ -1,5 +1,6 @@
 import pg, { type ClientBase } from "pg";
 import type { Load } from "../database.ts";
+import { endWhenCutOff } from "../postgres/cut-off.ts";
 import { toUnavailable } from "../sqlstate.ts";
 import { noteMajor } from "../statements/begin.ts";
 import { type Cancel, isDiscarded } from "../statements/statement.ts";
@@ -66,7 +67,8 @@ export function createPool(connection: pg.ClientConfig, options: PoolOptions): P
 
 /** Without listeners a connection that breaks ends the process, at rest and at work. What ran on it fails anyway. */
 function openDriverPool(connection: pg.ClientConfig, { size, major }: PoolOptions): pg.Pool {
-  const pool = new pg.Pool({ ...connection, types, max: size, idleTimeoutMillis: 30_000 });
+  const onConnect = major === undefined ? ignore : endWhenCutOff;
+  const pool = new pg.Pool({ ...connection, types, max: size, idleTimeoutMillis: 30_000, onConnect });
   return pool.on("error", ignore).on("connect", (client) => {
     client.on("error", ignore);
     if (major !== undefined) noteMajor(client, major);

@@ -26,6 +26,16 @@ const majors = new WeakMap<ClientBase, number>();
 /** Remembers the major version of PostgreSQL behind a connection. */
 export const noteMajor = (client: ClientBase, major: number): void => void majors.set(client, major);
 
+/** Whether statement_timeout and its like do anything behind a connection. */
+export const hasTimers = (client: ClientBase): boolean => majors.has(client);
+
+/** Bounds the statements that follow in a transaction, in milliseconds. */
+export const boundStatements = (milliseconds: number): Statement => ({
+  name: "bound",
+  text: "select set_config('statement_timeout', $1, true)",
+  values: [String(milliseconds)],
+});
+
 /** Limits that PostgreSQL itself enforces, also when this server is frozen. They end with the transaction. */
 function settings(client: ClientBase, bounds: Bounds): [name: string, value: string][] {
   const { lock = LOCK_MS, idle = IDLE_MS, statement, whole = 2 * statement } = bounds;

@@ -1,12 +1,11 @@
 import type { Database } from "../database.ts";
 import { inClass, refuseHolder } from "../pool/context.ts";
 import type { Pool } from "../pool/pool.ts";
-import { Unavailable } from "../unavailable.ts";
 import { queryOnce } from "./query.ts";
 import { createTransaction } from "./transaction.ts";
 
 const LIMIT_MS = 1_000;
-/** However often someone asks: no more than one write in so long. */
+/** However often someone asks: no more than one write that succeeds in so long. */
 const FRESH_MS = 2_000;
 
 /**
@@ -54,9 +53,9 @@ function createProbe(pool: Pool): () => Promise<void> {
       running = false;
     });
     last = probe;
-    probe.catch((error) => {
-      // No connection was free: that says nothing of writes.
-      if (error instanceof Unavailable && error.cause === undefined) last = undefined;
+    probe.catch(() => {
+      // A failure is over when its cause is, not two seconds later.
+      last = undefined;
     });
     return probe;
   };

@@ -5,28 +5,28 @@ import { createPipeline, type Send } from "../pipeline/index.ts";
 import { holding } from "../pool/context.ts";
 import type { Pool } from "../pool/pool.ts";
 import { isInFailedTransaction, Undone, withRetries } from "../sqlstate.ts";
-import { beginPrepared } from "./begin.ts";
+import { beginPrepared, boundStatements, hasTimers } from "./begin.ts";
 import { discard, statementLimit } from "./statement.ts";
 
 type Work<T> = (trx: Transaction) => Promise<T>;
 
 /** `Database.transaction` over a pool. */
-export function createTransaction({ acquire, release }: Pool): Database["transaction"] {
+export function createTransaction(pool: Pool): Database["transaction"] {
   return (work) =>
     withRetries(async () => {
-      const client = await acquire();
+      const client = await pool.acquire();
       let late = false;
       const cancelTimeout = startTimeout(2 * statementLimit(), () => {
         late = true;
         close(client);
       });
       try {
-        return await attempt(client, work);
+        return await attempt(client, pool, work);
       } catch (error) {
         throw late && error instanceof Undone ? error.cause : error;
       } finally {
         cancelTimeout();
-        release(client);
+        pool.release(client);
       }
     });
 }
@@ -42,12 +42,12 @@ interface Attempt {
   over: boolean;
 }
 
-async function attempt<T>(client: PoolClient, work: Work<T>): Promise<T> {
+async function attempt<T>(client: PoolClient, pool: Pool, work: Work<T>): Promise<T> {
   const state: Attempt = { client, send: createPipeline(client), sent: [], end: "commit", over: false };
   for (const statement of beginPrepared(client, { statement: statementLimit() }))
     void track(state, state.send(statement));
   try {
-    const result = await holding(() => work(handOut(state)));
+    const result = await holding(() => work(handOut(state, pool)));
     state.over = true;
     await finish(state);
     return result;
@@ -57,18 +57,27 @@ async function attempt<T>(client: PoolClient, work: Work<T>): Promise<T> {
 }
 
 /** What the work is handed. */
-const handOut = (state: Attempt): Transaction => ({
-  query: (statement) =>
-    state.over
-      ? Promise.reject(new Error("the transaction is over"))
-      : track(
-          state,
-          state.send(statement).then(({ rows }) => rows as never),
-        ),
+const handOut = (state: Attempt, { cancel }: Pool): Transaction => ({
+  query: (statement, limit) => {
+    if (state.over) return Promise.reject(new Error("the transaction is over"));
+    if (limit !== undefined) void track(state, state.send(boundStatements(limit)));
+    const rows = track(
+      state,
+      state.send(statement).then((answer) => answer.rows as never),
+    );
+    if (limit !== undefined && !hasTimers(state.client)) cancelAfter(limit, rows, () => cancel(state.client));
+    return rows;
+  },
   undo() {
     state.end = "rollback";
   },
 });
+
+/** The embedded engine has no timers of its own. */
+function cancelAfter(limit: number, running: Promise<unknown>, cancel: () => void): void {
+  const cancelTimeout = startTimeout(limit, cancel);
+  running.then(cancelTimeout, cancelTimeout);
+}
 
 /** Keeps a statement whose answer the work may not wait for. */
 function track<Sent extends Promise<unknown>>({ sent }: Attempt, statement: Sent): Sent {

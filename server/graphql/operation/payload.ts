@@ -18,10 +18,6 @@ export type PayloadReader = (trx: Transaction, result: Result) => Promise<readon
 
 /** How long pages in a payload may be read for, while the organization's other writers wait. */
 const READ_SECONDS = 5;
-const READ_LIMIT = {
-  name: "payload-limit",
-  text: `select set_config('statement_timeout', '${READ_SECONDS}s', true)`,
-};
 
 /**
  * The reader of a mutation's payload; undefined when that shows no entity. It reads before the commit, so that a
@@ -36,9 +32,7 @@ export function payloadReader(ready: Ready, scope: Scope, root: Selection): Payl
   const paged = entities.some(hasPages);
   if (paged) statementFor({});
   return (trx, result) => {
-    const reading = statementFor(result);
-    if (paged) void trx.query(READ_LIMIT);
-    return trx.query<PlanRow>(reading);
+    return trx.query<PlanRow>(statementFor(result), paged ? READ_SECONDS * 1_000 : undefined);
   };
 }
 

@@ -100,9 +100,9 @@ async function runOne(
   work: Work<unknown>,
 ): Promise<{ settled: Settled; wrote: boolean }> {
   let wrote = false;
-  const query: Transaction["query"] = (statement) => {
+  const query: Transaction["query"] = (statement, limit) => {
     wrote ||= !isRead(statement);
-    return trx.query(statement);
+    return trx.query(statement, limit);
   };
   try {
     return { settled: { value: await work({ ...trx, query }, shared) }, wrote };
