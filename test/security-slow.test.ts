@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { createHttpServer, drain } from "../server/operations/http-server.ts";
 
-const PATIENCE = { headers: 200, request: 400, check: 20 };
+const TIMEOUTS = { headers: 200, request: 400, check: 20 };
 
 describe("the HTTP server", () => {
   const servers: Server[] = [];
@@ -14,7 +14,7 @@ describe("the HTTP server", () => {
     for (const server of servers) server.close().closeAllConnections();
   });
   const listen = async (listener: RequestListener) => {
-    const server = createHttpServer(listener, PATIENCE).listen(0, "127.0.0.1");
+    const server = createHttpServer(listener, TIMEOUTS).listen(0, "127.0.0.1");
     servers.push(server);
     await once(server, "listening");
     return { server, port: (server.address() as AddressInfo).port };
