@@ -27,10 +27,12 @@ export function tokenBucket(
   const levels = createCache<Level>({ name, sizeOf: () => LEVEL_BYTES });
   const refilled = (key: string): Level => {
     const now = clock();
-    const level = levels.get(key) ?? { tokens: burst, at: now };
+    const known = levels.get(key);
+    const level = known ?? { tokens: burst, at: now };
     level.tokens = Math.min(burst, level.tokens + ((now - level.at) / 1000) * perSecond);
     level.at = now;
-    levels.set(key, level);
+    // What is there is changed in place: to set it again would count its bytes at every request.
+    if (!known) levels.set(key, level);
     return level;
   };
   return {
