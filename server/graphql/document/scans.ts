@@ -29,10 +29,7 @@ export function tooManyScans(selections: readonly Selection[], args: Args) {
 }
 
 const allScans = (selections: readonly Selection[], args: Args): number =>
-  filterScans(selections, args) + searchScans(selections, args);
-
-const searchScans = (selections: readonly Selection[], args: Args): number =>
-  selections.reduce((sum, each) => sum + wordsOf(each, args) + searchScans(each.children, args), 0);
+  selections.reduce((sum, each) => sum + scansOf(each, args) + wordsOf(each, args) + allScans(each.children, args), 0);
 
 const filterScans = (selections: readonly Selection[], args: Args): number =>
   selections.reduce((sum, each) => sum + scansOf(each, args) + filterScans(each.children, args), 0);
