@@ -4,11 +4,14 @@ import type { Statement } from "./database.ts";
 const quiet = () => {};
 const log = { warn: quiet, error: quiet, debug: quiet, deprecate: quiet };
 
+/** knex without a pool of its own; its client's `acquireConnection` says where it runs what it is asked to run. */
+export const createKnex = (): Knex => knexFactory({ client: "pg", version: "15", compileSqlOnError: false, log });
+
 /**
  * knex as a query builder that has no connection: what it builds is sent with `query` of the database or of the
  * transaction in hand, where deadlines, retries and the pipeline are.
  */
-export const knex: Knex = knexFactory({ client: "pg", version: "15", compileSqlOnError: false, log });
+export const knex: Knex = createKnex();
 
 type Builder = Knex.QueryBuilder | Knex.Raw;
 

@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import type { ClientBase } from "pg";
 import { type Migration, migrations } from "./index.ts";
-import { createKnex } from "./knex.ts";
+import { knexOver } from "./knex.ts";
 
 /** Any constant will do, as long as it never changes: "trackway" in ASCII, cut to what fits a bigint. */
 const LOCK = "8390880602276094329";
@@ -22,7 +22,7 @@ export async function migrate(client: ClientBase): Promise<void> {
 }
 
 async function runMigrator(client: ClientBase): Promise<void> {
-  const { migrate: migrator } = createKnex({ acquire: async () => client, release() {} });
+  const { migrate: migrator } = knexOver(client);
   const config = configOver(client);
   const pending = async () => (await migrator.list(config))[1].length;
   let left = await pending();
