@@ -1,0 +1,65 @@
+/** The kinds of an event; `turn` and `tool` are what a person counts. */
+export type EventKind = "turn" | "tool" | "llm" | "subagent" | "other";
+
+/** A text that a source may have cut: a whole one replaces it. */
+export interface ObservedText {
+  text: string;
+  truncated?: boolean;
+}
+
+/** Tokens as the agent reports them, nothing added or subtracted; cost in USD, and only where the agent said it. */
+export interface Usage {
+  inputTokens?: number;
+  outputTokens?: number;
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
+  cost?: number;
+}
+
+/**
+ * What one source (a hook, a log record, a span) tells of one event of an agent's session. Several of them, in any
+ * order and any number of times, complete one event; what is undefined was not told.
+ */
+export interface Observation {
+  /** Which agent or service: `claude-code`, `codex`, `gemini-cli`, else the agent's or service's name. */
+  source: string;
+  /** The conversation's id in its own spelling; without one, the trace stands for it. */
+  session?: string;
+  /** Trace and spans, in hex: they join what names neither session nor turn. */
+  trace?: string;
+  span?: string;
+  parentSpan?: string;
+
+  /** Undefined: it tells of the session, or links spans, and makes no event. */
+  kind?: EventKind;
+  /** The agent's own id of it: prompt or turn id, tool_use_id or call_id, request or response id. */
+  id?: string;
+  /** The agent's ids of what it belongs to: its turn, and the call that started it (a subagent's). */
+  turn?: string;
+  parentCall?: string;
+
+  /** Start and end, epoch ms; duration in ms. A missing one is computed from the others. */
+  startedAt?: number;
+  endedAt?: number;
+  latency?: number;
+
+  name?: string;
+  /** Whether another source knows a better name (`mcp_tool`). */
+  nameIsGeneric?: boolean;
+  args?: ObservedText;
+  result?: ObservedText;
+  success?: boolean;
+  /** The whole error text. */
+  error?: string;
+  model?: string;
+  /** Given by each agent's one source of truth alone, so that nothing counts twice. */
+  usage?: Usage;
+  metadata?: Record<string, unknown>;
+
+  /** What has ended with this observation: the event itself, the turn, or the session. */
+  ends?: "event" | "turn" | "session";
+  /** The person, as the telemetry names them. */
+  user?: { id: string; traits?: Record<string, unknown> };
+  /** Of the session: working directory, version, and the like. */
+  sessionMetadata?: Record<string, unknown>;
+}
