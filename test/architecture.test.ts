@@ -45,7 +45,8 @@ const ALLOWED: Record<string, string[]> = {
   "server/control": BELOW_APIS,
   "server/ingest": BELOW_APIS,
   "server/stream": BELOW_APIS,
-  "server/jobs": BELOW_APIS,
+  // Upkeep of what connectors record goes by the rules that recorded it.
+  "server/jobs": [...BELOW_APIS, "server/ingest"],
   "server/operations": ["server/auth", "server/accounts", ...SHARED],
 };
 
