@@ -25,7 +25,10 @@ export interface Observation {
   source: string;
   /** The conversation's id in its own spelling; without one, the trace stands for it. */
   session?: string;
-  /** Trace and spans, in hex: they join what names neither session nor turn. */
+  /**
+   * Trace and spans, in hex: they join what names neither session nor turn. `span` is the span that is this event (or
+   * this link), `parentSpan` the one around it: a log record's span goes there.
+   */
   trace?: string;
   span?: string;
   parentSpan?: string;
@@ -42,6 +45,8 @@ export interface Observation {
   startedAt?: number;
   endedAt?: number;
   latency?: number;
+  /** The times are those of arrival here, since the source tells none: any clock of the agent's goes before them. */
+  isArrival?: boolean;
 
   name?: string;
   /** Whether another source knows a better name (`mcp_tool`). */
