@@ -1,0 +1,7 @@
+import type { Convention } from "../meaning/convention.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { geminiCli } from "./gemini-cli.ts";
+
+/** All conventions. A record is read by the first that knows it: what one program means goes before what all may mean. */
+export const conventions: readonly Convention[] = [claudeCode, codex, geminiCli];
