@@ -1,9 +1,34 @@
-import { type Convention, from, type Take } from "../meaning/convention.ts";
+import { type Convention, from, type Meaning, type Take } from "../meaning/convention.ts";
 
 /** What a setting of Claude Code hides is not told. */
 const shown = (...at: string[]): Take => ({ at, match: /^(?!<REDACTED>$)[\s\S]+/ });
 const OURS = { "@body": /^claude_code\./ };
 const CUT = /\[TRUNCATED - |…\[\d+ chars\]/;
+
+const toolResult: Meaning = {
+  names: ["tool_result"],
+  where: OURS,
+  kind: "tool",
+  id: from("tool_use_id", "@moment"),
+  turn: from("prompt.id"),
+  name: from("tool_name"),
+  args: from("tool_input"),
+  argsCut: { at: ["tool_input"], match: CUT },
+  latency: from("duration_ms"),
+  success: from("success"),
+  error: from("error", "error_type"),
+};
+
+const toolSpan: Meaning = {
+  names: ["claude_code.tool"],
+  kind: "tool",
+  id: from("tool_use_id", "gen_ai.tool.call.id"),
+  name: from("tool_name"),
+  args: from("full_command", "file_path"),
+  argsArePart: true,
+  result: from("@event/tool.output/output"),
+  resultCut: from("@event/tool.output/output_truncated"),
+};
 
 /** Claude Code: log records tell of turns, calls, tokens and cost; beta spans of structure and outputs. */
 export const claudeCode: Convention = {
@@ -66,33 +91,8 @@ export const claudeCode: Convention = {
       error: from("error"),
       metadata: ["status_code", "attempt"],
     },
-    {
-      names: ["tool_result"],
-      where: { ...OURS, tool_name: /^(?!mcp_tool$)/ },
-      kind: "tool",
-      id: from("tool_use_id", "@moment"),
-      turn: from("prompt.id"),
-      name: from("tool_name"),
-      args: from("tool_input"),
-      argsCut: { at: ["tool_input"], match: CUT },
-      latency: from("duration_ms"),
-      success: from("success"),
-      error: from("error", "error_type"),
-    },
-    {
-      names: ["tool_result"],
-      where: { ...OURS, tool_name: /^mcp_tool$/ },
-      kind: "tool",
-      id: from("tool_use_id", "@moment"),
-      turn: from("prompt.id"),
-      name: from("tool_name"),
-      nameIsGeneric: true,
-      args: from("tool_input"),
-      argsCut: { at: ["tool_input"], match: CUT },
-      latency: from("duration_ms"),
-      success: from("success"),
-      error: from("error", "error_type"),
-    },
+    { ...toolResult, where: { ...OURS, tool_name: /^mcp_tool$/ }, nameIsGeneric: true },
+    toolResult,
     {
       names: ["tool_decision"],
       where: { ...OURS, decision: /^reject$/, tool_use_id: true },
@@ -136,27 +136,16 @@ export const claudeCode: Convention = {
       metadata: ["stop_reason", "ttft_ms"],
     },
     {
-      names: ["claude_code.tool"],
-      kind: "tool",
-      id: from("tool_use_id", "gen_ai.tool.call.id"),
-      name: from("tool_name"),
-      args: from("full_command", "file_path"),
-      argsArePart: true,
-      result: from("@event/tool.output/output"),
-      resultCut: from("@event/tool.output/output_truncated"),
-    },
-    {
       // Tools that write say here what they wrote, which is their input.
-      names: ["claude_code.tool"],
+      ...toolSpan,
       where: {
         tool_name: /^(?:Read|NotebookRead|Grep|Glob|LS|WebFetch|WebSearch)$/,
         "@event/tool.output/content": true,
       },
-      kind: "tool",
-      id: from("tool_use_id", "gen_ai.tool.call.id"),
       result: from("@event/tool.output/content"),
       resultCut: from("@event/tool.output/content_truncated"),
     },
+    toolSpan,
     {
       names: ["claude_code.tool.execution"],
       where: { tool_use_id: true },

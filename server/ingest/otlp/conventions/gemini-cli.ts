@@ -15,7 +15,14 @@ export const geminiCli: Convention = {
       names: ["gemini_cli.config"],
       session: { model: from("model"), approval: from("approval_mode"), cwd: from("cwd") },
     },
-    { names: ["gemini_cli.user_prompt"], kind: "turn", id: from("prompt_id"), args: from("prompt"), time: "start" },
+    {
+      names: ["gemini_cli.user_prompt"],
+      kind: "turn",
+      id: from("prompt_id"),
+      args: from("prompt"),
+      time: "start",
+      isItsSpan: true,
+    },
     {
       names: ["gemini_cli.api_response"],
       kind: "llm",

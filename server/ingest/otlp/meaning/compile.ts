@@ -6,7 +6,9 @@ import { numberTaker, type Taker, taker } from "./take.ts";
 
 /** A meaning whose places are resolved. */
 export interface CompiledMeaning {
-  fits(item: Item, name: string): boolean;
+  /** Whether it makes an event. */
+  isEvent: boolean;
+  fits(item: Item, name: string, isRoot: (item: Item) => boolean): boolean;
   /** Adds to an observation what this meaning finds. */
   complete(item: Item, into: Observation): Observation;
 }
@@ -49,6 +51,7 @@ function compileUser({ userId, userTraits = {} }: Convention): CompiledConventio
 function compileMeaning(meaning: Meaning, errorPlaces: readonly string[]): CompiledMeaning {
   const steps = stepsOf(meaning, errorPlaces);
   return {
+    isEvent: meaning.kind !== undefined,
     fits: gate(meaning),
     complete(item, into) {
       if (meaning.kind) into.kind = meaning.kind;
@@ -71,7 +74,7 @@ function gate({ names, where = {}, root }: Meaning): CompiledMeaning["fits"] {
   const conditions = Object.entries(where).map(([place, wanted]) => ({ get: getter(place), wanted }));
   const exact = new Set(names?.filter((name) => !name.endsWith("*")));
   const starts = (names ?? []).filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
-  return (item, name) => {
+  return (item, name, isRoot) => {
     if (names && !exact.has(name) && !starts.some((start) => name.startsWith(start))) return false;
     if (root !== undefined && root !== isRoot(item)) return false;
     return conditions.every(({ get, wanted }) => {
@@ -81,12 +84,10 @@ function gate({ names, where = {}, root }: Meaning): CompiledMeaning["fits"] {
   };
 }
 
-const isRoot = (item: Item): boolean => "parentSpanId" in item && item.parentSpanId === "";
-
 type Step = (item: Item, into: Observation) => void;
 
 function stepsOf(meaning: Meaning, errorPlaces: readonly string[]): Step[] {
-  const steps: Step[] = [timeStep(meaning), outcomeStep(meaning, errorPlaces)];
+  const steps: Step[] = meaning.kind ? [timeStep(meaning), outcomeStep(meaning, errorPlaces)] : [];
   for (const field of ["id", "turn", "parentCall", "name", "model"] as const) {
     const take = meaning[field];
     if (take) steps.push(textStep(field, take));

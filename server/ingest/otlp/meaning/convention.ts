@@ -35,7 +35,7 @@ export interface Meaning {
   names?: readonly string[];
   /** Attributes it must have, with any value or with one that matches. */
   where?: Readonly<Record<Place, RegExp | true>>;
-  /** Whether the span must have no parent, or must have one. */
+  /** Whether no event may surround the span, or one must (or may, where the spans around it were not sent along). */
   root?: boolean;
 
   /** Undefined: it makes no event. */
@@ -76,7 +76,7 @@ export interface Meaning {
   ends?: NonNullable<Observation["ends"]>;
 }
 
-/** How one kind of program tells what an agent did. All meanings of the first convention that knows a record apply. */
+/** How one kind of program tells what an agent did. The first meaning that fits a record applies. */
 export interface Convention {
   name: string;
   /** Which agent, where the convention is one agent's own; else the service's name stands for it. */

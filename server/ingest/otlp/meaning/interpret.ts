@@ -20,16 +20,16 @@ const compiled = conventions.map(compile);
 /** What spans tell. Those no convention knows still link their children to their parents. */
 export function interpretSpans(spans: readonly Span[]): Interpretation {
   const found = newInterpretation();
+  const isRoot = rootFinder(spans);
   for (const [origin, span] of spans.entries()) {
     const reason = faultOf(span);
-    if (reason) {
-      found.refused.set(origin, reason);
-      continue;
+    const known = reason ? undefined : meaningOf(span, "spans", isRoot);
+    if (reason) found.refused.set(origin, reason);
+    else if (known) add(found, origin, known.meaning.complete(span, spanBase(span, known.convention)));
+    else {
+      found.meaningless += 1;
+      add(found, origin, linkOf(span));
     }
-    const known = meaningsOf(span, "spans");
-    if (!known) found.meaningless += 1;
-    const observations = known ? tell(span, known, spanBase(span, known.convention)) : [linkOf(span)];
-    add(found, origin, observations);
   }
   return found;
 }
@@ -39,13 +39,14 @@ export function interpretLogs(logs: readonly LogRecord[]): Interpretation {
   const found = newInterpretation();
   const traces = new Map<string, string>();
   for (const [origin, log] of logs.entries()) {
-    const known = meaningsOf(log, "logs");
+    const known = meaningOf(log, "logs", never);
     if (log.characters > MAX_RECORD_CHARACTERS) found.refused.set(origin, TOO_LARGE);
-    if (!known) found.meaningless += 1;
-    else if (log.characters <= MAX_RECORD_CHARACTERS) {
+    else if (!known) found.meaningless += 1;
+    else {
       const base = logBase(log, known.convention);
       if (known.convention.convention.tracesRunOn) runOn(base, traces);
-      if (known.meanings.length > 0 && (base.session || base.trace)) add(found, origin, tell(log, known, base));
+      const told = known.meaning.complete(log, base);
+      if ((told.kind || told.sessionMetadata) && (told.session || told.trace)) add(found, origin, told);
     }
   }
   return found;
@@ -53,21 +54,40 @@ export function interpretLogs(logs: readonly LogRecord[]): Interpretation {
 
 interface Known {
   convention: CompiledConvention;
-  meanings: CompiledMeaning[];
+  meaning: CompiledMeaning;
 }
 
-/** The meanings of the first convention that knows a record. */
-function meaningsOf(item: Item, of: "spans" | "logs"): Known | undefined {
+/** The first meaning that fits a record. */
+function meaningOf(item: Item, of: "spans" | "logs", isRoot: (item: Item) => boolean): Known | undefined {
   const name = nameOf(item);
   for (const convention of compiled) {
-    const meanings = convention[of].filter(({ fits }) => fits(item, name));
-    if (meanings.length > 0) return { convention, meanings };
+    const meaning = convention[of].find(({ fits }) => fits(item, name, isRoot));
+    if (meaning) return { convention, meaning };
   }
   return undefined;
 }
 
-const tell = (item: Item, { meanings }: Known, base: Observation): Observation[] =>
-  meanings.map(({ complete }) => complete(item, { ...base }));
+const always = () => true;
+const never = () => false;
+/** Deeper spans than this surround no agent. */
+const MAX_CLIMB = 64;
+
+/**
+ * Finds whether no event surrounds a span, as far as the spans of one request tell: an agent that a web server calls is as
+ * much a turn as one that a command line starts.
+ */
+function rootFinder(spans: readonly Span[]): (item: Item) => boolean {
+  const byId = new Map(spans.map((span) => [span.traceId + span.spanId, span]));
+  return (item) => {
+    let around: Span | undefined = item as Span;
+    for (let climbed = 0; around && climbed < MAX_CLIMB; climbed += 1) {
+      if (around !== item && meaningOf(around, "spans", always)?.meaning.isEvent) return false;
+      if (around.parentSpanId === "") return true;
+      around = byId.get(around.traceId + around.parentSpanId);
+    }
+    return false;
+  };
+}
 
 const newInterpretation = (): Interpretation => ({
   observations: [],
@@ -76,11 +96,9 @@ const newInterpretation = (): Interpretation => ({
   meaningless: 0,
 });
 
-function add(found: Interpretation, origin: number, observations: Observation[]): void {
-  for (const observation of observations) {
-    found.observations.push(observation);
-    found.origins.push(origin);
-  }
+function add(found: Interpretation, origin: number, observation: Observation): void {
+  found.observations.push(observation);
+  found.origins.push(origin);
 }
 
 const TOO_LARGE = `holds more than ${MAX_RECORD_CHARACTERS} characters`;
