@@ -5,6 +5,7 @@ import { Unavailable } from "../../db/unavailable.ts";
 import { AppError, unavailable } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";
+import { hookEndpoints } from "./hooks/index.ts";
 import { type Ingestion, type IngestOptions, ingestion } from "./ingestion.ts";
 import { otlpDoor, otlpPaths } from "./otlp/door.ts";
 import type { Door } from "./request/door.ts";
@@ -17,6 +18,7 @@ const ENDPOINTS = new Map<string, Endpoint>([
   ["capture-session", captureSession],
   ["capture-event", captureEvent],
   ["capture-events", captureEvents],
+  ...hookEndpoints,
 ]);
 /** Where events, sessions and telemetry are sent. */
 export const ingestPaths: readonly string[] = [...[...ENDPOINTS.keys()].map((name) => ROOT + name), ...otlpPaths];

@@ -23,6 +23,8 @@ export interface Usage {
 export interface Observation {
   /** Which agent or service: `claude-code`, `codex`, `gemini-cli`, else the agent's or service's name. */
   source: string;
+  /** It came as a hook, not by OTLP: where ids are missing, each way tells a part of an event once. */
+  isHook?: boolean;
   /** The conversation's id in its own spelling; without one, the trace stands for it. */
   session?: string;
   /**
@@ -54,6 +56,8 @@ export interface Observation {
   args?: ObservedText;
   result?: ObservedText;
   success?: boolean;
+  /** The source tells the answer of calls that were refused as of those that ran: unless another tells success, it was. */
+  isRefusedUnlessTold?: boolean;
   /** The whole error text. */
   error?: string;
   model?: string;

@@ -5,8 +5,8 @@ import type { Ingestion } from "../ingestion.ts";
 import { recordObservations } from "../observe/index.ts";
 import { admit, keyRequired } from "../request/admission.ts";
 import { checkLength, readBody } from "../request/body.ts";
-import { presentedKey } from "../request/credentials.ts";
 import { checkCoding, unsupportedType } from "../request/headers.ts";
+import { presentedKey } from "../request/keys.ts";
 import type { Encoding, PartialSuccess } from "./encoding.ts";
 import { encodingOf } from "./encoding.ts";
 import { type Signal, surplusWords, type Told } from "./signals.ts";
@@ -21,7 +21,7 @@ export function receiveExport(
   request: IncomingMessage,
 ): Promise<PartialSuccess | undefined> {
   return admit(parts, {
-    text: presentedKey(request.headers),
+    text: presentedKey(request),
     check() {
       if (!encodingOf(request)) throw unsupportedType("application/json or application/x-protobuf");
       checkCoding(request);

@@ -13,10 +13,12 @@ export function hexId(value: unknown, bytes: number, path: string): string {
   return decoded?.length === bytes ? decoded.toString("hex") : "";
 }
 
-/** Nanoseconds since the epoch, as text or as a number. */
+/** Nanoseconds since the epoch, as text or as a number, which is right to the microsecond. */
 export function momentOf(value: unknown, path: string): Moment {
-  if (typeof value === "number")
-    return momentOf(Number.isFinite(value) ? BigInt(Math.trunc(value)).toString() : "", path);
+  if (typeof value === "number" && value >= 0 && value < 2 ** 64) {
+    const micros = Math.round(value / 1_000);
+    return { ms: Math.floor(micros / 1_000), nanos: (micros % 1_000) * 1_000 };
+  }
   const digits = value ?? "0";
   if (typeof digits !== "string" || !/^\d{1,20}$/.test(digits)) throw wrong(path, "nanoseconds since 1970");
   return { ms: Number(digits.slice(0, -6)), nanos: Number(digits.slice(-6)) };

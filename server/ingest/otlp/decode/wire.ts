@@ -69,7 +69,11 @@ export function text(wire: Wire): string {
 export const hex = (wire: Wire): string => encoded(wire, "hex");
 
 /** Bytes in base64, as JSON writes them. */
-export const base64 = (wire: Wire): string => encoded(wire, "base64");
+export function base64(wire: Wire): string {
+  const read = encoded(wire, "base64");
+  wire.characters += read.length;
+  return read;
+}
 
 function encoded(wire: Wire, encoding: "hex" | "base64"): string {
   const end = endOfBytes(wire);
@@ -81,14 +85,14 @@ function encoded(wire: Wire, encoding: "hex" | "base64"): string {
 /** An unsigned number below 2^53, such as those of an enumeration. */
 export function unsigned(wire: Wire): number {
   expect(wire, VARINT);
-  return wire.pbf.readVarint();
+  return varint(wire);
 }
 
 /** A signed integer; text when a double would change it. */
 export function integer(wire: Wire): number | string {
   expect(wire, VARINT);
   const start = wire.pbf.pos;
-  const value = wire.pbf.readVarint(true);
+  const value = varint(wire, true);
   return Number.isSafeInteger(value) ? value : exactInteger(wire.bytes, start);
 }
 
@@ -122,26 +126,38 @@ export function moment(wire: Wire): Moment {
   return { ms: Math.floor(high / MILLION) * TWO_32 + Math.floor(rest / MILLION), nanos: rest % MILLION };
 }
 
+/** pbf takes what lies behind the end for a number without one, and throws. */
+function varint({ pbf }: Wire, isSigned?: boolean): number {
+  try {
+    return pbf.readVarint(isSigned);
+  } catch {
+    throw malformed();
+  }
+}
+
 function nextTag(wire: Wire): number {
   wire.fields += 1;
   if (wire.fields > MAX_FIELDS) throw tooMany();
-  const key = wire.pbf.readVarint();
+  const key = varint(wire);
   wire.pbf.type = key & 7;
-  const tag = Math.floor(key / 8);
-  if (tag === 0) throw malformed();
-  return tag;
+  if (key < 8 || key >= TWO_32) throw malformed();
+  return key >>> 3;
 }
 
-function skip({ pbf, end }: Wire): void {
+function skip(wire: Wire): void {
+  const { pbf, end } = wire;
   const { type } = pbf;
-  if (type !== VARINT && type !== FIXED64 && type !== BYTES && type !== FIXED32) throw malformed();
-  pbf.skip(type);
+  if (type === VARINT) varint(wire);
+  else if (type === BYTES) pbf.pos = endOfBytes(wire);
+  else if (type === FIXED64) pbf.pos += 8;
+  else if (type === FIXED32) pbf.pos += 4;
+  else throw malformed();
   if (pbf.pos > end) throw malformed();
 }
 
 function endOfBytes(wire: Wire): number {
   expect(wire, BYTES);
-  const length = wire.pbf.readVarint();
+  const length = varint(wire);
   const end = wire.pbf.pos + length;
   if (end > wire.end) throw malformed();
   return end;
