@@ -168,7 +168,12 @@ export async function postOtlp(
     body,
   });
   const bytes = Buffer.from(await response.arrayBuffer());
-  return { status: response.status, type: response.headers.get("content-type") ?? "", headers: response.headers, bytes };
+  return {
+    status: response.status,
+    type: response.headers.get("content-type") ?? "",
+    headers: response.headers,
+    bytes,
+  };
 }
 
 /** Sends fixtures one after the other, in one encoding. @throws unless each is taken whole */
@@ -211,3 +216,21 @@ export async function storedTrees(organizationId: string): Promise<StoredNode[]>
   }
   return roots;
 }
+
+/** Trees as they look in any organization: without ids, which hang on it, and with siblings in an order of their own. */
+export const comparable = (nodes: readonly StoredNode[]): object[] =>
+  nodes
+    .map(({ event_id, parent_id, session_id, children, ...columns }) => ({
+      ...columns,
+      children: comparable(children),
+    }))
+    .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+
+/** An outline of trees: of each event its kind and name, whether it failed, and what is under it. */
+export const outline = (nodes: readonly StoredNode[], indent = ""): string =>
+  nodes
+    .map(
+      ({ kind, name, success, children }) =>
+        `${indent}${kind} ${name}${success ? "" : " failed"}\n${outline(children, `${indent}  `)}`,
+    )
+    .join("");
