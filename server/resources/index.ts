@@ -33,7 +33,7 @@ const tracker: readonly Resource[] = [
   cycle,
 ];
 
-/** The checks of what a webhook takes: it can be told of every entity that is in the change log. */
+/** The checks of what a webhook takes: it can receive the changes of every entity that is in the change log. */
 export const webhookChecks = webhookInputs(tracker.flatMap(({ entity }) => (entity.event ? [entity.name] : [])));
 
 /** Every resource. */
