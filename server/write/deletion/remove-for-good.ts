@@ -45,6 +45,17 @@ export async function purge(write: Write, name: string, row: Found, limit = 500)
   return true;
 }
 
+/**
+ * Empties every link that its declaration empties when the row goes for good; the row itself stays.
+ * @throws conflict for a link with more rows than one transaction changes
+ */
+export async function detach(write: Write, name: string, { id }: { id: string }): Promise<void> {
+  const removal: Removal = { write, limit: MOST, going: new Map() };
+  const { links } = dependentsOf(write.model, name);
+  for (const link of links) if (link.onDelete === "detach") await dealWith(removal, link, [id]);
+  if (removal.unfinished) throw tooMany(name, removal.unfinished);
+}
+
 /** Makes way for rows to go: everything that links to them is dealt with as declared, refusals first. */
 async function clearAway(removal: Removal, name: string, ids: readonly string[]): Promise<void> {
   const { write, going } = removal;
