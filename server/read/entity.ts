@@ -64,6 +64,8 @@ export interface ToMany {
   by?: string;
   through?: LinkTable;
   where?(target: SqlRow, source: SqlRow | null): string;
+  /** How many there can be at most, where a rule says so: a page costs no more. */
+  most?: number;
   /** There are at most some hundred: a page of rows reads them for all of its rows at once. */
   preload?: true;
 }

@@ -44,6 +44,8 @@ export const action = <Args = { id: string }>(
 /** A root field of Query that is no entity: SQL of its JSON. */
 export interface RootValue {
   sql(build: Build, selection: Selection): string;
+  /** How many entries a list without pages has. */
+  most?: number;
   /** Why there is none, when the SQL answers null. */
   refusal?(scope: Scope, args: Arguments): Promise<Error>;
 }

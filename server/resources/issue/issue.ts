@@ -9,7 +9,7 @@ import { action, mutation, type Resource } from "../resource.ts";
 import { issueBatchCreate, issueBatchUpdate } from "./batch.ts";
 import { issueCreate } from "./create.ts";
 import { issueDelete } from "./delete.ts";
-import { IssueBatchCreateInput, IssueCreateInput, type IssueUpdate, IssueUpdateInput } from "./input.ts";
+import { IssueBatchCreateInput, IssueCreateInput, type IssueUpdate, IssueUpdateInput, MAX_LABELS } from "./input.ts";
 import { issueUpdate, setLabel } from "./update.ts";
 
 const identifier = (row: SqlRow) => `${column(joined(row, "team"), "key")} || '-' || ${column(row, "number")}`;
@@ -94,6 +94,7 @@ export const issue: Resource = {
         entity: "IssueLabel",
         through: { table: "issueLabelLink", from: "issueId", to: "labelId", publishedAs: "labelIds" },
         preload: true,
+        most: MAX_LABELS,
       },
     },
     // Identifiers it had before it moved to another team.

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { knex, toStatement } from "../../../db/builder.ts";
+import { BOUNDS } from "../../accounts/bound.ts";
 import { openSecret } from "../../auth/secret.ts";
 import { conflict, notFound } from "../../errors.ts";
 import { isUuid } from "../../id.ts";
@@ -31,7 +32,7 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
     },
   },
   one: { webhook: { entity: "Webhook" } },
-  many: { webhooks: { entity: "Webhook" } },
+  many: { webhooks: { entity: "Webhook", most: BOUNDS.webhooks.most } },
   mutations: {
     webhookCreate: tellingSecret(
       mutation("owner", WebhookCreateInput, (write, input) => create(write, { ...input, id: input.id?.toLowerCase() })),
