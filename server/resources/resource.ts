@@ -60,4 +60,6 @@ export interface Resource {
   /** Root fields of Query that are neither. */
   values?: Record<string, RootValue>;
   mutations?: Record<string, Mutation>;
+  /** Values that a query's SQL takes by name and that only this process can make; read when a query needs them. */
+  given?: Record<string, (scope: Scope) => Promise<unknown>>;
 }
