@@ -96,6 +96,8 @@ export interface Entity {
   published?: readonly string[];
   /** Computed values and to-one links that mutations see of a row, beside its columns. */
   loaded?: readonly string[];
+  /** What is archived is in the trash, and goes for good after 30 days. */
+  archiveIsTrash?: true;
   /** Why a row can no longer be referred to, e.g. `is archived`. */
   refused?(row: Readonly<Record<string, unknown>>): string | undefined;
   /**

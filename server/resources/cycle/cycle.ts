@@ -1,7 +1,7 @@
 import { nullable, type SqlRow } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
-import { BASE, base, organizationLink, progress } from "../fields.ts";
+import { BASE, base, hiddenWithTeam, organizationLink, progress } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { CycleCreateInput, CycleUpdateInput } from "./input.ts";
 import { cycleArchive, cycleCreate, cycleUpdate } from "./write.ts";
@@ -50,8 +50,9 @@ export const cycle: Resource = {
       },
     },
     published: ["url"],
+    hidden: hiddenWithTeam,
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
-    one: { organization: organizationLink, team: { entity: "Team", by: "teamId", onDelete: "cascade" } },
+    one: { organization: organizationLink, team: { entity: "Team", by: "teamId", onDelete: "cascade-silently" } },
     many: { issues: { entity: "Issue", by: "cycleId" } },
   },
   one: { cycle: { entity: "Cycle" } },

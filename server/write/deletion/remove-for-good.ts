@@ -65,8 +65,22 @@ async function clearAway(removal: Removal, name: string, ids: readonly string[])
   const { links, pairs, tables } = dependentsOf(write.model, name);
   for (const link of links) if (typeof link.onDelete === "object") await refuse(removal, link, link.onDelete, ids);
   for (const each of pairs) await dropPairs(removal, each, ids);
-  for (const link of links) await dealWith(removal, link, ids);
+  for (const link of links) {
+    await dealWith(removal, link, ids);
+    // What is left of one link may refuse the removal of what comes by the next.
+    if (removal.unfinished) return;
+  }
   for (const [table, by] of Object.entries(tables)) for (const id of ids) dropLinks(write, table, { [by]: id });
+}
+
+/** Makes way for rows that go with another. Returns whether they can go now: something of theirs may be left. */
+async function isClear(removal: Removal, name: string, ids: readonly string[]): Promise<boolean> {
+  const { unfinished } = removal;
+  delete removal.unfinished;
+  await clearAway(removal, name, ids);
+  const clear = !removal.unfinished;
+  if (unfinished) removal.unfinished = unfinished;
+  return clear;
 }
 
 async function refuse(
@@ -89,7 +103,7 @@ async function dealWith(removal: Removal, link: DependentLink, ids: readonly str
   }
   const found = some(removal, link, await dependents(removal, link, ids, removal.limit + 1));
   if (found.length === 0) return;
-  if (onDelete !== "detach") await clearAway(removal, entity.name, found);
+  if (onDelete !== "detach" && !(await isClear(removal, entity.name, found))) return;
   for (const row of await targets(write, entity.name, found)) {
     if (onDelete === "detach") update(write, entity.name, row, { [by]: null });
     else remove(write, entity.name, row, onDelete === "cascade" ? undefined : "silent");
