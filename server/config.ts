@@ -34,10 +34,9 @@ function isOrigin(text: string): boolean {
 const addresses = z
   .string()
   .transform((text) => text.split(",").map((part) => part.trim()))
-  .pipe(
-    z.array(
-      z.url({ protocol: /^https?$/, error: "takes http(s) addresses of MCP, with commas between: https://…/mcp" }),
-    ),
+  .refine(
+    (list) => list.every((text) => /^https?:\/\//.test(text) && URL.canParse(text)),
+    "takes addresses of MCP, such as https://tracker.example.com/mcp, with commas between",
   );
 
 const environment = z.object({

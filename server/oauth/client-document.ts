@@ -34,7 +34,7 @@ const document = z.object({
  * @throws OAuthError invalid_client, which says why; rateLimited (429) for a person who asks for too many.
  */
 export async function fetchDocument(runtime: Runtime, id: string, accountId: string): Promise<Client> {
-  await countAgainst(runtime.db, {
+  await countAgainst(runtime, {
     of: ["client documents", accountId],
     most: MOST,
     windowMs: WINDOW_MS,

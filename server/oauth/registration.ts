@@ -53,15 +53,15 @@ export async function register(runtime: Runtime, ctx: Koa.Context): Promise<void
   ctx.body = registered(id, name, redirect_uris, createdAt);
 }
 
-async function admitRegistration({ db }: Runtime, address: string): Promise<void> {
-  await countAgainst(db, {
+async function admitRegistration(runtime: Runtime, address: string): Promise<void> {
+  await countAgainst(runtime, {
     of: ["registrations", network(address)],
     most: MOST_AN_HOUR,
     windowMs: HOUR_MS,
     refusal: "Too many programs were registered from this address; wait before the next one.",
   });
   const unused = knex("oauthClient").whereNull("usedAt").count("* as count");
-  const [found] = await db.query<{ count: number }>(toStatement(unused));
+  const [found] = await runtime.db.query<{ count: number }>(toStatement(unused));
   if (Number(found?.count) >= MOST_UNUSED) {
     throw rateLimited("Too many programs were registered and not used; they are forgotten within a day.", 3_600);
   }
