@@ -15,8 +15,7 @@ import { checkMediaType } from "./headers.ts";
  * @throws AppError or Unavailable for everything that is not a success
  */
 export async function receive(parts: Ingestion, endpoint: Endpoint, request: IncomingMessage): Promise<Answer> {
-  const presented = request.headers["x-api-key"];
-  const text = typeof presented === "string" ? presented : undefined;
+  const text = credentialOf(request);
   const key = await parts.keys.find(text);
   if (!key) throw unauthorized();
   try {
@@ -28,6 +27,13 @@ export async function receive(parts: Ingestion, endpoint: Endpoint, request: Inc
     parts.keys.forget(text);
     throw unauthorized();
   }
+}
+
+/** The ingest key, or else a bearer, which a token of OAuth is. */
+function credentialOf({ headers }: IncomingMessage): string | undefined {
+  const presented = headers["x-api-key"];
+  if (presented === undefined) return /^Bearer +(trk_oauth_\S+)$/i.exec(headers.authorization ?? "")?.[1];
+  return typeof presented === "string" ? presented : undefined;
 }
 
 async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMessage, key: IngestKey): Promise<Answer> {
@@ -46,7 +52,7 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
     const { session, events } = capture;
     const outcome = await parts.commits.submit({ key, session, events, bytes });
     if (outcome.key === "deleted") throw unauthorized();
-    noteUse(parts.runtime, "ingestKey", key.hash);
+    if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
     return capture.answer(outcome);
   } finally {
     if (tuples) giveBuffer(tuples);
