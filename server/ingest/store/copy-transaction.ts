@@ -11,8 +11,12 @@ import { insertStubs } from "./sessions.ts";
 /** What fails, with SQLSTATE 22012, when a key is gone: the count is compared, and the comparison divided by. */
 function keyCheck(submissions: readonly Submission[]): string {
   const hashes = [...new Set(submissions.map(({ key }) => key.id))];
-  return `1 / (count(*) = ${hashes.length})::int from "ingestKey" where hash in (${hashes.map((hash) => `'\\x${hash}'`).join()})`;
+  return `1 / (count(*) = ${hashes.length})::int from ${tableOfKeys(submissions)} where hash in (${hashes.map((hash) => `'\\x${hash}'`).join()})`;
 }
+
+/** Where the keys of a load are. Tokens of OAuth take joins to find, which loads without any do not pay for. */
+const tableOfKeys = (submissions: readonly Submission[]): string =>
+  submissions.some(({ key }) => key.oauth) ? `"captureKey"` : `"ingestKey"`;
 
 /** Whether a load may go the fast way: events alone. */
 export const isEventsOnly = (submissions: readonly Submission[]): boolean =>

@@ -39,10 +39,14 @@ export async function storeByInsert(
 const readKeys = compiled("ingest-keys", ["hashes"], ({ hashes }) =>
   knex("ingestKey").whereRaw("hash = any(?::bytea[])", [hashes]).select("hash"),
 );
+const readKeysAndTokens = compiled("capture-keys", ["hashes"], ({ hashes }) =>
+  knex("captureKey").whereRaw("hash = any(?::bytea[])", [hashes]).select("hash"),
+);
 
 /** The keys that exist now: what a cache said before counts for nothing here. */
 async function liveKeys(client: ClientBase, submissions: readonly Submission[]): Promise<Set<string>> {
   const hashes = new Map(submissions.map(({ key }) => [key.id, key.hash]));
-  const rows = await send<{ hash: Buffer }>(client, readKeys({ hashes: [...hashes.values()] }));
+  const read = submissions.some(({ key }) => key.oauth) ? readKeysAndTokens : readKeys;
+  const rows = await send<{ hash: Buffer }>(client, read({ hashes: [...hashes.values()] }));
   return new Set(rows.map(({ hash }) => hash.toString("hex")));
 }
