@@ -63,10 +63,12 @@ async function compilePrograms(root, target, files) {
 }
 
 /**
- * Imports between our files stay imports, of the JavaScript that each becomes. JSON is taken in.
+ * Imports between our files stay imports, of the JavaScript that each becomes, and so do those that package.json names.
+ * JSON is taken in.
  * @param {import("esbuild").PluginBuild} build
  */
 function keepImports({ onResolve }) {
+  onResolve({ filter: /^#/ }, ({ path }) => ({ path, external: true }));
   onResolve({ filter: /^\.\.?\/.*\.[jt]s$/ }, ({ path, kind }) =>
     kind === "entry-point" ? undefined : { path: path.replace(/\.ts$/, ".js"), external: true },
   );
