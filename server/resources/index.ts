@@ -6,6 +6,7 @@ import { cycle } from "./cycle/cycle.ts";
 import { issue } from "./issue/issue.ts";
 import { search } from "./issue/search.ts";
 import { issueLabel } from "./label/label.ts";
+import { node, nodes } from "./node.ts";
 import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
@@ -64,7 +65,7 @@ export const rootMany: Readonly<Record<string, ToMany>> = Object.assign({}, ...r
 
 /** Root fields of Query that are no entity. */
 export const rootValues: Readonly<Record<string, RootValue>> = Object.assign(
-  {},
+  { node, nodes },
   ...resources.map(({ values }) => values),
 );
 
