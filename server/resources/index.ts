@@ -11,8 +11,9 @@ import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
-import { recordedSession, recordedTotals } from "./recorded/session.ts";
+import { recordedSession } from "./recorded/session.ts";
 import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
+import { recordedTotals } from "./recorded/totals.ts";
 import { recordedUser } from "./recorded/user.ts";
 import type { Mutation, Resource, RootValue } from "./resource.ts";
 import { workflowState } from "./state/state.ts";
@@ -35,7 +36,7 @@ const tracker: readonly Resource[] = [
   cycle,
 ];
 
-/** The checks of what a webhook takes: it can be told of every entity that is in the change log. */
+/** The checks of what a webhook takes: it can receive the changes of every entity that is in the change log. */
 export const webhookChecks = webhookInputs(tracker.flatMap(({ entity }) => (entity.event ? [entity.name] : [])));
 
 /** Every resource. */
