@@ -47,7 +47,8 @@ const ALLOWED: Record<string, string[]> = {
   "server/oauth": [...BELOW_APIS, "server/outbound"],
   "server/ingest": BELOW_APIS,
   "server/stream": [...BELOW_APIS, "server/outbound"],
-  "server/jobs": BELOW_APIS,
+  // Upkeep of what connectors record goes by the rules that recorded it.
+  "server/jobs": [...BELOW_APIS, "server/ingest"],
   "server/operations": ["server/auth", "server/accounts", ...SHARED],
 };
 

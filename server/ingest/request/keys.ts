@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { compiled, knex } from "../../../db/builder.ts";
 import { hashKey, isIngestKey, isOAuthToken } from "../../auth/key.ts";
 import { principalOfOAuthToken } from "../../auth/oauth-token.ts";
@@ -5,6 +6,30 @@ import { insufficientScope } from "../../auth/scopes.ts";
 import { createCache } from "../../cache.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { IngestKey } from "../commit/sink.ts";
+
+/**
+ * The key that a request presents: `x-api-key`, `Authorization: Bearer`, Basic with the key as password (the user's name
+ * does not matter), or `X-Org-Id` as agnostai and its like send it.
+ */
+export function presentedKey({ headers }: IncomingMessage): string | undefined {
+  const key = headers["x-api-key"] ?? authorized(headers.authorization ?? "") ?? headers["x-org-id"];
+  return typeof key === "string" ? key : undefined;
+}
+
+function authorized(authorization: string): string | undefined {
+  const [, scheme = "", credentials = ""] = /^(bearer|basic) +(\S+) *$/i.exec(authorization) ?? [];
+  if (scheme.toLowerCase() === "bearer") return credentials;
+  if (scheme === "") return undefined;
+  const decoded = Buffer.from(credentials, "base64").toString("latin1");
+  return decoded.slice(decoded.indexOf(":") + 1);
+}
+
+/** The key that a capture endpoint takes: an ingest key in a header of its own, or a token of OAuth as bearer. */
+export function captureKey({ headers }: IncomingMessage): string | undefined {
+  const token = /^Bearer +(trk_oauth_\S+)$/i.exec(headers.authorization ?? "")?.[1];
+  const key = headers["x-api-key"] ?? token ?? headers["x-org-id"];
+  return typeof key === "string" ? key : undefined;
+}
 
 /** Finds ingest keys. What it answers spares work; only the commit's own look at the table accepts rows. */
 export interface KeyFinder {

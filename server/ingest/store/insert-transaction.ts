@@ -5,6 +5,7 @@ import { send } from "../../../db/statements/statement.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 import { BOUNDS, guards } from "./copy-transaction.ts";
+import { insertDeltas } from "./deltas.ts";
 import { load, type Placed } from "./load.ts";
 import { dropEmptyStubs, storeSessions } from "./sessions.ts";
 
@@ -23,6 +24,8 @@ export async function storeByInsert(
     const rows = load(submissions, ({ key }) => live.has(key.id));
     await storeSessions(client, rows);
     if (rows.events.length > 0) await storeEvents(client, rows.events);
+    const deltas = insertDeltas(rows.events.filter(({ isNew }) => isNew));
+    if (deltas !== undefined) await client.query(deltas);
     const rejected = rows.events.filter(({ verdict }) => verdict !== "stored");
     if (rejected.length > 0) await dropEmptyStubs(client, rejected);
     await client.query("commit");
