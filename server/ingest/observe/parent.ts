@@ -12,8 +12,7 @@ export function parentOf(
   { traces }: Batch,
   id: string,
   { session_id, facts }: NextEvent,
-  above: ReadonlyMap<string, string>,
-  progress: Progress,
+  { above, progress }: { above: ReadonlyMap<string, string>; progress: Progress },
 ): string | null {
   if (facts.parentCall !== undefined) return callIdOf(session_id, facts.parentCall);
   if (facts.kind === "turn") return null;

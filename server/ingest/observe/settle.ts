@@ -1,7 +1,6 @@
-import { addFacts, type Batch, idInTrace } from "./batch.ts";
+import { addFacts, type Batch, idInTrace, type NextEvent } from "./batch.ts";
 import { isMatched } from "./cluster.ts";
 import type { Facts } from "./facts.ts";
-import { parentOf } from "./parent.ts";
 import { advance, finish, forget } from "./progress.ts";
 import { type EventRow, type Progress, project } from "./project.ts";
 import type { StoredEvent } from "./store/event-rows.ts";
@@ -68,7 +67,7 @@ export function settle(
   batch: Batch,
   known: readonly Known[],
   progress: Map<string, Progress>,
-  above: ReadonlyMap<string, string>,
+  parent: (id: string, event: NextEvent, progress: Progress) => string | null,
 ): Settled {
   const before = new Map(known.map((event) => [event.row.event_id, event]));
   const totals = new Map<string, Totals>();
@@ -87,7 +86,7 @@ export function settle(
     const row = project(event.facts, {
       event_id: id,
       session_id: event.session_id,
-      parent_id: parentOf(batch, id, event, above, own),
+      parent_id: parent(id, event, own),
       received_at: stored?.row.received_at ?? batch.now,
       progress: own,
     });
