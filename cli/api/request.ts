@@ -45,7 +45,7 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
 
 interface Refusal {
   error?: string;
-  field?: string;
+  errors?: { message: string }[];
   issues?: { path: string; message: string }[];
 }
 
@@ -57,16 +57,15 @@ const EXITS: Record<number, ExitCode> = {
   409: EXIT.conflict,
 };
 
-function refused(url: string, path: string, { status, headers }: Response, { error, issues }: Refusal): Failure {
+function refused(url: string, path: string, { status, headers }: Response, refusal: Refusal): Failure {
   const exit = EXITS[status] ?? EXIT.failed;
+  const error = refusal.error ?? refusal.errors?.[0]?.message;
   if (!error)
-    return new Failure(`${url}${path} answered ${status}, not as Trackway does.`, { cure: "check the address" });
-  const fields = issues?.map(({ path, message }) => `${path} ${message}`).join(", ");
+    return new Failure(`${url}${path} answered ${status}, not as Trackway does.`, { exit, cure: "check the address" });
+  const fields = refusal.issues?.map(({ path, message }) => `${path} ${message}`).join(", ");
   const later = headers.get("Retry-After");
-  return new Failure(fields ? `${error} (${fields})` : error, {
-    exit,
-    ...(later && { cure: `again in ${later} s` }),
-  });
+  const cure = later ? `again in ${later} s` : status === 401 ? "trackway login" : undefined;
+  return new Failure(fields ? `${error} (${fields})` : error, { exit, ...(cure && { cure }) });
 }
 
 function asJson(text: string): unknown {

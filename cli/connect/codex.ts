@@ -38,7 +38,7 @@ function block(connection: Connection, withTelemetry: boolean): string {
   const { command, args } = toolServer(connection, NAME);
   const hook = tomlString(hookCommand(connection.places, NAME));
   const hooks = EVENTS.map(
-    (event) => `[[hooks.${event}]]\n[[hooks.${event}.hooks]]\ntype = "command"\ncommand = ${hook}\ntimeout = 10\n`,
+    (event) => `[[hooks.${event}]]\n[[hooks.${event}.hooks]]\ntype = "command"\ncommand = ${hook}\ntimeout = 3\n`,
   );
   const tools = `[mcp_servers.${SERVER}]\ncommand = ${tomlString(command)}\nargs = [${args.map(tomlString).join(", ")}]\n`;
   return [tools, ...(withTelemetry ? [telemetry(connection)] : []), ...hooks].join("\n");
@@ -118,6 +118,9 @@ function isSame(text: string, wanted: string, places: Places): boolean {
   return mine(text) === mine(wanted);
 }
 
+const OTHER_TELEMETRY =
+  "Its [otel] settings are there already and are left alone: turns and tools are recorded, durations and tokens are not.";
+
 /** Codex: hooks tell of turns and tools, log records of durations and tokens. */
 export const codex: Agent = {
   name: NAME,
@@ -133,11 +136,9 @@ export const codex: Agent = {
       remove: (text) => removeBlock(text, NAME),
     },
   ],
-  notes: ({ places }, texts) =>
-    isFree(texts.get(codexConfig(places)) ?? "", codexConfig(places))
-      ? []
-      : [
-          "Its [otel] settings are there already and are left alone: turns and tools are recorded, durations and tokens are not.",
-        ],
+  notes: ({ places }, texts) => [
+    "Codex runs a hook only once it is trusted: where Codex is installed, it is made to trust these.",
+    ...(isFree(texts.get(codexConfig(places)) ?? "", codexConfig(places)) ? [] : [OTHER_TELEMETRY]),
+  ],
   settle: ({ places }) => settleTrust(places, codexConfig(places), (command) => isHookCommand(places, NAME, command)),
 };

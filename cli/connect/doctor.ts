@@ -6,7 +6,7 @@ import { accessOf } from "../credentials/access.ts";
 import { Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
-import { type Agent, type Connection, ownPaths } from "./agent.ts";
+import type { Agent, Connection } from "./agent.ts";
 import { AGENTS } from "./agents.ts";
 import { listHooks } from "./codex-trust.ts";
 import { isHookCommand } from "./hook.ts";
@@ -94,6 +94,3 @@ async function checkTrust(places: Places): Promise<void> {
   if (hooks.some(({ trustStatus }) => trustStatus !== "trusted"))
     throw new Failure("Codex does not trust its hooks.", { cure: "trackway connect codex, or /hooks in codex" });
 }
-
-/** Where an agent's hook keeps its key, for what is told. */
-export const hookFileOf = (places: Places, agent: Agent): string => ownPaths(places, agent.name).hook;

@@ -8,7 +8,7 @@ import { EXIT, Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
 import { askSecret, canAsk } from "../prompt.ts";
-import { type Agent, type Connection, folderOf } from "./agent.ts";
+import type { Agent, Connection } from "./agent.ts";
 import { type ConnectionRecord, readRecord } from "./record.ts";
 
 /** A connection, and the ids of the keys that are made for it. */
@@ -114,6 +114,3 @@ async function foreignKey({ url, apiKey }: Access): Promise<string> {
     cure,
   });
 }
-
-/** Where an agent's keys are kept, for what is told. */
-export const keysFolder = (places: Places, agent: Agent): string => folderOf(places, agent.name);
