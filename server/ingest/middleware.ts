@@ -5,6 +5,7 @@ import { Unavailable } from "../../db/unavailable.ts";
 import { AppError, unavailable } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Answer, captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";
+import { hookEndpoints } from "./hooks/index.ts";
 import { type Ingestion, type IngestOptions, ingestion } from "./ingestion.ts";
 import { receive } from "./request/receive.ts";
 import { answer, answerError } from "./request/response.ts";
@@ -15,6 +16,7 @@ const ENDPOINTS = new Map<string, Endpoint>([
   ["capture-session", captureSession],
   ["capture-event", captureEvent],
   ["capture-events", captureEvents],
+  ...hookEndpoints,
 ]);
 /** Where events and sessions are sent. */
 export const ingestPaths: readonly string[] = [...ENDPOINTS.keys()].map((name) => ROOT + name);

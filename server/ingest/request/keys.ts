@@ -1,8 +1,17 @@
+import type { IncomingMessage } from "node:http";
 import { compiled, knex } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { hashKey, isIngestKey } from "../../auth/key.ts";
 import { createCache } from "../../cache.ts";
 import type { IngestKey } from "../commit/sink.ts";
+
+/** The key that a request presents: `x-api-key`, `Authorization: Bearer`, or `X-Org-Id` as agnostai and its like send it. */
+export function presentedKey({ headers }: IncomingMessage): string | undefined {
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+  const organization = headers["x-org-id"];
+  const key = headers["x-api-key"] ?? bearer ?? organization;
+  return typeof key === "string" ? key : undefined;
+}
 
 /** Finds ingest keys. What it answers spares work; only the commit's own look at the table accepts rows. */
 export interface KeyFinder {

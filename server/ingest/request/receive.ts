@@ -2,12 +2,14 @@ import type { IncomingMessage } from "node:http";
 import { noteUse } from "../../auth/last-used.ts";
 import { AppError, authenticationError, rateLimited, STATUS } from "../../errors.ts";
 import { giveBuffer, takeBuffer } from "../capture/context.ts";
-import type { Answer, Endpoint } from "../capture/endpoints.ts";
+import type { Answer, Capture, Endpoint, Observed } from "../capture/endpoints.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
+import { recordObservations } from "../observe/index.ts";
 import type { Writer } from "../tuple/index.ts";
 import { readBody, tooLarge } from "./body.ts";
 import { checkMediaType } from "./headers.ts";
+import { presentedKey } from "./keys.ts";
 
 /**
  * Takes one request from its key to its answer. The checks come in the order that docs/ingest.md gives: key, rate, type,
@@ -15,8 +17,7 @@ import { checkMediaType } from "./headers.ts";
  * @throws AppError or Unavailable for everything that is not a success
  */
 export async function receive(parts: Ingestion, endpoint: Endpoint, request: IncomingMessage): Promise<Answer> {
-  const presented = request.headers["x-api-key"];
-  const text = typeof presented === "string" ? presented : undefined;
+  const text = presentedKey(request);
   const key = await parts.keys.find(text);
   if (!key) throw unauthorized();
   try {
@@ -36,22 +37,35 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
   const memory = parts.reserveMemory();
   let tuples: Writer | undefined;
   try {
-    const { capture, bytes } = await readBody(request, { limits: parts.bodyLimits, memory }, (body) => {
+    const { work, bytes } = await readBody(request, { limits: parts.bodyLimits, memory }, (body) => {
       tuples = takeBuffer(body.length);
       const { organizationId } = key;
       const context = { now: Date.now(), organizationId, redaction: parts.redaction, tuples };
-      return { capture: endpoint(body, context), bytes: body.length };
+      return { work: endpoint(body, context), bytes: body.length };
     });
-    parts.eventRate.take(key.id, capture.sent);
-    const { session, events } = capture;
-    const outcome = await parts.commits.submit({ key, session, events, bytes });
-    if (outcome.key === "deleted") throw unauthorized();
+    const done = "observations" in work ? await record(parts, key, work) : await commit(parts, key, work, bytes);
     noteUse(parts.runtime, "ingestKey", key.hash);
-    return capture.answer(outcome);
+    return done;
   } finally {
     if (tuples) giveBuffer(tuples);
     memory.release();
   }
+}
+
+async function commit(parts: Ingestion, key: IngestKey, capture: Capture, bytes: number): Promise<Answer> {
+  parts.eventRate.take(key.id, capture.sent);
+  const { session, events } = capture;
+  const outcome = await parts.commits.submit({ key, session, events, bytes });
+  if (outcome.key === "deleted") throw unauthorized();
+  return capture.answer(outcome);
+}
+
+async function record(parts: Ingestion, key: IngestKey, { observations, answer }: Observed): Promise<Answer> {
+  parts.eventRate.take(key.id, observations.length);
+  const { redaction, runtime } = parts;
+  const recorded = await recordObservations({ db: runtime.db, redaction }, key, observations);
+  if (recorded.key === "deleted") throw unauthorized();
+  return answer(recorded.rejected);
 }
 
 /** One same answer, whatever is wrong with the key. */
