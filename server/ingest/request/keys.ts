@@ -5,12 +5,21 @@ import { hashKey, isIngestKey } from "../../auth/key.ts";
 import { createCache } from "../../cache.ts";
 import type { IngestKey } from "../commit/sink.ts";
 
-/** The key that a request presents: `x-api-key`, `Authorization: Bearer`, or `X-Org-Id` as agnostai and its like send it. */
+/**
+ * The key that a request presents: `x-api-key`, `Authorization: Bearer`, Basic with the key as password (the user's name
+ * does not matter), or `X-Org-Id` as agnostai and its like send it.
+ */
 export function presentedKey({ headers }: IncomingMessage): string | undefined {
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
-  const organization = headers["x-org-id"];
-  const key = headers["x-api-key"] ?? bearer ?? organization;
+  const key = headers["x-api-key"] ?? authorized(headers.authorization ?? "") ?? headers["x-org-id"];
   return typeof key === "string" ? key : undefined;
+}
+
+function authorized(authorization: string): string | undefined {
+  const [, scheme = "", credentials = ""] = /^(bearer|basic) +(\S+) *$/i.exec(authorization) ?? [];
+  if (scheme.toLowerCase() === "bearer") return credentials;
+  if (scheme === "") return undefined;
+  const decoded = Buffer.from(credentials, "base64").toString("latin1");
+  return decoded.slice(decoded.indexOf(":") + 1);
 }
 
 /** Finds ingest keys. What it answers spares work; only the commit's own look at the table accepts rows. */
