@@ -23,6 +23,7 @@ describe("An old Node.js", () => {
     const commands = new Set([
       ...names.map((name) => String(scripts[name])),
       `node ${manifest.bin["trackway-mcp"]} check`,
+      `node ${manifest.bin.trackway} doctor`,
     ]);
     expect([...commands].length).to.be.greaterThan(2);
     for (const command of commands) {

@@ -1,4 +1,4 @@
-import { setUp, type Turn } from "./bench.ts";
+import { type Bench, setUp, type Turn } from "./bench.ts";
 import { PROGRAMS, type Program } from "./programs.ts";
 
 /** What is done to the server, and at which of the model's requests. */
@@ -12,7 +12,7 @@ const HARMS: Record<string, Harm> = {
   "--kill": { signal: "SIGKILL", at: 2 },
   "--freeze": { signal: "SIGSTOP", at: 3 },
 };
-const RUNS = 3;
+const RUNS = 2;
 const MOST_MS = 1_000;
 /** What would be nagging about hooks or telemetry. That a call of ours fails while the server is down is the truth. */
 const NAG = /hook.*(error|fail|timeout)|ECONN|ETIMEDOUT|curl:|OTLP|otel|export/i;
@@ -22,13 +22,17 @@ const NAG = /hook.*(error|fail|timeout)|ECONN|ETIMEDOUT|curl:|OTLP|otel|export/i
  * Answers what harm was done: a turn that fails, says something of it, or takes more than a second longer.
  */
 export async function survive(name: string, bin: string, mode: string): Promise<string[]> {
-  const program = PROGRAMS[name] as Program;
   const well: Turn[] = [];
   const hurt: Turn[] = [];
-  const harm = HARMS[mode] as Harm;
   for (let run = 0; run < RUNS; run++) {
-    well.push(await oneTurn(name, program, bin));
-    hurt.push(await oneTurn(name, program, bin, harm));
+    const bench = await setUp(PROGRAMS[name] as Program, bin);
+    try {
+      bench.trackway(["connect", name, "--yes", "--no-probe"]);
+      for (let turn = 0; turn < 2; turn++) well.push(await bench.turn());
+      hurt.push(await harmed(bench, HARMS[mode] as Harm));
+    } finally {
+      await bench.close();
+    }
   }
   const more = best(hurt) - best(well);
   console.log(
@@ -46,15 +50,10 @@ export async function survive(name: string, bin: string, mode: string): Promise<
 const best = (turns: Turn[]): number => Math.min(...turns.map(({ ms }) => ms));
 const times = (turns: Turn[]): string => turns.map(({ ms }) => ms).join(", ");
 
-async function oneTurn(name: string, program: Program, bin: string, harm?: Harm): Promise<Turn> {
-  const bench = await setUp(program, bin);
-  try {
-    bench.trackway(["connect", name, "--yes", "--no-probe"]);
-    bench.model.onStep = (count) => {
-      if (count === harm?.at) bench.server.child.kill(harm.signal);
-    };
-    return await bench.turn();
-  } finally {
-    await bench.close();
-  }
+function harmed(bench: Bench, { signal, at }: Harm): Promise<Turn> {
+  let count = 0;
+  bench.model.onStep = () => {
+    if (++count === at) bench.server.child.kill(signal);
+  };
+  return bench.turn();
 }

@@ -23,17 +23,16 @@ export type Speak = (path: string, body: any, response: ServerResponse) => boole
 /** A model on loopback. */
 export interface Model {
   url: string;
-  /** Called at each request that carries the turn on, with how many there were. */
-  onStep: (count: number) => void;
+  /** Called at each request that carries a turn on. */
+  onStep: () => void;
   close(): void;
 }
 
 /** Serves one, on a free port. */
 export async function serveModel(speak: Speak): Promise<Model> {
-  let count = 0;
   const server = createServer(async (request, response) => {
     const body = await bodyOf(request);
-    if (request.method === "POST" && body && speak(String(request.url), body, response)) model.onStep(++count);
+    if (request.method === "POST" && body && speak(String(request.url), body, response)) model.onStep();
     else response.writeHead(404, { "Content-Type": "application/json" }).end('{"error":{"message":"not here"}}');
   });
   server.listen(0, "127.0.0.1");
