@@ -63,8 +63,7 @@ describe("What is put into a JSON file", () => {
   it("spares comments, line ends, indentation and a byte order mark", () => {
     const before = '\uFEFF// mine\r\n{\r\n\t"a": 1, // one\r\n\t"env": {\r\n\t\t"A": "x", // two\r\n\t},\r\n}\r\n';
     const added = addParts(before, OURS);
-    for (const kept of ["\uFEFF// mine\r\n", '"a": 1, // one\r\n', "// two\r\n"])
-      expect(added).to.include(kept);
+    for (const kept of ["\uFEFF// mine\r\n", '"a": 1, // one\r\n', "// two\r\n"]) expect(added).to.include(kept);
     expect(added.replaceAll("\r\n", "")).not.to.match(/[\r\n]/);
     const removed = removeParts(added, OURS);
     for (const kept of ["\uFEFF// mine\r\n", '"a": 1, // one\r\n', "// two\r\n"]) expect(removed).to.include(kept);

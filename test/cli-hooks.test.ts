@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { chmodSync, existsSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer, type Socket } from "node:net";
 import { expect } from "chai";
@@ -103,6 +104,55 @@ describe("What trackway connect leaves behind", function () {
     silent.close();
   });
 });
+
+describe("The plugin of Claude Code", () => {
+  const folder = "plugins/claude-code";
+  const { hooks } = JSON.parse(readFileSync(`${folder}/hooks/hooks.json`, "utf8"));
+
+  it("listens to the same events as trackway connect", async () => {
+    const person = await connected(await freshOrganization(), "claude-code");
+    expect(Object.keys(hooks)).to.deep.equal(Object.keys(JSON.parse(person.read(".claude/settings.json")).hooks));
+  });
+
+  it("records with the key of the environment, or of trackway connect", async () => {
+    const tenant = await freshOrganization();
+    const person = await connected(tenant, "claude-code");
+    const { HOME, PATH } = { HOME: person.home, PATH: process.env["PATH"] };
+    const given = { TRACKWAY_URL: tenant.url, TRACKWAY_INGEST_KEY: tenant.ingestKey };
+    for (const env of [
+      { HOME, PATH },
+      { HOME: "/nowhere", PATH, ...given },
+    ]) {
+      const id = randomUUID();
+      const event = { hook_event_name: "UserPromptSubmit", session_id: id, prompt_id: randomUUID(), prompt: "Hello?" };
+      const ran = spawnSync("sh", ["-c", hooks.UserPromptSubmit[0].hooks[0].command], {
+        env: { ...env, CLAUDE_PLUGIN_ROOT: folder },
+        input: JSON.stringify(event),
+        encoding: "utf8",
+      });
+      expect([ran.status, ran.stdout, ran.stderr]).to.deep.equal([0, "", ""]);
+      const [turn] = await arrived(() => shown(tenant, id));
+      expect(turn).to.deep.include({ primitiveName: "claude-code", args: "Hello?" });
+    }
+  });
+
+  it("says nothing when there is no key", () => {
+    const command = hooks.Stop[0].hooks[0].command;
+    const env = { HOME: "/nowhere", PATH: process.env["PATH"], CLAUDE_PLUGIN_ROOT: folder };
+    const ran = spawnSync("sh", ["-c", command], { env, input: "{}", encoding: "utf8" });
+    expect([ran.status, ran.stdout, ran.stderr]).to.deep.equal([0, "", ""]);
+  });
+});
+
+/** What is sent from the background comes when it comes. */
+async function arrived<T>(look: () => Promise<T>): Promise<T> {
+  for (let tries = 0; tries < 100; tries++) {
+    const found = await look().catch(() => undefined);
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return look();
+}
 
 describe("trackway doctor", function () {
   this.timeout(60_000);
