@@ -6,6 +6,8 @@ import { trackerMore } from "./0005-tracker-more.ts";
 import { budget } from "./0006-budget.ts";
 import { resolvingComment } from "./0007-resolving-comment.ts";
 import { observations } from "./0008-observations.ts";
+import { oauth } from "./0010-oauth.ts";
+import { trashedTeams } from "./0012-trashed-teams.ts";
 
 /** One step of the schema: statements run one a call, each safe to run again. */
 export interface Migration {
@@ -23,4 +25,6 @@ export const migrations: readonly Migration[] = [
   budget,
   resolvingComment,
   observations,
+  oauth,
+  trashedTeams,
 ];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RequestContext } from "../request-context.ts";
 
-/** The groups tools are switched on by. `core` and `sessions` are on unless told otherwise. */
+/** The groups tools are switched on by. `core` and `sessions` are on by default. */
 export const TOOLSETS = ["core", "sessions", "bulk", "reports"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 

@@ -9,11 +9,13 @@ import { hookEndpoints } from "./hooks/index.ts";
 import { type Ingestion, type IngestOptions, ingestion } from "./ingestion.ts";
 import { otlpDoor, otlpPaths } from "./otlp/door.ts";
 import type { Door } from "./request/door.ts";
+import { captureKey, presentedKey } from "./request/keys.ts";
 import { receive } from "./request/receive.ts";
 import { answer, answerError } from "./request/response.ts";
 import { type RetryAfter, retryAfter } from "./request/retry-after.ts";
 
 const ROOT = "/api/v1/";
+const HOOKS = "hooks/";
 const ENDPOINTS = new Map<string, Endpoint>([
   ["capture-session", captureSession],
   ["capture-event", captureEvent],
@@ -78,7 +80,9 @@ function told({ runtime, backoff }: State, error: unknown, requestId: string): A
 
 const captureDoor = (name: string): Door => ({
   async serve(parts, request, response) {
-    const { status, body, headers } = await receive(parts, route(name, request.method), request);
+    const endpoint = route(name, request.method);
+    const key = name.startsWith(HOOKS) ? presentedKey(request) : captureKey(request);
+    const { status, body, headers } = await receive(parts, endpoint, request, key);
     answer(response, status, body, headers);
   },
   refuse(_, response, error, requestId) {

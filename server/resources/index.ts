@@ -1,4 +1,5 @@
 import type { Entity, Model, ToMany, ToOne } from "../read/entity.ts";
+import type { Scope } from "../scope.ts";
 import { change } from "./change/change.ts";
 import { comment } from "./comment/comment.ts";
 import { cycle } from "./cycle/cycle.ts";
@@ -34,7 +35,7 @@ const tracker: readonly Resource[] = [
   cycle,
 ];
 
-/** The checks of what a webhook takes: it can be told of every entity that is in the change log. */
+/** The checks of what a webhook takes: it can receive the changes of every entity that is in the change log. */
 export const webhookChecks = webhookInputs(tracker.flatMap(({ entity }) => (entity.event ? [entity.name] : [])));
 
 /** Every resource. */
@@ -71,4 +72,10 @@ export const rootValues: Readonly<Record<string, RootValue>> = Object.assign(
 export const mutations: Readonly<Record<string, Mutation>> = Object.assign(
   {},
   ...resources.map((each) => each.mutations),
+);
+
+/** Values that a query's SQL takes by name and that only this process can make. */
+export const givenValues: Readonly<Record<string, (scope: Scope) => Promise<unknown>>> = Object.assign(
+  {},
+  ...resources.map((each) => each.given),
 );

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import protobuf from "protobufjs";
+import { sharedServer } from "./server.ts";
 
 /** Which kind of telemetry a body holds. */
 export type SignalName = "traces" | "logs" | "metrics";
@@ -153,3 +154,83 @@ export function bothEncodings({ signal, isProtobuf, bytes }: Fixture): { json: B
   if (isProtobuf) return { json: Buffer.from(JSON.stringify(toJson(signal, bytes))), protobuf: bytes };
   return { json: bytes, protobuf: toProtobuf(signal, JSON.parse(bytes.toString())) };
 }
+
+/** Sends a body to a door, as an exporter would. */
+export async function postOtlp(
+  writer: { url: string; key: string },
+  path: string,
+  body: Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<{ status: number; type: string; headers: Headers; bytes: Buffer }> {
+  const response = await fetch(writer.url + path, {
+    method: "POST",
+    headers: { "x-api-key": writer.key, "Content-Type": "application/json", ...headers },
+    body,
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  return {
+    status: response.status,
+    type: response.headers.get("content-type") ?? "",
+    headers: response.headers,
+    bytes,
+  };
+}
+
+/** Sends fixtures one after the other, in one encoding. @throws unless each is taken whole */
+export async function sendFixtures(
+  writer: { url: string; key: string },
+  names: readonly string[],
+  encoding: "json" | "protobuf" = "json",
+): Promise<void> {
+  for (const name of names) {
+    const each = fixture(name);
+    const body = bothEncodings(each)[encoding];
+    const headers = encoding === "protobuf" ? { "Content-Type": "application/x-protobuf" } : {};
+    const reply = await postOtlp(writer, `/v1/${each.signal}`, body, headers);
+    const isWhole = reply.status === 200 && reply.bytes.toString() === (encoding === "json" ? "{}" : "");
+    if (!isWhole) throw new Error(`${name}: ${reply.status} ${reply.bytes}`);
+  }
+}
+
+/** An event as it is stored, without what differs from run to run, and what is under it. */
+export interface StoredNode {
+  [column: string]: unknown;
+  children: StoredNode[];
+}
+
+const COLUMNS = `event_id, parent_id, session_id, kind, open, primitive_name as name, args, result, success, latency::integer as latency,
+  model, input_tokens::integer as input, output_tokens::integer as output, cache_read_tokens::integer as "cacheRead",
+  cache_write_tokens::integer as "cacheWrite", cost::float8 as cost, error_message as error, metadata`;
+
+/** The events of an organization as trees, by time. */
+export async function storedTrees(organizationId: string): Promise<StoredNode[]> {
+  const { db } = (await sharedServer()).runtime;
+  const text = `select ${COLUMNS} from recorded_event where organization_id = $1 order by timestamp, event_id`;
+  const rows = await db.query<Record<string, unknown>>({ text, values: [organizationId] });
+  const nodes = new Map(rows.map((row) => [row["event_id"], { ...row, children: [] as StoredNode[] }]));
+  const roots: StoredNode[] = [];
+  for (const node of nodes.values()) {
+    const { parent_id } = node as Record<string, unknown>;
+    const siblings = nodes.get(parent_id)?.children ?? roots;
+    siblings.push(node as StoredNode);
+  }
+  return roots;
+}
+
+/** Trees as they look in any organization: without ids, which hang on it, and with siblings in an order of their own. */
+export const comparable = (nodes: readonly StoredNode[]): object[] =>
+  nodes
+    .map(({ event_id, parent_id, session_id, children, ...columns }) => ({
+      ...columns,
+      children: comparable(children),
+    }))
+    .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+
+/** An outline of trees: of each event its kind and name, whether it failed, and what is under it. */
+export const outline = (nodes: readonly StoredNode[], indent = ""): string =>
+  nodes
+    .map(
+      ({ kind, name, success, children }) =>
+        `${indent}${kind} ${name}${success ? "" : " failed"}\n${outline(children, `${indent}  `)}`,
+    )
+    .join("");

@@ -65,13 +65,20 @@ async function transact(client: ClientBase, request: Request, observations: read
   }
 }
 
-/** What the key says now; a cache is not asked. */
-async function settingsOf(client: ClientBase, { hash }: IngestKey) {
+/** What the key says now; a cache is not asked. A token of OAuth leaves nothing out, and is known by its user. */
+async function settingsOf(client: ClientBase, { hash, oauth }: IngestKey) {
+  const [name, text] = oauth ? (["observe-token", TOKEN] as const) : (["observe-key", KEY] as const);
   const { rows } = await client.query<{ name: string; prompts: boolean; contents: boolean }>({
-    name: "observe-key",
-    text: `select name, "omitPrompts" as prompts, "omitToolContents" as contents from "ingestKey" where hash = $1`,
+    name,
+    text,
     values: [hash],
   });
   const [row] = rows;
   return row && { keyName: row.name, omit: { prompts: row.prompts, toolContents: row.contents } };
 }
+
+const KEY = `select name, "omitPrompts" as prompts, "omitToolContents" as contents from "ingestKey" where hash = $1`;
+const TOKEN = `select u.name, false as prompts, false as contents from "captureKey" k
+  join "oauthToken" t on t.hash = k.hash
+  join "oauthGrant" g on g."organizationId" = t."organizationId" and g.id = t."grantId"
+  join "user" u on u."organizationId" = g."organizationId" and u.id = g."userId" where k.hash = $1`;

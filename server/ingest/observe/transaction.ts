@@ -1,11 +1,12 @@
 import type { ClientBase } from "pg";
 import type { Redaction } from "../rules/redaction.ts";
-import { addFacts, type Batch, idInTrace } from "./batch.ts";
+import { addFacts, type Batch, idInTrace, type NextEvent } from "./batch.ts";
 import { isPlacedByTime } from "./cluster.ts";
 import { grouped, matchGroups } from "./groups.ts";
 import type { Observation } from "./observation.ts";
+import { parentOf } from "./parent.ts";
 import { type Omissions, prepare } from "./prepare.ts";
-import { startOf } from "./project.ts";
+import { type Progress, startOf } from "./project.ts";
 import { nameTraces, type Prepared, place, provisionalSession } from "./resolve.ts";
 import { absorb, type Known, progressOf, type Settled, settle } from "./settle.ts";
 import { aboveAll, addSpans, eventsIn, findAbove, moveSpans, type Spans } from "./spans.ts";
@@ -50,13 +51,16 @@ export async function storeObservations(
     sessions: locked,
     next: new Map(),
     gone: new Map(),
+    above: new Map(),
     refused: new Map(),
   };
   const inputs = new Map(prepared.map(({ index }) => [index, observations[index]?.args?.text ?? ""]));
   await addTold(client, batch, inputs);
   const spans = addSpans(await readSpans(client, organizationId, [...traceIds]), told);
   const known = await absorbKnown(client, batch, spans, { named, turned, provisional });
-  const settled = settle(batch, known, progressOf(batch), aboveAll(spans));
+  for (const [id, above] of aboveAll(spans)) batch.above.set(id, above);
+  const parent = (id: string, event: NextEvent, progress: Progress) => parentOf(batch, id, event, progress);
+  const settled = settle(batch, known, progressOf(batch), parent);
   for (const [index, reason] of refusals(batch)) rejected.set(index, reason);
   await write(client, owner, batch, { settled, sessions, spans });
   await writeTraces(client, owner, [...traces.values()]);

@@ -41,7 +41,7 @@ async function store(parts: Ingestion, signal: Signal, request: IncomingMessage,
     const told = await readBody(request, { limits, memory }, (body) => signal.read(body, encoding));
     parts.eventRate.take(key.id, told.sent);
     const rejected = await record(parts, key, told);
-    noteUse(parts.runtime, "ingestKey", key.hash);
+    if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
     return partialSuccess(told, rejected);
   } finally {
     memory.release();

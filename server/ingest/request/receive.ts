@@ -9,15 +9,19 @@ import type { Writer } from "../tuple/index.ts";
 import { admit, keyRequired } from "./admission.ts";
 import { checkLength, readBody } from "./body.ts";
 import { checkMediaType } from "./headers.ts";
-import { presentedKey } from "./keys.ts";
 
 /**
  * Takes one request of a capture endpoint from its key to its answer.
  * @throws AppError or Unavailable for everything that is not a success
  */
-export async function receive(parts: Ingestion, endpoint: Endpoint, request: IncomingMessage): Promise<Answer> {
+export async function receive(
+  parts: Ingestion,
+  endpoint: Endpoint,
+  request: IncomingMessage,
+  presented: string | undefined,
+): Promise<Answer> {
   return admit(parts, {
-    text: presentedKey(request),
+    text: presented,
     check: () => checkMediaType(request),
     work: (key) => store(parts, endpoint, request, key),
     unauthorized,
@@ -36,7 +40,7 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
       return { work: endpoint(body, context), bytes: body.length };
     });
     const done = "observations" in work ? await record(parts, key, work) : await commit(parts, key, work, bytes);
-    noteUse(parts.runtime, "ingestKey", key.hash);
+    if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
     return done;
   } finally {
     if (tuples) giveBuffer(tuples);

@@ -8,6 +8,7 @@ export {
   EVENT_NAMES,
   type EventColumn,
   encodeEvent,
+  type Measured,
   tupleArrays,
 } from "./event.ts";
 export { bool, HEX, int4, int8, json, jsonb, PAIRS, text, timestamptz, uuid } from "./types.ts";

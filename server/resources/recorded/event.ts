@@ -55,7 +55,8 @@ export const recordedEvent: Resource = {
     one: { session: { entity: "RecordedSession", by: "sessionId", onDelete: "cascade-silently" } },
     many: {
       children: { entity: "RecordedEvent", where: isUnder, oldestFirst: true },
-      checkpoints: { entity: "RecordedCheckpoint", rows: checkpoints },
+      // There may be more, but they are parts of one value of the event and cost no reading.
+      checkpoints: { entity: "RecordedCheckpoint", rows: checkpoints, most: 10 },
     },
   },
   one: { recordedEvent: { entity: "RecordedEvent" } },

@@ -40,6 +40,14 @@ export async function writeOpen(
   });
 }
 
+/** Notes that nothing of a session is open. */
+export async function clearOpen(client: ClientBase, organizationId: string, session: string): Promise<void> {
+  await client.query({
+    text: "delete from recorded_open where organization_id = $1 and session_id = $2",
+    values: [organizationId, session],
+  });
+}
+
 /** Removes sessions that stood for a trace, once their events have moved. */
 export async function removeEmpty(
   client: ClientBase,

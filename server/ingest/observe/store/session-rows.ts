@@ -20,6 +20,7 @@ export interface SessionRow {
   /** Epoch ms. */
   timestamp: number;
   timestamp_sent: boolean;
+  last_received_at: number;
   external_id: string | null;
   source: string | null;
   observed: SessionState | null;
@@ -55,7 +56,7 @@ export async function lockSessions(
   const { rows } = await client.query<SessionRow>({
     name: "observe-sessions",
     text: `select session_id, user_id, registered, metadata, (extract(epoch from timestamp) * 1000)::float8 as timestamp,
-        timestamp_sent, external_id, source, observed, events, models
+        timestamp_sent, (extract(epoch from last_received_at) * 1000)::float8 as last_received_at, external_id, source, observed, events, models
       from recorded_session where organization_id = $1 and session_id = any($2) order by session_id for update`,
     values: [organizationId, [...sorted.map((each) => each.session_id), ...more]],
   });
@@ -157,6 +158,20 @@ const UPDATE = `update recorded_session s set
   from jsonb_to_recordset($2::jsonb) n (session_id uuid, user_id text, metadata jsonb, timestamp float8, external_id text,
     source text, observed jsonb, models jsonb, totals jsonb, cost numeric)
   where s.organization_id = $1 and s.session_id = n.session_id`;
+
+/** Adds to the failures of a session, where its totals are kept. */
+export async function addFailures(
+  client: ClientBase,
+  organizationId: string,
+  session: string,
+  failures: number,
+): Promise<void> {
+  await client.query({
+    name: "observe-failures",
+    text: "update recorded_session set failures = failures + $3 where organization_id = $1 and session_id = $2",
+    values: [organizationId, session, failures],
+  });
+}
 
 async function writeUsers(
   client: ClientBase,

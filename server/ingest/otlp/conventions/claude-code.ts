@@ -46,7 +46,7 @@ export const claudeCode: Convention = {
       args: shown("prompt"),
       argsCut: { at: ["prompt"], match: CUT },
       time: "start",
-      isItsSpan: true,
+      isPart: true,
       session: { version: from("app.version", "@resource/service.version"), os: from("@resource/os.type") },
     },
     {

@@ -21,7 +21,7 @@ export const geminiCli: Convention = {
       id: from("prompt_id"),
       args: from("prompt"),
       time: "start",
-      isItsSpan: true,
+      isPart: true,
     },
     {
       names: ["gemini_cli.api_response"],

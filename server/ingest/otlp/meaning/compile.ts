@@ -1,4 +1,4 @@
-import type { Observation, Usage } from "../../observe/index.ts";
+import type { Observation, Usage } from "../../observe/observation.ts";
 import type { Span } from "../model.ts";
 import type { Convention, Meaning, Take } from "./convention.ts";
 import { getter, type Item, timeOf } from "./places.ts";

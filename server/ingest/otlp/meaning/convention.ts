@@ -1,4 +1,4 @@
-import type { EventKind, Observation, Usage } from "../../observe/index.ts";
+import type { EventKind, Observation, Usage } from "../../observe/observation.ts";
 
 /**
  * Where something stands in a span or a log record: an attribute's name, or one of
@@ -71,7 +71,7 @@ export interface Meaning {
   timeless?: true;
   /** The log record's span is the event itself, not what surrounds it. */
   isItsSpan?: true;
-  /** The span is a part of the event under another id: it must not become its own parent. */
+  /** Its span says nothing of where the event stands: it is a part of the event under another id. */
   isPart?: true;
   ends?: NonNullable<Observation["ends"]>;
 }

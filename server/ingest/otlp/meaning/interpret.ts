@@ -1,4 +1,4 @@
-import type { Observation } from "../../observe/index.ts";
+import type { Observation } from "../../observe/observation.ts";
 import { conventions } from "../conventions/index.ts";
 import { type LogRecord, MAX_RECORD_CHARACTERS, type Span } from "../model.ts";
 import { type CompiledConvention, type CompiledMeaning, compile } from "./compile.ts";
