@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 
-const FOLDERS = ["server", "db", "concurrency", "mcp"];
+const FOLDERS = ["server", "db", "concurrency", "mcp", "cli"];
 /** Programs that are run from where they are: what assistants start, and what packs the desktop bundle. */
-const LEFT_OUT = /^mcp\/(bin\.js$|bundle\/)/;
+const LEFT_OUT = /^(cli\/bin\.js$|mcp\/(bin\.js$|bundle\/))/;
 /** Scripts of pages are the browser's, and sent as they are. */
 const PROGRAM = /^(?!.*\/pages\/).*\.[jt]s$/;
 
