@@ -9,6 +9,7 @@ COPY db ./db
 COPY concurrency ./concurrency
 COPY server ./server
 COPY mcp ./mcp
+COPY web ./web
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-slim

@@ -23,6 +23,8 @@ import { limitUpgrades } from "./operations/upgrade.ts";
 import type { Runtime } from "./runtime.ts";
 import { loadSecret } from "./secret.ts";
 import { opensSocket, startStream } from "./stream/index.ts";
+import { webMiddleware } from "./web/middleware.ts";
+import { webPaths } from "./web/paths.ts";
 
 /** A running server. */
 export interface App {
@@ -82,7 +84,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   return { url, runtime, close };
 }
 
-const patternOf = routePatterns([...controlPaths, ...ingestPaths, ...assetPaths, "/graphql", "/metrics"]);
+const patternOf = routePatterns([...controlPaths, ...ingestPaths, ...assetPaths, ...webPaths, "/graphql", "/metrics"]);
 
 /** Every request, observed, to the middleware that answers it. */
 function listener(runtime: Runtime): RequestListener {
@@ -119,6 +121,7 @@ function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
   if (metrics) koa.use(metrics.middleware);
   koa.use(graphqlMiddleware(runtime));
   koa.use(controlMiddleware(runtime));
+  koa.use(webMiddleware());
   koa.use((ctx) => {
     ctx.status = 404;
     const error = "Nothing is served at this path; see /api/docs, /graphql and /settings.";

@@ -31,6 +31,7 @@ function checkout(): string {
     "db",
     "concurrency",
     "mcp",
+    "web",
     "scripts",
     "package.json",
     "package-lock.json",

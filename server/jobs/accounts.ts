@@ -43,6 +43,7 @@ const SPENT: Spent[] = [
     keptMs: 30 * DAY_MS,
     where: (rows, before) => rows.where("expiresAt", "<", before),
   },
+  { table: "welcome", key: "hash", keptMs: 0, where: (rows, before) => rows.where("expiresAt", "<", before) },
   { table: "audit", key: "id", keptMs: 400 * DAY_MS, where: (rows, before) => rows.where("createdAt", "<", before) },
 ];
 

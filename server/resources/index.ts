@@ -8,7 +8,10 @@ import { issueLabel } from "./label/label.ts";
 import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
+import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
+import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/histogram.ts";
+import { recordedOutline } from "./recorded/outline.ts";
 import { recordedSession, recordedTotals } from "./recorded/session.ts";
 import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
 import { recordedUser } from "./recorded/user.ts";
@@ -44,6 +47,10 @@ const resources: readonly Resource[] = [
   search,
   recordedSession,
   recordedTotals,
+  recordedBrief,
+  recordedOutline,
+  recordedSessionHistogram,
+  recordedSessionBucket,
   recordedEvent,
   recordedCheckpoint,
   recordedUser,

@@ -2,6 +2,7 @@ import type { Entity, SqlRow } from "../../read/entity.ts";
 import { comparison } from "../../read/filter/compare.ts";
 import { column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
+import { brief } from "./brief.ts";
 import { isToolCall } from "./event.ts";
 import { keyCondition } from "./key.ts";
 
@@ -29,6 +30,7 @@ export const recordedSession: Resource = {
     one: {
       user: { entity: "RecordedUser", by: "userId", onDelete: "detach" },
       totals: { entity: "RecordedTotals", rows: totals },
+      brief: { entity: "RecordedBrief", rows: brief },
     },
     many: { events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true } },
     filters: {
