@@ -6,6 +6,7 @@ import { type KeyFinder, keyFinder } from "./request/keys.ts";
 import { memoryBudget, type Reservation } from "./request/memory-budget.ts";
 import { type TokenBucket, tokenBucket } from "./request/token-bucket.ts";
 import { type Redaction, redaction } from "./rules/redaction.ts";
+import { announcing } from "./commit/announce.ts";
 import { databaseSink } from "./store/database-sink.ts";
 
 /** Bounds that only tests and benches set otherwise. */
@@ -33,7 +34,7 @@ const MIB = 1024 * 1024;
 export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): Ingestion {
   const { config, db } = runtime;
   const maxBytes = options.maxBytes ?? config.INGEST_MAX_BODY;
-  const sink = options.sink ?? databaseSink(db);
+  const sink = announcing(options.sink ?? databaseSink(db), db);
   return {
     runtime,
     keys: keyFinder(db),
