@@ -51,11 +51,15 @@ describe("session.touched", function () {
     const { heard, until } = await listen(tenant.url, { token: tenant.apiKey, sessions: true });
     const id = randomUUID();
     const begun = performance.now();
-    for (let n = 0; n < 30; n += 1) await capture(tenant, [event(id), ...Array.from({ length: 5 }, () => event(randomUUID()))]);
+    for (let n = 0; n < 30; n += 1)
+      await capture(tenant, [event(id), ...Array.from({ length: 5 }, () => event(randomUUID()))]);
     await capture(tenant, [event(id)]);
     await until((all) => all.some(({ envelope }) => envelope.more));
     await until((all) =>
-      all.some(({ envelope }) => envelope.sessions.some((one: any) => one.id === id && one.totals.events === 31) || envelope.more),
+      all.some(
+        ({ envelope }) =>
+          envelope.sessions.some((one: any) => one.id === id && one.totals.events === 31) || envelope.more,
+      ),
     );
     const seconds = (performance.now() - begun) / 1_000;
     expect(heard.length).to.be.at.most(Math.ceil(seconds * 2) + 1);

@@ -1,4 +1,5 @@
 import type { Runtime } from "../runtime.ts";
+import { announcing } from "./commit/announce.ts";
 import { type GroupCommit, groupCommit, type QueueLimits } from "./commit/group-commit.ts";
 import type { Sink } from "./commit/sink.ts";
 import type { BodyLimits } from "./request/body.ts";
@@ -6,7 +7,6 @@ import { type KeyFinder, keyFinder } from "./request/keys.ts";
 import { memoryBudget, type Reservation } from "./request/memory-budget.ts";
 import { type TokenBucket, tokenBucket } from "./request/token-bucket.ts";
 import { type Redaction, redaction } from "./rules/redaction.ts";
-import { announcing } from "./commit/announce.ts";
 import { databaseSink } from "./store/database-sink.ts";
 
 /** Bounds that only tests and benches set otherwise. */

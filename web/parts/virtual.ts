@@ -20,7 +20,7 @@ interface Options {
   /** Height of a row, in px. */
   size: number;
   /** What scrolls; on a phone the document does, and this only says where the rows begin. */
-  element: RefObject<HTMLElement>;
+  element: RefObject<HTMLElement | null>;
   /** Px of the element before its first row. */
   before?: number;
 }
@@ -70,7 +70,7 @@ const ofWindow = {
   initialOffset: () => scrollY,
 };
 
-const ofElement = (element: RefObject<HTMLElement>) => ({
+const ofElement = (element: RefObject<HTMLElement | null>) => ({
   getScrollElement: () => element.current,
   observeElementRect,
   observeElementOffset,

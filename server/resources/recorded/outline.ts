@@ -96,7 +96,7 @@ function conditions(build: Build, selection: Selection): string {
     );
   }
   if (isGiven(args.text)) {
-    const text = bound(build, selection, "text", "text", (given) => patternOf(String(given.text)));
+    const text = bound(build, selection, "text", "text", (given) => containing(String(given.text)));
     parts.push(`(e.primitive_name ilike ${text} or e.args ilike ${text} or e.result ilike ${text})`);
   }
   return parts.join(" and ");
@@ -115,4 +115,4 @@ function sizeOf({ first }: Args): number {
 }
 
 /** What LIKE takes for a text that stands anywhere. */
-const patternOf = (text: string): string => `%${text.replaceAll("\0", "\uFFFD").replace(/[\\%_]/g, "\\$&")}%`;
+export const containing = (text: string): string => `%${text.replaceAll("\0", "\uFFFD").replace(/[\\%_]/g, "\\$&")}%`;
