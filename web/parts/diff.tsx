@@ -49,7 +49,6 @@ export function Diff({ edit }: { edit: Edit }) {
 const Lines = ({ lines, mark }: { lines: readonly string[]; mark: " " | "-" | "+" }) => (
   <>
     {lines.slice(0, MOST_LINES).map((line, at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and do not move
       <div key={at} class={`ln ${mark === "+" ? "a" : mark === "-" ? "d" : ""}`}>
         <i />
         <b>{mark}</b>

@@ -8,7 +8,7 @@ export function LongText({ text, label }: { text: string; label: string }) {
   const pieces = useMemo(() => split(text), [text]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, and the keys have to reach it
-    <div class="code long" tabIndex={0} role="region" aria-label={label} dir="auto">
+    <div class="code long" tabIndex={0} role="group" aria-label={label} dir="auto">
       {pieces.map(({ at, piece }) => (
         <span key={at} class="piece">
           {piece}

@@ -95,8 +95,6 @@ function Results({ all, at, open }: { all: Found[]; at: number; open: (one: Foun
           </div>
           {all.map((one, index) =>
             one.group === group ? (
-              // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and takes the keys
-              // biome-ignore lint/a11y/useFocusableInteractive: the field above has the focus
               <div
                 key={one.href}
                 role="option"

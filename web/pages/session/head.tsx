@@ -1,9 +1,8 @@
 import { useState } from "preact/hooks";
 import type { SessionQuery } from "../../data/documents.ts";
 import { copyText } from "../../parts/copy.tsx";
-import { clock, count, duration, exact } from "../../parts/format.ts";
+import { clock, count, duration, exact, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { State } from "../../parts/marks.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { isActive, titleOf } from "../sessions/row.tsx";
@@ -102,10 +101,13 @@ export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree 
   const traits = Object.entries(user?.traits ?? {}).slice(0, 2);
   const end = Math.max(Date.parse(brief.endedAt ?? startedAt), tree.all.length > 0 ? tree.end : 0);
   return (
-    <dl class="facts">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls sideways, and the keys have to reach it
+    <dl class="facts" tabIndex={0}>
       <Fact name="State">
-        <State state={active ? "run" : brief.lastFailed ? "fail" : "ok"} label="" />
-        {active ? "Running" : "Ended"}
+        <span class={active ? "st run" : brief.lastFailed ? "st fail" : "st ok"}>
+          <Icon name={active ? "run" : brief.lastFailed ? "fail" : "okc"} class={active ? "i-14 ring" : "i-14"} />
+          {active ? "Running" : "Ended"}
+        </span>
       </Fact>
       <Fact name="Agent">
         <bdi>{brief.agent ?? "–"}</bdi> <small>{clientConfig}</small>
@@ -130,7 +132,7 @@ export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree 
       <Fact name="Events">
         {count(totals.events)}{" "}
         <small>
-          {count(totals.turns)} turns · {count(totals.toolCalls)} tool calls
+          {plural(totals.turns, "turn")} · {plural(totals.toolCalls, "tool call")}
         </small>
       </Fact>
       <Fact name="Failures">{totals.failures === 0 ? "–" : count(totals.failures)}</Fact>

@@ -5,10 +5,11 @@ import type { SessionEvent } from "./events.ts";
 /** Arguments that say best what a call was about, the first one first. */
 const TELLING =
   /"(?:command|file_path|path|pattern|query|url|prompt|description|identifier|name|title|text|content)"\s*:\s*"((?:[^"\\]|\\.)*)/;
-const ANSI = /\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)/g;
+const ESC = "\u001b";
+const ANSI = new RegExp(`${ESC}\\[[0-9;?]*[ -/]*[@-~]|${ESC}\\][^\u0007${ESC}]*(?:\u0007|${ESC}\\\\)`, "g");
 
 /** A text without the codes that colour it in a terminal. */
-export const withoutAnsi = (text: string): string => (text.includes("\u001b") ? text.replace(ANSI, "") : text);
+export const withoutAnsi = (text: string): string => (text.includes(ESC) ? text.replace(ANSI, "") : text);
 
 const oneLine = (text: string): string => withoutAnsi(text).replace(/\s+/g, " ").trim();
 
