@@ -101,7 +101,6 @@ export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree 
   const traits = Object.entries(user?.traits ?? {}).slice(0, 2);
   const end = Math.max(Date.parse(brief.endedAt ?? startedAt), tree.all.length > 0 ? tree.end : 0);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls sideways, and the keys have to reach it
     <dl class="facts" tabIndex={0}>
       <Fact name="State">
         <span class={active ? "st run" : brief.lastFailed ? "st fail" : "st ok"}>
