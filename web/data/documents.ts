@@ -219,6 +219,15 @@ export type EventTextsQueryVariables = Exact<{
 
 export type EventTextsQuery = { readonly recordedSession: { readonly events: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly args: string, readonly result: string }> } } };
 
+export type OutlineSearchQueryVariables = Exact<{
+  sessionId: string;
+  text: string;
+  first?: number | null | undefined;
+}>;
+
+
+export type OutlineSearchQuery = { readonly recordedOutline: { readonly hasNextPage: boolean, readonly ids: ReadonlyArray<string> } };
+
 export type SessionsQueryVariables = Exact<{
   filter?: RecordedSessionFilter | null | undefined;
   first?: number | null | undefined;
@@ -257,6 +266,7 @@ export const Session = document<SessionQuery, SessionQueryVariables>("query Sess
 export const Outline = document<OutlineQuery, OutlineQueryVariables>("query Outline($sessionId: UUID!, $first: Int, $after: UUID, $receivedAfter: DateTime, $text: String) { recordedOutline( sessionId: $sessionId first: $first after: $after receivedAfter: $receivedAfter text: $text ) { hasNextPage endCursor ids parentIds names types failed latencies timestamps briefs results checkpoints receivedAt } }");
 export const Event = document<EventQuery, EventQueryVariables>("query Event($id: String!, $maxLength: Int) { recordedEvent(id: $id) { id parentId primitiveName primitiveType success latency timestamp receivedAt metadata args(maxLength: $maxLength) result(maxLength: $maxLength) session { id } checkpoints { name at offset delta share } } }");
 export const EventTexts = document<EventTextsQuery, EventTextsQueryVariables>("query EventTexts($sessionId: String!, $ids: [ID!]!, $maxLength: Int) { recordedSession(id: $sessionId) { events(filter: {id: {in: $ids}}, first: 100) { nodes { id args(maxLength: $maxLength) result(maxLength: $maxLength) } } } }");
+export const OutlineSearch = document<OutlineSearchQuery, OutlineSearchQueryVariables>("query OutlineSearch($sessionId: UUID!, $text: String!, $first: Int) { recordedOutline(sessionId: $sessionId, text: $text, first: $first) { hasNextPage ids } }");
 export const Sessions = document<SessionsQuery, SessionsQueryVariables>("query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String) { recordedSessions(filter: $filter, first: $first, after: $after) { nodes { ...SessionRow } pageInfo { hasNextPage endCursor } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls } brief { agent message endedAt lastFailed course } }");
 export const AnySession = document<AnySessionQuery, AnySessionQueryVariables>("query AnySession { recordedSessions(first: 1) { nodes { id } } }");
 export const SessionsById = document<SessionsByIdQuery, SessionsByIdQueryVariables>("query SessionsById($ids: [ID!]!) { recordedSessions(filter: {id: {in: $ids}}, first: 50) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls } brief { agent message endedAt lastFailed course } }");

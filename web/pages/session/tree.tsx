@@ -191,8 +191,7 @@ function Bar({ event, from, to, begin }: { event: TreeRow["event"]; from: number
   ];
   const place = { "--x": x, "--w": Math.max(0, end - x) };
   return (
-    <div role="gridcell" class="wf">
-      <span class="sr">{described.filter(Boolean).join(", ")}</span>
+    <div role="gridcell" class="wf" aria-label={described.filter(Boolean).join(", ")}>
       {visible && <span class={`wb ${event.kind}${event.failed ? " bad" : ""}`} style={place} />}
       {visible && why && (
         <span class={end > 80 ? "wl bad left" : "wl bad"} style={place} aria-hidden="true">
