@@ -12,6 +12,7 @@ import { assetPaths } from "./graphql/http/graphiql.ts";
 import { graphqlMiddleware } from "./graphql/middleware.ts";
 import { ingestMiddleware, ingestPaths } from "./ingest/middleware.ts";
 import { startJobs } from "./jobs/index.ts";
+import { oauthMiddleware, oauthPaths } from "./oauth/middleware.ts";
 import { corsHeaders } from "./operations/cors.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
@@ -84,7 +85,15 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   return { url, runtime, close };
 }
 
-const patternOf = routePatterns([...controlPaths, ...ingestPaths, ...assetPaths, ...webPaths, "/graphql", "/metrics"]);
+const patternOf = routePatterns([
+  ...controlPaths,
+  ...ingestPaths,
+  ...assetPaths,
+  ...oauthPaths,
+  ...webPaths,
+  "/graphql",
+  "/metrics",
+]);
 
 /** Every request, observed, to the middleware that answers it. */
 function listener(runtime: Runtime): RequestListener {
@@ -119,6 +128,7 @@ function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
   koa.use(securityHeaders(runtime));
   koa.use(corsHeaders(runtime));
   if (metrics) koa.use(metrics.middleware);
+  koa.use(oauthMiddleware(runtime));
   koa.use(graphqlMiddleware(runtime));
   koa.use(controlMiddleware(runtime));
   koa.use(webMiddleware());

@@ -30,6 +30,15 @@ function isOrigin(text: string): boolean {
   return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
+/** Where MCP is reached from outside: what people paste into their clients. */
+const addresses = z
+  .string()
+  .transform((text) => text.split(",").map((part) => part.trim()))
+  .refine(
+    (list) => list.every((text) => /^https?:\/\//.test(text) && URL.canParse(text)),
+    "takes addresses of MCP, such as https://tracker.example.com/mcp, with commas between",
+  );
+
 const environment = z.object({
   PORT: port.default(4000),
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -59,6 +68,11 @@ const environment = z.object({
   GRAPHQL_REQUESTS_PER_HOUR: limit(5_000),
   GRAPHQL_COMPLEXITY_PER_HOUR: limit(3_000_000),
   WEBHOOK_ALLOW_PRIVATE: onOff.optional(),
+  MCP_PUBLIC_URL: addresses.default([]),
+  OAUTH: onOff.default("on"),
+  OAUTH_REGISTRATION: onOff.default("on"),
+  OAUTH_CLIENT_DOCUMENTS: onOff.default("on"),
+  OAUTH_ALLOW_PRIVATE: onOff.default("off"),
 });
 
 /** The validated environment, under the names it has outside. */

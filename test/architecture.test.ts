@@ -28,6 +28,7 @@ const ALLOWED: Record<string, string[]> = {
   "server/id.ts": [],
   "server/json-depth.ts": [],
   "server/whole-file.ts": [],
+  "server/outbound": [],
   "server/auth": SHARED,
   "server/read": ["server/errors.ts", "server/cache.ts", "server/id.ts", "server/scope.ts", "db"],
   "server/write": [
@@ -43,9 +44,11 @@ const ALLOWED: Record<string, string[]> = {
   "server/resources": ["server/accounts", "server/auth", ...PLANNER, ...SHARED],
   "server/graphql": BELOW_APIS,
   "server/control": BELOW_APIS,
+  "server/oauth": [...BELOW_APIS, "server/outbound"],
   "server/ingest": BELOW_APIS,
-  "server/stream": BELOW_APIS,
-  "server/jobs": BELOW_APIS,
+  "server/stream": [...BELOW_APIS, "server/outbound"],
+  // Upkeep of what connectors record goes by the rules that recorded it.
+  "server/jobs": [...BELOW_APIS, "server/ingest"],
   "server/operations": ["server/auth", "server/accounts", ...SHARED],
 };
 

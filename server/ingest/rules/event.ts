@@ -1,4 +1,6 @@
+import type { Measured } from "../tuple/index.ts";
 import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "./bounds.ts";
+import { measuredIn } from "./measured.ts";
 import {
   boolean,
   duration,
@@ -32,6 +34,8 @@ export interface EventRow {
   result: string;
   metadata: string | null;
   sanitized: number;
+  /** What the metadata tells of tokens and the like. */
+  measured: Measured | null;
 }
 
 /** The rules of an event's fields. Fields not named here are neither checked nor stored. */
@@ -62,6 +66,7 @@ export function readEvent(value: unknown, reading: Reading): EventRow | Fault {
     const tidied = tidy(sent.metadata, METADATA, reading);
     if ("words" in tidied) return { field: "metadata", reason: `metadata ${tidied.words}` };
     row.metadata = tidied.json;
+    row.measured = measuredIn(sent.metadata);
     row.sanitized = tidied.replaced;
   }
   if (reading.suspicious) cleanRow(row);
@@ -84,6 +89,7 @@ function rowOf(sent: Sent, now: number): EventRow {
     result: sent.result,
     metadata: null,
     sanitized: 0,
+    measured: null,
   };
 }
 

@@ -37,7 +37,8 @@ const COLUMNS = [
 ];
 
 /** Raw SQL, as all of this: rows travel as one list a column, which costs the parser nothing. */
-const INSERT = `insert into recorded_session as known (${nameList(COLUMNS)}) select * from ${unnestList(COLUMNS)}
+const INSERT = `insert into recorded_session as known (${nameList(COLUMNS)}, events, failures, turns, tool_calls)
+  select *, 0, 0, 0, 0 from ${unnestList(COLUMNS)}
   on conflict (organization_id, session_id)`;
 
 const STUBS = `${INSERT} do nothing`;
@@ -90,7 +91,8 @@ export function insertStubs(events: readonly Placed<EncodedEvent>[]): string {
   const time = (ms: number) => new Date(ms).toISOString();
   // Arrays: a list of VALUES of as many rows takes the parser longer than storing them takes the rest.
   return `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
-    received_at, last_received_at) select o, s, '{}', t, false, false, r, r from unnest(
+    received_at, last_received_at, events, failures, turns, tool_calls)
+    select o, s, '{}', t, false, false, r, r, 0, 0, 0, 0 from unnest(
       ${list("uuid", (row) => row.organization_id)}, ${list("uuid", (row) => row.session_id)},
       ${list("timestamptz", (row) => time(row.timestamp))}, ${list("timestamptz", (row) => time(row.received_at))}
     ) n (o, s, t, r) on conflict (organization_id, session_id) do nothing`;

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { duration, offset, plural } from "../../parts/format.ts";
+import { count, duration, offset, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useVirtual } from "../../parts/virtual.ts";
 import { ticksOf, type View } from "./axis.ts";
@@ -179,20 +179,30 @@ function RowOf({ row, index, top, from, to, begin, selected, entry, folded, sele
 function Bar({ event, from, to, begin }: { event: TreeRow["event"]; from: number; to: number; begin: number }) {
   const span = to - from;
   const left = ((event.at - from) / span) * 100;
-  const right = ((event.at + (event.latency ?? 0) - from) / span) * 100;
+  const right = event.open ? 100 : ((event.at + (event.latency ?? 0) - from) / span) * 100;
   const [x, end] = [Math.max(0, left), Math.min(100, right)];
   const visible = right >= 0 && left <= 100;
+  const tokens = tokensOf(event);
   const why = failureOf(event);
   const marks = event.checkpoints ?? [];
   const described = [
     `from ${offset(event.at - begin)}`,
+    event.open ? "running" : "",
+    tokens && `tokens ${tokens}`,
     why,
     marks.length > 0 ? plural(marks.length, "checkpoint") : "",
   ];
   const place = { "--x": x, "--w": Math.max(0, end - x) };
   return (
     <div role="gridcell" class="wf" aria-label={described.filter(Boolean).join(", ")}>
-      {visible && <span class={`wb ${event.kind}${event.failed ? " bad" : ""}`} style={place} />}
+      {visible && (
+        <span class={`wb ${event.kind}${event.failed ? " bad" : ""}${event.open ? " live" : ""}`} style={place} />
+      )}
+      {visible && !why && tokens && (
+        <span class={end > 80 ? "wl left" : "wl"} style={place} aria-hidden="true">
+          {tokens}
+        </span>
+      )}
       {visible && why && (
         <span class={end > 80 ? "wl bad left" : "wl bad"} style={place} aria-hidden="true">
           <Icon name="fail" />
@@ -206,3 +216,7 @@ function Bar({ event, from, to, begin }: { event: TreeRow["event"]; from: number
     </div>
   );
 }
+
+/** What a call of a model read and wrote: `14.2k → 212`. */
+const tokensOf = ({ kind, inputTokens, outputTokens }: TreeRow["event"]): string =>
+  kind === "llm" && inputTokens !== null ? `${count(inputTokens)} → ${count(outputTokens ?? 0)}` : "";
