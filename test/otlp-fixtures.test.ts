@@ -1,7 +1,16 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { freshWriter } from "./support/ingest.ts";
-import { comparable, outline, type StoredNode, sendFixtures, storedTrees } from "./support/otlp.ts";
+import {
+  comparable,
+  fixture,
+  outline,
+  postOtlp,
+  type StoredNode,
+  sendFixtures,
+  singleRecords,
+  storedTrees,
+} from "./support/otlp.ts";
 
 /** The bodies of one run of a program each. */
 const RUNS: Record<string, string[]> = {
@@ -65,6 +74,20 @@ describe("telemetry as programs sent it", () => {
     }
   });
 
+  it("is the same tree when every span and log record comes in a request of its own, in any order", async () => {
+    for (const name of ["Claude Code", "Gemini CLI", "the Vercel AI SDK", "Langfuse's SDK"]) {
+      const names = RUNS[name] ?? [];
+      const once = comparable(await recorded(names));
+      const records = names.flatMap(singleRecords);
+      const sent = fc.asyncProperty(fc.shuffledSubarray(records, { minLength: records.length }), async (order) => {
+        const writer = await freshWriter();
+        for (const { signal, body } of order) await postOtlp(writer, `/v1/${signal}`, body);
+        expect(comparable(await storedTrees(writer.organizationId))).to.deep.equal(once);
+      });
+      await fc.assert(sent, { numRuns: 2 });
+    }
+  });
+
   it("of Claude Code holds prompt, calls, failure, reply, tokens and cost", async () => {
     const trees = await recorded(RUNS["Claude Code"] ?? []);
     expect(outline(trees)).to.equal(
@@ -109,6 +132,20 @@ describe("telemetry as programs sent it", () => {
     });
     expect(find(trees, "tool", "nonexistent")["error"]).to.include("No such file or directory");
     expect(["input", "output", "cacheRead"].map((column) => sum(trees, column))).to.deep.equal([2401, 101, 800]);
+  });
+
+  it("of Codex finds the turn of tokens that name no trace, by what was sent along", async () => {
+    const body = JSON.parse(fixture("codex/10-otlp-logs-2.json").bytes.toString());
+    for (const { logRecords } of body.resourceLogs[0].scopeLogs) {
+      const completed = logRecords.findLastIndex((log: object) => JSON.stringify(log).includes("input_token_count"));
+      logRecords.splice(0, completed);
+    }
+    const writer = await freshWriter();
+    await sendFixtures(writer, ["codex/09-otlp-logs-1.json"]);
+    await postOtlp(writer, "/v1/logs", Buffer.from(JSON.stringify(body)));
+    expect(outline(await storedTrees(writer.organizationId))).to.equal(
+      "turn codex\n  llm gpt-5\n  tool exec_command failed\n  llm gpt-5\n",
+    );
   });
 
   it("of Gemini CLI joins log records without a call's id to the call's span", async () => {

@@ -192,6 +192,22 @@ export async function sendFixtures(
   }
 }
 
+/** A fixture in JSON, cut into requests of one span or log record each. Records that tell nothing of their own are few. */
+export function singleRecords(name: string): { signal: SignalName; body: Buffer }[] {
+  const each = fixture(name);
+  const body: Record<string, any> = JSON.parse(bothEncodings(each).json.toString());
+  const [groups, scopes, records] =
+    each.signal === "logs" ? ["resourceLogs", "scopeLogs", "logRecords"] : ["resourceSpans", "scopeSpans", "spans"];
+  return body[String(groups)].flatMap((group: any) =>
+    group[String(scopes)].flatMap((scope: any) =>
+      scope[String(records)].map((record: any) => {
+        const single = { ...group, [String(scopes)]: [{ ...scope, [String(records)]: [record] }] };
+        return { signal: each.signal, body: Buffer.from(JSON.stringify({ [String(groups)]: [single] })) };
+      }),
+    ),
+  );
+}
+
 /** An event as it is stored, without what differs from run to run, and what is under it. */
 export interface StoredNode {
   [column: string]: unknown;

@@ -84,7 +84,7 @@ export interface Convention {
   sessionId: Take;
   userId: Take;
   userTraits?: Readonly<Record<string, Take>>;
-  /** Log records that name no trace belong to that of the record before them, of the same session. */
+  /** Log records that name no trace belong to that of the record before them (or, at first, behind), of the same session. */
   tracesRunOn?: true;
   spans?: readonly Meaning[];
   logs?: readonly Meaning[];

@@ -37,18 +37,19 @@ export function interpretSpans(spans: readonly Span[]): Interpretation {
 /** What log records tell. Those no convention knows tell nothing. */
 export function interpretLogs(logs: readonly LogRecord[]): Interpretation {
   const found = newInterpretation();
-  const traces = new Map<string, string>();
+  const inOrder: Observation[] = [];
   for (const [origin, log] of logs.entries()) {
     const known = meaningOf(log, "logs", never);
     if (log.characters > MAX_RECORD_CHARACTERS) found.refused.set(origin, TOO_LARGE);
     else if (!known) found.meaningless += 1;
     else {
-      const base = logBase(log, known.convention);
-      if (known.convention.convention.tracesRunOn) runOn(base, traces);
-      const told = known.meaning.complete(log, base);
+      const told = known.meaning.complete(log, logBase(log, known.convention));
       if ((told.kind || told.sessionMetadata) && (told.session || told.trace)) add(found, origin, told);
+      if (known.convention.convention.tracesRunOn) inOrder.push(told);
     }
   }
+  runOn(inOrder);
+  runOn(inOrder.reverse());
   return found;
 }
 
@@ -139,12 +140,13 @@ function logBase(log: LogRecord, convention: CompiledConvention): Observation {
   return about(log, convention, base);
 }
 
-/** Gives a record that names no trace that of the one before it, of the same session. */
-function runOn(base: Observation, traces: Map<string, string>): void {
-  if (base.session === undefined) return;
-  if (base.trace) traces.set(base.session, base.trace);
-  else {
-    const trace = traces.get(base.session);
-    if (trace !== undefined) base.trace = trace;
+/** Gives what names no trace that of what stands before it, of the same session. */
+function runOn(observations: readonly Observation[]): void {
+  const traces = new Map<string, string>();
+  for (const observation of observations) {
+    const { session = "", trace = traces.get(session) } = observation;
+    if (trace === undefined) continue;
+    observation.trace = trace;
+    traces.set(session, trace);
   }
 }
