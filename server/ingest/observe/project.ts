@@ -98,7 +98,8 @@ export function startOf({ startedAt, endedAt, startSeen, endSeen, latency = 0 }:
   if (startedAt !== undefined) return startedAt;
   if (endedAt !== undefined) return endedAt - latency;
   if (endSeen === undefined) return startSeen;
-  return Math.min(startSeen ?? endSeen, endSeen - latency);
+  // Hooks overtake each other: a beginning that came after the end tells no time.
+  return startSeen !== undefined && startSeen <= endSeen ? startSeen : endSeen - latency;
 }
 
 /** The end, where it was told. */
