@@ -24,6 +24,8 @@ import { limitUpgrades } from "./operations/upgrade.ts";
 import type { Runtime } from "./runtime.ts";
 import { loadSecret } from "./secret.ts";
 import { opensSocket, startStream } from "./stream/index.ts";
+import { webMiddleware } from "./web/middleware.ts";
+import { webPaths } from "./web/paths.ts";
 
 /** A running server. */
 export interface App {
@@ -91,6 +93,7 @@ const patternOf = routePatterns([
   ...ingestPaths,
   ...assetPaths,
   ...oauthPaths,
+  ...webPaths,
   "/graphql",
   "/metrics",
 ]);
@@ -131,6 +134,7 @@ function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
   koa.use(oauthMiddleware(runtime));
   koa.use(graphqlMiddleware(runtime));
   koa.use(controlMiddleware(runtime));
+  koa.use(webMiddleware());
   koa.use((ctx) => {
     ctx.status = 404;
     const error = "Nothing is served at this path; see /api/docs, /graphql and /settings.";

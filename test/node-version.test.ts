@@ -24,6 +24,7 @@ describe("An old Node.js", () => {
       ...names.map((name) => String(scripts[name])),
       `node ${manifest.bin["trackway-mcp"]} check`,
       "node dist/server/main.js",
+      `node ${manifest.bin.trackway} doctor`,
     ]);
     expect([...commands].length).to.be.greaterThan(2);
     for (const command of commands) {
