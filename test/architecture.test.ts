@@ -50,6 +50,7 @@ const ALLOWED: Record<string, string[]> = {
   "server/stream": [...BELOW_APIS, "server/outbound"],
   // Upkeep of what connectors record goes by the rules that recorded it.
   "server/jobs": [...BELOW_APIS, "server/ingest"],
+  "server/web": ["server/cache.ts"],
   "server/operations": ["server/auth", "server/accounts", ...SHARED],
 };
 
