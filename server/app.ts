@@ -62,7 +62,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     db,
     log,
     secret: await loadSecret(config).catch(closing),
-    publicUrl: config.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${config.HOST}:${config.PORT}`,
+    publicUrl: config.PUBLIC_URL?.replace(/\/$/, "") ?? addressOf(config.HOST, config.PORT),
     stopping: stop.signal,
   };
   const server = createHttpServer(listener(runtime));
@@ -74,7 +74,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   limitUpgrades(server, opensSocket);
   startJobs(runtime);
   const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
-  const url = `http://${config.HOST}:${listening.port}`;
+  const url = addressOf(config.HOST, listening.port);
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
   const close = async () => {
     stop.abort();
@@ -84,6 +84,9 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   };
   return { url, runtime, close };
 }
+
+/** An address of IPv6 stands in brackets, since a port follows. */
+const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 
 const patternOf = routePatterns([
   ...controlPaths,

@@ -57,14 +57,15 @@ export async function storeObservations(
     sessions: locked,
     next: new Map(),
     gone: new Map(),
+    above: new Map(),
     refused: new Map(),
   };
   const inputs = new Map(prepared.map(({ index }) => [index, observations[index]?.args?.text ?? ""]));
   await addTold(client, batch, inputs);
   const spans = addSpans(await readSpans(client, organizationId, [...traceIds]), told);
   const known = await absorbKnown(client, batch, spans, { named, turned, provisional });
-  const above = aboveAll(spans);
-  const parent = (id: string, event: NextEvent, progress: Progress) => parentOf(batch, id, event, { above, progress });
+  for (const [id, above] of aboveAll(spans)) batch.above.set(id, above);
+  const parent = (id: string, event: NextEvent, progress: Progress) => parentOf(batch, id, event, progress);
   const settled = settle(batch, known, progressOf(batch), parent);
   for (const [index, reason] of refusals(batch)) rejected.set(index, reason);
   await write(client, owner, batch, { settled, sessions, spans });
