@@ -151,7 +151,7 @@ describe("hostile recorded text", function () {
 
   it("does nothing in the event's panel, as JSON, as text and as Markdown", async () => {
     const { page, problems } = await openSignedIn(browser as Browser, tenant, "/sessions");
-    for (const event of events.filter((each) => "parent_id" in each) {
+    for (const event of events.filter((each) => "parent_id" in each)) {
       await page.evaluate(
         ([path]) => {
           // The app's own way to another page, without loading it anew for each text.
