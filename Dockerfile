@@ -10,6 +10,7 @@ COPY concurrency ./concurrency
 COPY server ./server
 COPY mcp ./mcp
 COPY cli ./cli
+COPY web ./web
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:22-slim

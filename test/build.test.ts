@@ -32,6 +32,7 @@ function checkout(): string {
     "concurrency",
     "mcp",
     "cli",
+    "web",
     "scripts",
     "package.json",
     "package-lock.json",

@@ -169,6 +169,8 @@ describe("attacks on tokens", () => {
       `{ webhooks { nodes { id secret } } }`,
       `{ webhooks { edges { node { s: secret } } } }`,
       `query { webhooks { nodes { ...W } } } fragment W on Webhook { secret }`,
+      `{ node(id: "${tenant.organizationId}") { ... on Webhook { secret } } }`,
+      `{ nodes(ids: ["${tenant.organizationId}"]) { ...W } } fragment W on Node { ... on Webhook { s: secret } }`,
     ];
     for (const query of tried) {
       const { status, body } = await postJson(url, "/graphql", { query }, headers);

@@ -48,9 +48,12 @@ function file(folder: string, start: string): string {
 
 async function post(tenant: Tenant, agent: string, path: string): Promise<void> {
   const body = readFileSync(new URL(`fixtures/${path}`, import.meta.url), "utf8");
-  if (path.startsWith("agents/")) return expect((await postHook(tenant, agent, body)).status).to.equal(204), undefined;
+  if (path.startsWith("agents/")) {
+    expect((await postHook(tenant, agent, body)).status).to.equal(204);
+    return;
+  }
   const { url, ingestKey } = tenant;
-  const response = await fetch(`${url}/v1/${path.includes("logs") ? "logs" : "traces"}`, {
+  const response = await fetch(`${url}/v1/${isLog(path) ? "logs" : "traces"}`, {
     method: "POST",
     headers: { "Content-Type": "application/json", "x-api-key": ingestKey },
     body,
@@ -73,6 +76,9 @@ const settled = (tree: readonly Shown[]): unknown[] =>
     const isLost = open || failed?.includes("reported no end");
     return { ...rest, ...(isLost ? {} : { failed, result }), ...(under && { under: settled(under) }) };
   });
+
+const isTrace = (path: string) => path.includes("traces");
+const isLog = (path: string) => path.includes("logs");
 
 const orderOf = (paths: readonly string[]) =>
   fc.shuffledSubarray([...paths], { minLength: paths.length, maxLength: paths.length });
@@ -101,8 +107,10 @@ for (const { agent, bodies, totals, calls } of RUNS) {
         fc.asyncProperty(some, async ([part, order]) => {
           const [one, other] = [await played(agent, part), await played(agent, order)];
           expect(settled(other.tree)).to.deep.equal(settled(one.tree));
+          // Claude Code's spans name no turn: without the logs, which name both, theirs stands by itself.
+          const isApart = agent === "claude-code" && part.some(isTrace) && !part.some(isLog);
           const { turns = 0, toolCalls = 0, inputTokens = 0 } = other.totals as Record<string, number>;
-          expect([turns <= 1, toolCalls <= calls, inputTokens]).to.deep.equal([
+          expect([turns <= (isApart ? 2 : 1), toolCalls <= calls, inputTokens]).to.deep.equal([
             true,
             true,
             (one.totals as Record<string, number>)["inputTokens"] ?? 0,

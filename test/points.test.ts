@@ -12,7 +12,7 @@ import { sendGraphQL, type Tenant } from "./support/server.ts";
 import { organizationOf } from "./support/sizes.ts";
 
 const DOCUMENTS = 600;
-const queries = fieldsOf(schema.getQueryType()).filter(({ args }) => !args.some(({ name }) => name === "id"));
+const queries = fieldsOf(schema.getQueryType()).filter(({ args }) => !args.some(({ name }) => /^ids?$/.test(name)));
 const SIZES = ["1", "2", "20"];
 const manner: Manner = {
   depth: 4,

@@ -84,10 +84,13 @@ async function asked(runtime: Runtime, issuer: Issuer, query: string, caller: Pr
   return { request, client, redirectUri: redirectUriOf(client, parameters) };
 }
 
-/** What the person allows of what was asked: never more. */
+/**
+ * What the person allows of what was asked, and never more, but to record if they choose so by themselves: programs ask
+ * for what MCP names, and that names what most people want.
+ */
 function narrowed(asked: readonly OAuthScope[], allowed: readonly OAuthScope[]): OAuthScope[] {
   const wanted = new Set<OAuthScope>([...allowed, ...(allowed.includes("write") ? (["read"] as const) : [])]);
-  const scopes = asked.filter((scope) => wanted.has(scope));
+  const scopes = SCOPES.filter((scope) => wanted.has(scope) && (asked.includes(scope) || scope === "record"));
   if (scopes.length === 0) throw new OAuthError("invalid_scope", "Allow at least one of what is asked for.");
   return scopes;
 }

@@ -6,10 +6,14 @@ import { cycle } from "./cycle/cycle.ts";
 import { issue } from "./issue/issue.ts";
 import { search } from "./issue/search.ts";
 import { issueLabel } from "./label/label.ts";
+import { node, nodes } from "./node.ts";
 import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
+import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
+import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/histogram.ts";
+import { recordedOutline } from "./recorded/outline.ts";
 import { recordedSession } from "./recorded/session.ts";
 import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
 import { recordedTotals } from "./recorded/totals.ts";
@@ -46,6 +50,10 @@ const resources: readonly Resource[] = [
   search,
   recordedSession,
   recordedTotals,
+  recordedBrief,
+  recordedOutline,
+  recordedSessionHistogram,
+  recordedSessionBucket,
   recordedEvent,
   recordedCheckpoint,
   recordedUser,
@@ -64,7 +72,7 @@ export const rootMany: Readonly<Record<string, ToMany>> = Object.assign({}, ...r
 
 /** Root fields of Query that are no entity. */
 export const rootValues: Readonly<Record<string, RootValue>> = Object.assign(
-  {},
+  { node, nodes },
   ...resources.map(({ values }) => values),
 );
 

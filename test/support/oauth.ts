@@ -105,7 +105,7 @@ export const decide = (
   postJson(
     tenant.url,
     "/oauth/consent",
-    { query, decision: "allow", organizationId: tenant.organizationId, scopes: ["read", "write", "record"], ...more },
+    { query, decision: "allow", organizationId: tenant.organizationId, scopes: ["read", "write"], ...more },
     { authorization: `Bearer ${tenant.accessToken}` },
   );
 
@@ -146,7 +146,8 @@ export const refreshed = (url: string, clientId: string, refreshToken: string, m
 /** Connects a program for a tenant's owner with these scopes, without a browser. */
 export async function connect(tenant: Tenant, scope = "read write"): Promise<Tokens & { clientId: string }> {
   const request = await authorizationRequest(tenant.url, { scope });
-  const { body, status } = await exchange(tenant.url, request, await allowedCode(tenant, request));
+  const code = await allowedCode(tenant, request, { scopes: scope.split(" ") });
+  const { body, status } = await exchange(tenant.url, request, code);
   if (status !== 200) throw new Error(JSON.stringify(body));
   return { ...body, clientId: request.clientId };
 }

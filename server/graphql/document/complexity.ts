@@ -26,12 +26,17 @@ const tenths = (selections: readonly Selection[], args: Args, parent: Parent): n
   selections.reduce((sum, selection) => sum + tenthsOf(selection, args, parent), 0);
 
 function tenthsOf(selection: Selection, args: Args, parent: Parent): number {
-  const { field, children, connection, constant } = selection;
+  const { field, children, connection, constant, variants } = selection;
   if (children.length === 0) return field === "__typename" ? 0 : SCALAR;
   if (constant === "null" || constant === "[]") return SCALAR;
+  if (variants) return entriesOf(selection, args, parent) * dearestOf(children, args);
   if (connection) return SCAN * scansOf(selection, args) + pageTenths(selection, args, parent);
   return entriesOf(selection, args, parent) * (OBJECT + tenths(children, args, below(selection, args)));
 }
+
+/** Tenths of the dearest of the types that a value may have. */
+const dearestOf = (variants: readonly Selection[], args: Args): number =>
+  Math.max(...variants.map((each) => tenthsOf(each, args, ROOT)));
 
 /** Tenths of what is selected of a connection's entries. */
 function pageTenths(selection: Selection, args: Args, parent: Parent): number {

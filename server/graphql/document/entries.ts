@@ -22,7 +22,7 @@ export function entriesOf(selection: Selection, args: readonly Values[], parent:
   const most = mostOf(selection.field, parent);
   if (selection.connection) return Math.min(sizeOf(argsOf(selection, args)), most ?? Number.MAX_SAFE_INTEGER);
   if (!selection.list) return 1;
-  return most ?? namedIn(parent.args) ?? (model.has(selection.type) ? UNPAGED : 1);
+  return most ?? namedIn(argsOf(selection, args)) ?? namedIn(parent.args) ?? (model.has(selection.type) ? UNPAGED : 1);
 }
 
 /** The most entries that are declared for a list. */

@@ -47,7 +47,7 @@ function show({ client, redirectHost, scopes, resource, account, organizations }
     ...organizations.map(({ id, name, urlKey }) => new Option(`${name} (${urlKey})`, id)),
   );
   for (const scope of ["read", "write", "record"]) {
-    find(`#${scope}-row`).hidden = !scopes.includes(scope);
+    find(`#${scope}-row`).hidden = !scopes.includes(scope) && scope !== "record";
     elements[scope].checked = scopes.includes(scope);
   }
   find("#consent").hidden = false;
