@@ -24,6 +24,8 @@ import { limitUpgrades } from "./operations/upgrade.ts";
 import type { Runtime } from "./runtime.ts";
 import { loadSecret } from "./secret.ts";
 import { opensSocket, startStream } from "./stream/index.ts";
+import { webMiddleware } from "./web/middleware.ts";
+import { webPaths } from "./web/paths.ts";
 
 /** A running server. */
 export interface App {
@@ -60,7 +62,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     db,
     log,
     secret: await loadSecret(config).catch(closing),
-    publicUrl: config.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${config.HOST}:${config.PORT}`,
+    publicUrl: config.PUBLIC_URL?.replace(/\/$/, "") ?? addressOf(config.HOST, config.PORT),
     stopping: stop.signal,
   };
   const server = createHttpServer(listener(runtime));
@@ -72,7 +74,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   limitUpgrades(server, opensSocket);
   startJobs(runtime);
   const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
-  const url = `http://${config.HOST}:${listening.port}`;
+  const url = addressOf(config.HOST, listening.port);
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
   const close = async () => {
     stop.abort();
@@ -83,11 +85,15 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   return { url, runtime, close };
 }
 
+/** An address of IPv6 stands in brackets, since a port follows. */
+const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+
 const patternOf = routePatterns([
   ...controlPaths,
   ...ingestPaths,
   ...assetPaths,
   ...oauthPaths,
+  ...webPaths,
   "/graphql",
   "/metrics",
 ]);
@@ -128,6 +134,7 @@ function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
   koa.use(oauthMiddleware(runtime));
   koa.use(graphqlMiddleware(runtime));
   koa.use(controlMiddleware(runtime));
+  koa.use(webMiddleware());
   koa.use((ctx) => {
     ctx.status = 404;
     const error = "Nothing is served at this path; see /api/docs, /graphql and /settings.";

@@ -97,10 +97,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return result.data;
 }
 
+/** What the command line reads: a shell in which it is used can start the server too. */
+const OF_THE_COMMAND_LINE = ["TRACKWAY_URL", "TRACKWAY_API_KEY", "TRACKWAY_INGEST_KEY", "TRACKWAY_PASSWORD"];
+
 /** A variable of our own name that nothing reads is a slip. Kubernetes sets some itself for a service of that name. */
 function unknownVariable(set: NodeJS.ProcessEnv): string | undefined {
+  const known = [...Object.keys(environment.shape), ...OF_THE_COMMAND_LINE];
   const unknown = Object.keys(set).find(
-    (name) => /^TRACKWAY_(?!SERVICE_|PORT(_|$))/i.test(name) && !Object.hasOwn(environment.shape, name),
+    (name) => /^TRACKWAY_(?!SERVICE_|PORT(_|$))/i.test(name) && !known.includes(name),
   );
   return unknown && `${unknown}: there is no such variable; docs/operations.md lists them`;
 }

@@ -171,6 +171,7 @@ describe("attacks on tokens", function () {
       `{ webhooks { edges { node { s: secret } } } }`,
       `query { webhooks { nodes { ...W } } } fragment W on Webhook { secret }`,
       `{ node(id: "${tenant.organizationId}") { ... on Webhook { secret } } }`,
+      `{ nodes(ids: ["${tenant.organizationId}"]) { ...W } } fragment W on Node { ... on Webhook { s: secret } }`,
       `{ nodes(ids: ["${tenant.organizationId}"]) { id ... on Node { ... on Webhook { hidden: secret } } } }`,
     ];
     for (const query of tried) {

@@ -275,6 +275,14 @@ describe("OTLP over HTTP", () => {
     }
   });
 
+  it("counts in headers what was taken, what was not, and what told of nothing", async () => {
+    const writer = await freshWriter();
+    const plain = aSpan({ spanId: "b7ad6b7169203332", name: "GET /", attributes: [] });
+    const { headers } = await send(writer, "json", "traces", tracesOf([aSpan(), plain, aSpan({ spanId: "" })]));
+    const counts = ["accepted", "rejected", "skipped"].map((name) => headers.get(`x-ingest-${name}`));
+    expect(counts).to.deep.equal(["2", "1", "1"]);
+  });
+
   it("takes metrics and drops them", async () => {
     const writer = await freshWriter();
     for (const name of ["claude/12-otlp-metrics.json", "claude/16-otlp-metrics.pb", "gemini/15-otlp-metrics.json"]) {

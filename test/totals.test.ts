@@ -141,6 +141,11 @@ describe("totals of a session", () => {
     await send(tenant, tenant.url, [anEvent({ session_id })]);
     const { organizationId } = tenant;
     let rolled = new Date();
+    // Waits outside: whoever holds a connection may not ask for another.
+    let rollNow = () => {};
+    const rolling = new Promise<void>((resolve) => {
+      rollNow = resolve;
+    }).then(() => rollUpTotals(db));
     await db.connection(async (client) => {
       await client.query("begin");
       await client.query({
@@ -153,7 +158,8 @@ describe("totals of a session", () => {
           values ($1, $2, $3, 1, 0, 1, 0)`,
         values: [organizationId, session_id, uuidv7()],
       });
-      await rollUpElsewhere(db);
+      rollNow();
+      await rolling;
       rolled = new Date(Date.now() + 1);
       await client.query("commit");
     });
@@ -164,10 +170,6 @@ describe("totals of a session", () => {
     expect(await kept(tenant, session_id)).to.include({ events: 2 });
   });
 });
-
-/** In a context of its own: a connection that is checked out may not wait for another. */
-const rollUpElsewhere = (db: Awaited<ReturnType<typeof database>>): Promise<unknown> =>
-  new Promise((resolve, reject) => setImmediate(() => rollUpTotals(db).then(resolve, reject)));
 
 describe("an open turn", () => {
   it("of which nothing was heard for half an hour is closed, once", async () => {

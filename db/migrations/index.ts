@@ -8,6 +8,7 @@ import { resolvingComment } from "./0007-resolving-comment.ts";
 import { observations } from "./0008-observations.ts";
 import { oauth } from "./0010-oauth.ts";
 import { trashedTeams } from "./0012-trashed-teams.ts";
+import { welcome } from "./0014-welcome.ts";
 
 /** One step of the schema: statements run one a call, each safe to run again. */
 export interface Migration {
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   observations,
   oauth,
   trashedTeams,
+  welcome,
 ];

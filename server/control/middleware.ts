@@ -6,6 +6,7 @@ import { AppError, authenticationError, forbidden, notFound } from "../errors.ts
 import type { Runtime } from "../runtime.ts";
 import { check, readBody } from "./body.ts";
 import { answerFailure } from "./failure.ts";
+import { isOfPage, keepToken, withCookie } from "./page-session.ts";
 import { answerPage } from "./pages.ts";
 import type { Access, Call, Route } from "./route.ts";
 import { routes } from "./routes.ts";
@@ -35,17 +36,19 @@ async function answer(runtime: Runtime, route: Route, ctx: Koa.Context): Promise
   const caller = await admit(runtime, route.access, ctx.get("Authorization"));
   const params: Record<string, string> = ctx["params"];
   for (const value of Object.values(params)) if (!UUID.test(value)) throw notFound(route.tag.toLowerCase(), value);
+  const ofPage = isOfPage(runtime, ctx);
+  const body = route.body && (await readBody(ctx));
   const call: Call = {
     runtime,
     caller,
     params,
     address: ctx.ip,
     query: route.query && check(route.query, ctx.query),
-    body: route.body && check(route.body, await readBody(ctx)),
+    body: route.body && check(route.body, ofPage ? withCookie(route, ctx, body) : body),
   };
   const reply = await route.run(call);
   ctx.status = route.status?.(reply) ?? Number(Object.keys(route.replies)[0]);
-  ctx.body = reply;
+  ctx.body = ofPage ? keepToken(route, ctx, reply) : reply;
 }
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;

@@ -44,6 +44,7 @@ const SPENT: Spent[] = [
     keptMs: 30 * DAY_MS,
     where: (rows, before) => rows.where("expiresAt", "<", before),
   },
+  { table: "welcome", key: "hash", keptMs: 0, where: (rows, before) => rows.where("expiresAt", "<", before) },
   // A code that was used and comes again ends what it led to: for a day that is still seen.
   {
     table: "oauthCode",

@@ -10,7 +10,10 @@ import { node, nodes } from "./node.ts";
 import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
+import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
+import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/histogram.ts";
+import { recordedOutline } from "./recorded/outline.ts";
 import { recordedSession } from "./recorded/session.ts";
 import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
 import { recordedTotals } from "./recorded/totals.ts";
@@ -47,6 +50,10 @@ const resources: readonly Resource[] = [
   search,
   recordedSession,
   recordedTotals,
+  recordedBrief,
+  recordedOutline,
+  recordedSessionHistogram,
+  recordedSessionBucket,
   recordedEvent,
   recordedCheckpoint,
   recordedUser,

@@ -34,6 +34,8 @@ export interface Batch {
   next: Map<string, NextEvent>;
   /** Events that turned out to be part of others, and of which. */
   gone: Map<string, string | null>;
+  /** The event of the span around an event, by its id. */
+  above: Map<string, string>;
   /** Events that are not the connectors' to change, and why. */
   refused: Map<string, string>;
 }

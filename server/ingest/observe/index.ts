@@ -30,13 +30,17 @@ export type Recorded = { key: "deleted" } | { key: "valid"; rejected: readonly R
  * again, in any order, add nothing.
  * @throws Unavailable when nothing was kept and another try makes sense
  */
-export function recordObservations(
+export async function recordObservations(
   { db, redaction }: Recorder,
   key: IngestKey,
   observations: readonly Observation[],
 ): Promise<Recorded> {
   const now = Date.now();
-  return inConnection(db, (client) => transact(client, { redaction, key, now }, observations));
+  const { sessions, ...recorded } = await inConnection(db, (client) =>
+    transact(client, { redaction, key, now }, observations),
+  );
+  for (const id of sessions) db.wake.touch(key.organizationId, id);
+  return recorded;
 }
 
 interface Request {
@@ -45,7 +49,7 @@ interface Request {
   now: number;
 }
 
-async function transact(client: ClientBase, request: Request, observations: readonly Observation[]): Promise<Recorded> {
+async function transact(client: ClientBase, request: Request, observations: readonly Observation[]) {
   const { organizationId } = request.key;
   try {
     const lock = `select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`;
@@ -53,12 +57,20 @@ async function transact(client: ClientBase, request: Request, observations: read
     const settings = await settingsOf(client, request.key);
     if (!settings) {
       await client.query("rollback");
-      return { key: "deleted" };
+      return { key: "deleted" as const, sessions: [] };
     }
     const { now, redaction } = request;
-    const rejected = await storeObservations(client, { organizationId, now, redaction, ...settings }, observations);
+    const { rejected, sessions } = await storeObservations(
+      client,
+      { organizationId, now, redaction, ...settings },
+      observations,
+    );
     await client.query("commit");
-    return { key: "valid", rejected: [...rejected].map(([index, reason]) => ({ index, reason })) };
+    return {
+      key: "valid" as const,
+      sessions: [...sessions],
+      rejected: [...rejected].map(([index, reason]) => ({ index, reason })),
+    };
   } catch (error) {
     await client.query("rollback").catch(() => {});
     throw error;

@@ -9,10 +9,10 @@ import { type Progress, startOf } from "./project.ts";
  * turn, the turn of its trace, the turn that it lies in by time.
  */
 export function parentOf(
-  { traces }: Batch,
+  { traces, above }: Batch,
   id: string,
   { session_id, facts }: NextEvent,
-  { above, progress }: { above: ReadonlyMap<string, string>; progress: Progress },
+  progress: Progress,
 ): string | null {
   if (facts.parentCall !== undefined) return callIdOf(session_id, facts.parentCall);
   if (facts.kind === "turn") return null;

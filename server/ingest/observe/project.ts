@@ -1,3 +1,4 @@
+import { isObject } from "../rules/rules.ts";
 import { MAX_ERROR_LINE, NAME_CHARS } from "./bounds.ts";
 import type { Facts } from "./facts.ts";
 import type { EventKind } from "./observation.ts";
@@ -85,15 +86,20 @@ export function project(facts: Facts, { progress, ...place }: Place): EventRow {
 function metadataOf({ metadata, args, result }: Facts): string | null {
   const truncated = [...(args?.truncated ? ["args"] : []), ...(result?.truncated ? ["result"] : [])];
   if (!metadata && truncated.length === 0) return null;
-  return JSON.stringify({ ...metadata, ...(truncated.length > 0 && { truncated }) });
+  return JSON.stringify({ ...metadata, ...(truncated.length > 0 && { truncated }) }, inOrder);
 }
+
+/** Members in one order, whichever way they came. */
+const inOrder = (_key: string, value: unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
 /** The beginning: by the agent's clock, else the first word of it here. */
 export function startOf({ startedAt, endedAt, startSeen, endSeen, latency = 0 }: Facts): number | undefined {
   if (startedAt !== undefined) return startedAt;
   if (endedAt !== undefined) return endedAt - latency;
   if (endSeen === undefined) return startSeen;
-  return Math.min(startSeen ?? endSeen, endSeen - latency);
+  // Hooks overtake each other: a beginning that came after the end tells no time.
+  return startSeen !== undefined && startSeen <= endSeen ? startSeen : endSeen - latency;
 }
 
 /** The end, where it was told. */

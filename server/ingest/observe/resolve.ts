@@ -50,20 +50,27 @@ export function place(
   const sessions = new Map<string, NamedSession>();
   const told = prepared.map(({ index, observation }): Told => {
     const session_id = sessionOf(organizationId, traces, observation);
-    const named = sessions.get(session_id);
-    const at = observation.startedAt ?? observation.endedAt ?? Number.MAX_SAFE_INTEGER;
-    const spelled = observation.session ?? observation.trace ?? "";
-    const external_id = spelled.toLowerCase() === session_id ? null : spelled;
-    if (!named) sessions.set(session_id, { session_id, external_id, source: observation.source, timestamp: at });
-    else {
-      named.timestamp = Math.min(named.timestamp, at);
-      if (observation.session !== undefined) named.external_id = external_id;
-      if (observation.source < named.source) named.source = observation.source;
-    }
+    // A span that only links others does not make a session of its trace.
+    if (observation.kind || observation.session !== undefined) note(sessions, session_id, observation);
     const facts = observation.kind ? factsOf(observation, observation.kind) : null;
     return { index, observation, session_id, facts, event_id: null };
   });
   return { told, sessions: [...sessions.values()] };
+}
+
+function note(sessions: Map<string, NamedSession>, session_id: string, observation: Observation): void {
+  const { source, session, trace = "", startedAt, endedAt } = observation;
+  const spelled = session ?? trace;
+  const external_id = spelled.toLowerCase() === session_id ? null : spelled;
+  const timestamp = startedAt ?? endedAt ?? Number.MAX_SAFE_INTEGER;
+  const named = sessions.get(session_id);
+  if (!named) {
+    sessions.set(session_id, { session_id, external_id, source, timestamp });
+    return;
+  }
+  named.timestamp = Math.min(named.timestamp, timestamp);
+  if (session !== undefined) named.external_id = external_id;
+  if (source < named.source) named.source = source;
 }
 
 function sessionOf(

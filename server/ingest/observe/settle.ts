@@ -22,7 +22,7 @@ export function absorb(batch: Batch, known: readonly Known[], sessionOf: (event:
   for (const event of known) {
     const { row, facts } = event;
     if (facts === null) refuse(batch, row.event_id, "its event was recorded by capture-*, and is not changed");
-    else if (!batch.gone.has(row.event_id)) join(batch, { row, facts }, sessionOf({ row, facts }));
+    else if (!batch.gone.has(row.event_id)) join(batch, event, sessionOf(event));
   }
 }
 
@@ -31,7 +31,7 @@ function refuse(batch: Batch, id: string, reason: string): void {
   batch.refused.set(id, reason);
 }
 
-function join(batch: Batch, { row, facts }: StoredEvent, session: string): void {
+function join(batch: Batch, { row, facts, above }: StoredEvent, session: string): void {
   const id = isMatched(facts) ? row.event_id : idInTrace(batch, session, facts);
   const next = batch.next.get(id);
   if (next && next.session_id !== session) {
@@ -39,6 +39,7 @@ function join(batch: Batch, { row, facts }: StoredEvent, session: string): void 
     return;
   }
   if (id !== row.event_id) batch.gone.set(row.event_id, id);
+  if (above !== null) batch.above.set(id, above);
   if (isMatched(facts) && next) batch.next.set(id, { ...next, facts: silenceOf(facts, next.facts) });
   else addFacts(batch, id, session, facts);
 }
@@ -90,17 +91,18 @@ export function settle(
       received_at: stored?.row.received_at ?? batch.now,
       progress: own,
     });
-    if (stored?.facts && isSame(stored, { row, facts: event.facts })) return [];
+    const settled = { row, facts: event.facts, above: batch.above.get(id) ?? null };
+    if (stored?.facts && isSame(stored, settled)) return [];
     if (stored) add(stored.row, -1);
     add(row, 1);
-    return [{ row, facts: event.facts }];
+    return [settled];
   });
   return { events, progress, totals };
 }
 
 const isSame = (a: StoredEvent, b: StoredEvent): boolean => spell(a) === spell(b);
 
-const spell = ({ row, facts }: StoredEvent): string => JSON.stringify([Object.entries(row).sort(), sorted(facts)]);
+const spell = ({ row, facts, above }: StoredEvent): string => JSON.stringify([sorted(row), sorted(facts), above]);
 
 /** JSON from jsonb has its keys in another order. */
 const sorted = (value: unknown): unknown =>

@@ -67,10 +67,13 @@ async function closeOpen(client: ClientBase, organizationId: string, session: st
     sessions: [],
   });
   const next: Batch["next"] = new Map();
-  for (const { row: event, facts } of known) {
-    if (facts) next.set(event.event_id, { session_id: session, facts: { ...facts, silent: true } });
+  const above: Batch["above"] = new Map();
+  for (const event of known) {
+    if (!event.facts) continue;
+    next.set(event.row.event_id, { session_id: session, facts: { ...event.facts, silent: true } });
+    if (event.above !== null) above.set(event.row.event_id, event.above);
   }
-  const nothing = { told: [], traces: new Map(), gone: new Map(), refused: new Map() };
+  const nothing = { told: [], traces: new Map(), gone: new Map(), above, refused: new Map() };
   const batch: Batch = { organizationId, now, sessions, next, ...nothing };
   const parents = new Map(known.map(({ row: event }) => [event.event_id, event.parent_id]));
   const progress = new Map([[session, row.observed?.progress ?? {}]]);

@@ -27,14 +27,20 @@ export interface Owner {
   now: number;
 }
 
-/** Stores observations in the transaction at hand. Answers why some were not kept, by their place. */
+/** What became of a list: why some were not kept, by their place, and which sessions got something. */
+export interface Stored {
+  rejected: Map<number, string>;
+  sessions: Iterable<string>;
+}
+
+/** Stores observations in the transaction at hand. */
 export async function storeObservations(
   client: ClientBase,
   owner: Owner,
   observations: readonly Observation[],
-): Promise<Map<number, string>> {
+): Promise<Stored> {
   const { prepared, rejected } = prepareAll(observations, owner);
-  if (prepared.length === 0) return rejected;
+  if (prepared.length === 0) return { rejected, sessions: [] };
   const { organizationId } = owner;
   const traceIds = new Set(prepared.flatMap(({ observation }) => observation.trace ?? []));
   const traces = await lockTraces(client, owner, [...traceIds]);
@@ -51,20 +57,21 @@ export async function storeObservations(
     sessions: locked,
     next: new Map(),
     gone: new Map(),
+    above: new Map(),
     refused: new Map(),
   };
   const inputs = new Map(prepared.map(({ index }) => [index, observations[index]?.args?.text ?? ""]));
   await addTold(client, batch, inputs);
   const spans = addSpans(await readSpans(client, organizationId, [...traceIds]), told);
   const known = await absorbKnown(client, batch, spans, { named, turned, provisional });
-  const above = aboveAll(spans);
-  const parent = (id: string, event: NextEvent, progress: Progress) => parentOf(batch, id, event, { above, progress });
+  for (const [id, above] of aboveAll(spans)) batch.above.set(id, above);
+  const parent = (id: string, event: NextEvent, progress: Progress) => parentOf(batch, id, event, progress);
   const settled = settle(batch, known, progressOf(batch), parent);
   for (const [index, reason] of refusals(batch)) rejected.set(index, reason);
   await write(client, owner, batch, { settled, sessions, spans });
   await writeTraces(client, owner, [...traces.values()]);
   await removeEmpty(client, organizationId, provisional);
-  return rejected;
+  return { rejected, sessions: locked.keys() };
 }
 
 function prepareAll(observations: readonly Observation[], { redaction, omit, now }: Owner) {

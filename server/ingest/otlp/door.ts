@@ -15,9 +15,14 @@ export function otlpDoor(path: string): Door | undefined {
   return {
     async serve(parts, request, response) {
       if (request.method !== "POST") throw onlyPost();
-      const partial = await receiveExport(parts, signal, request);
+      const { partial, accepted, skipped } = await receiveExport(parts, signal, request);
       const { body, headers } = encodeSuccess(encodingOf(request) ?? "json", signal.rejectedField, partial);
-      answer(response, 200, body, headers);
+      const counts = {
+        "X-Ingest-Accepted": accepted,
+        "X-Ingest-Rejected": partial?.rejected ?? 0,
+        "X-Ingest-Skipped": skipped,
+      };
+      answer(response, 200, body, { ...headers, ...counts });
     },
     refuse(request, response, error) {
       const encoding = encodingOf(request) ?? "json";

@@ -11,15 +11,20 @@ import type { Encoding, PartialSuccess } from "./encoding.ts";
 import { encodingOf } from "./encoding.ts";
 import { type Signal, surplusWords, type Told } from "./signals.ts";
 
+/** What became of an export that was taken. */
+export interface Outcome {
+  /** What of it was not kept; undefined when all was taken. */
+  partial: PartialSuccess | undefined;
+  /** Spans or log records: what was taken, and of it what tells of nothing that is recorded. */
+  accepted: number;
+  skipped: number;
+}
+
 /**
- * Takes one export from its key to its answer; undefined when all of it was taken.
- * @throws AppError or Unavailable when nothing of it was
+ * Takes one export from its key to its answer.
+ * @throws AppError or Unavailable when nothing of it was taken
  */
-export function receiveExport(
-  parts: Ingestion,
-  signal: Signal,
-  request: IncomingMessage,
-): Promise<PartialSuccess | undefined> {
+export function receiveExport(parts: Ingestion, signal: Signal, request: IncomingMessage): Promise<Outcome> {
   return admit(parts, {
     text: presentedKey(request),
     check() {
@@ -34,7 +39,7 @@ export function receiveExport(
 
 const unauthorized = () => keyRequired("in x-api-key, as Authorization: Bearer, or as the password of Basic", "Bearer");
 
-async function store(parts: Ingestion, signal: Signal, request: IncomingMessage, key: IngestKey) {
+async function store(parts: Ingestion, signal: Signal, request: IncomingMessage, key: IngestKey): Promise<Outcome> {
   const { limits, memory } = { limits: parts.bodyLimits, memory: parts.reserveMemory() };
   const encoding: Encoding = encodingOf(request) ?? "json";
   try {
@@ -42,7 +47,8 @@ async function store(parts: Ingestion, signal: Signal, request: IncomingMessage,
     parts.eventRate.take(key.id, told.sent);
     const rejected = await record(parts, key, told);
     if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
-    return partialSuccess(told, rejected);
+    const accepted = told.sent - told.surplus - rejected.size;
+    return { partial: partialSuccess(told, rejected), accepted, skipped: told.meaningless };
   } finally {
     memory.release();
   }

@@ -89,7 +89,7 @@ function readEvent(from: Scan, event: EventAtHand, { now, tuples }: BodyContext)
   const isTool = sent.parent_id.start !== ABSENT || isToolType(bytes, sent.primitive_type);
   // Metadata that measures is left to the careful way.
   const counted = { success, isTool, measured: null };
-  const own = { event_id, session_id, timestamp, received_at: now };
+  const own = { event_id, session_id, external_id: null, timestamp, received_at: now };
   return { id, event: { ...own, ...counted, tuples, from: start, end: tuples.at } };
 }
 

@@ -1,9 +1,11 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { comparison } from "../../read/filter/compare.ts";
-import { column } from "../../read/row.ts";
+import { bind, column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
-import { keyCondition } from "./key.ts";
-import { isTurn } from "./told.ts";
+import { brief } from "./brief.ts";
+import { keyCondition, valueAt } from "./key.ts";
+import { containing } from "./outline.ts";
+import { isToolCall, isTurn } from "./told.ts";
 import { totals } from "./totals.ts";
 
 /** SQL of the events of a session, as `e`. */
@@ -39,6 +41,7 @@ export const recordedSession: Resource = {
     one: {
       user: { entity: "RecordedUser", by: "userId", onDelete: "detach" },
       totals: { entity: "RecordedTotals", rows: totals },
+      brief: { entity: "RecordedBrief", rows: brief },
     },
     many: { events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true } },
     filters: {
@@ -46,6 +49,15 @@ export const recordedSession: Resource = {
       agent: (row, argument) =>
         `exists (select from ${events(row)} and ${isTurn("e")}
           and ${comparison(row.build, { sql: "e.primitive_name", type: "text" }, argument)})`,
+      tool: (row, argument) =>
+        `exists (select from ${events(row)} and ${isToolCall("e")}
+          and ${comparison(row.build, { sql: "e.primitive_name", type: "text" }, argument)})`,
+      text: (row, argument) => {
+        const text = bind(row.build, `${argument.argumentIndex}.${argument.path.join(".")}`, "text", ({ args }) =>
+          containing(String(valueAt(args[argument.argumentIndex], argument.path))),
+        );
+        return `exists (select from ${events(row)} and (e.args ilike ${text} or e.result ilike ${text}))`;
+      },
       hasFailures: (row, argument) => {
         // Compared with a parameter, EXISTS would make PostgreSQL read every failure of the organization.
         const sql = `coalesce((select true from ${events(row)} and not e.success limit 1), false)`;

@@ -82,8 +82,8 @@ function stats(build: Build, selection: Selection): string {
         'failures', failures, 'p50', p[1], 'p95', p[2], 'p99', p[3])) from tools where position <= ${MAX_TOOLS}), '[]') as tools`;
 }
 
-/** @throws inputError for a range that is empty or too long */
-function rangeOf(args: Readonly<Record<string, unknown>>, now: Date): { from: string; to: string } {
+/** The range that is asked for, the last day unless told. @throws inputError for a range that is empty or too long */
+export function rangeOf(args: Readonly<Record<string, unknown>>, now: Date): { from: string; to: string } {
   const to = args.to ? Date.parse(String(args.to)) : now.getTime();
   const from = args.from ? Date.parse(String(args.from)) : to - DAY_MS;
   if (from >= to) throw inputError("from must be before to", "from");

@@ -19,6 +19,8 @@ import type { EventRow } from "../project.ts";
 export interface StoredEvent {
   row: EventRow;
   facts: Facts;
+  /** The event of the span around it, where one is known. */
+  above: string | null;
 }
 
 interface Owned extends StoredEvent {
@@ -106,10 +108,11 @@ export async function removeEvents(client: ClientBase, organizationId: string, i
 }
 
 /** The long texts stand in their own columns; what a failure hides stays with the state. */
-function stateOf({ facts, row }: StoredEvent): object {
+function stateOf({ facts, row, above }: StoredEvent): object {
   const { args, result, ...state } = facts;
   return {
     ...state,
+    ...(above !== null && { above }),
     ...(args && { args: { truncated: args.truncated } }),
     ...(result && { result: result.text === row.result ? { truncated: result.truncated } : result }),
   };
@@ -132,17 +135,20 @@ export async function readEvents(
   const found: Read[] = [];
   if (ids.length > 0) found.push(...(await read(client, "event_id = any($2)", [organizationId, ids])));
   if (sessions.length > 0) found.push(...(await read(client, "session_id = any($2)", [organizationId, sessions])));
-  return found.map(({ observed, ...row }) => ({ row, facts: observed && factsIn(observed, row) }));
+  return found.map(({ observed, ...row }) =>
+    observed ? { row, facts: factsIn(observed, row), above: observed.above ?? null } : { row, facts: null },
+  );
 }
 
-type Read = EventRow & { observed: Facts | null };
+type State = Facts & { above?: string };
+type Read = EventRow & { observed: State | null };
 
 async function read(client: ClientBase, where: string, values: unknown[]): Promise<Read[]> {
   return (await client.query<Read>({ text: `${SELECT} and ${where}`, values })).rows;
 }
 
-function factsIn(observed: Facts, row: EventRow): Facts {
-  const { args, result, ...state } = observed;
+function factsIn(observed: State, row: EventRow): Facts {
+  const { args, result, above: _above, ...state } = observed;
   const truncated = (text: { truncated?: boolean }) => (text.truncated ? { truncated: true } : {});
   return {
     ...state,

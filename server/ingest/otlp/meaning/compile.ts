@@ -76,11 +76,11 @@ function gate({ names, where = {}, root }: Meaning): CompiledMeaning["fits"] {
   const starts = (names ?? []).filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
   return (item, name, isRoot) => {
     if (names && !exact.has(name) && !starts.some((start) => name.startsWith(start))) return false;
-    if (root !== undefined && root !== isRoot(item)) return false;
-    return conditions.every(({ get, wanted }) => {
+    for (const { get, wanted } of conditions) {
       const value = get(item);
-      return value !== undefined && (wanted === true || wanted.test(String(value)));
-    });
+      if (value === undefined || (wanted !== true && !wanted.test(String(value)))) return false;
+    }
+    return root === undefined || root === isRoot(item);
   };
 }
 
