@@ -5,6 +5,7 @@ import { stream } from "./0004-stream.ts";
 import { trackerMore } from "./0005-tracker-more.ts";
 import { budget } from "./0006-budget.ts";
 import { resolvingComment } from "./0007-resolving-comment.ts";
+import { work } from "./0016-work.ts";
 
 /** One step of the schema: statements run one a call, each safe to run again. */
 export interface Migration {
@@ -21,4 +22,5 @@ export const migrations: readonly Migration[] = [
   trackerMore,
   budget,
   resolvingComment,
+  work,
 ];

@@ -1,4 +1,5 @@
 import { accountRoutes } from "./endpoints/account.ts";
+import { agentRoutes } from "./endpoints/agents.ts";
 import { apiKeyRoutes } from "./endpoints/api-keys.ts";
 import { deliveryRoutes } from "./endpoints/deliveries.ts";
 import { healthRoutes } from "./endpoints/health.ts";
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   ...memberRoutes,
   ...invitationRoutes,
   ...apiKeyRoutes,
+  ...agentRoutes,
   ...ingestKeyRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,

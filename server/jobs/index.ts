@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
+import { keepLeases } from "./leases.ts";
 import { removeOldSessions } from "./retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
 import { emptyTrash } from "./trash.ts";
@@ -16,9 +17,10 @@ const JOBS: Record<string, (runtime: Runtime) => Promise<unknown>> = {
   "old sessions": async ({ db, config: { EVENT_RETENTION_DAYS: days } }) => days > 0 && removeOldSessions(db, days),
 };
 
-/** Runs each job every hour, at another minute on each process, until the server stops. A failure waits for the next. */
+/** Runs each job every hour, and the one that looks after leases all the time, at another minute on each process, until the server stops. A failure waits for the next. */
 export function startJobs(runtime: Runtime): void {
   for (const name of Object.keys(JOBS)) void repeat(runtime, name);
+  void keepLeases(runtime);
 }
 
 async function repeat(runtime: Runtime, name: string): Promise<void> {

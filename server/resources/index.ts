@@ -5,6 +5,7 @@ import { cycle } from "./cycle/cycle.ts";
 import { issue } from "./issue/issue.ts";
 import { search } from "./issue/search.ts";
 import { issueLabel } from "./label/label.ts";
+import { issueLease } from "./lease/lease.ts";
 import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
@@ -12,6 +13,7 @@ import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
 import { recordedSession, recordedTotals } from "./recorded/session.ts";
 import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
 import { recordedUser } from "./recorded/user.ts";
+import { issueRelation } from "./relation/relation.ts";
 import type { Mutation, Resource, RootValue } from "./resource.ts";
 import { workflowState } from "./state/state.ts";
 import { team } from "./team/team.ts";
@@ -26,6 +28,7 @@ const tracker: readonly Resource[] = [
   team,
   workflowState,
   issue,
+  issueRelation,
   issueLabel,
   comment,
   project,
@@ -39,6 +42,7 @@ export const webhookChecks = webhookInputs(tracker.flatMap(({ entity }) => (enti
 /** Every resource. */
 const resources: readonly Resource[] = [
   ...tracker,
+  issueLease,
   webhook(webhookChecks),
   change,
   search,
