@@ -65,7 +65,7 @@ const LOOK = `
      order by l."checkAt" limit ${SLICE} for update skip locked),
   seen as (
     select l."organizationId", l.id, l."ttlSeconds", (
-        select least(max(e.received_at), clock_timestamp()) from recorded_session s
+        select max(least(e.received_at, clock_timestamp())) from recorded_session s
           join recorded_event e on e.organization_id = s.organization_id and e.session_id = s.session_id
          where s.organization_id = l."organizationId" and e.received_at > l."renewedAt"
            and (s.external_id = l."sessionId" or s.session_id = case

@@ -15,7 +15,7 @@ export function changeIssue(
 ): void {
   const after = { ...before, ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) };
   const ends = before.leased && !(after.leased && mayHold(before, after));
-  if (ends) dropLinks(write, "issueLease", { id: before.id });
+  if (ends) dropLinks(write, "issueLease", { id: before.id, fence: before.fence });
   const holderId = { before: before.holderId, after: null };
   update(write, "Issue", before, ends ? { ...patch, leased: false } : patch, {
     ...options,

@@ -10,7 +10,7 @@ import { READY_ORDER, readySql } from "../issue/readiness.ts";
 export async function bestReady(write: Write, filter: Readonly<Record<string, unknown>>): Promise<string | undefined> {
   const shape = shapeOfValue({ filter });
   const [shapes] = readShapes(`[${shape}]`);
-  const value = shapes && shapes.filter;
+  const value = shapes ? shapes.filter : undefined;
   checkFilter(value);
   const inputs = { scope: write.scope, args: [{ filter }] };
   const statement = preparedStatement(write.model, `best ready ${shape}`, inputs, (build) => {
