@@ -9,6 +9,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   realtime: async () => (await import("./realtime/bench.ts")).benchRealtime(),
   soak: async () => (await import("./soak/soak.ts")).benchSoak(),
   start: async () => (await import("./start.ts")).benchStart(),
+  work: async () => (await import("./work/bench.ts")).benchWork(),
 };
 
 const name = process.argv[2] ?? "";

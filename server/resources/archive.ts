@@ -28,7 +28,7 @@ interface Args {
 }
 
 /** How a row is changed where more than its columns depends on it. */
-type Apply = (write: Write, before: any, patch: Raw, options: ChangeOptions) => unknown;
+type Apply = { run(write: Write, before: Found, patch: Raw, options: ChangeOptions): unknown }["run"];
 
 const updating =
   (entity: string): Apply =>
