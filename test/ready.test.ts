@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { agentOf, freshAgent, type TestAgent } from "./support/work.ts";
+import { freshAgent, type TestAgent } from "./support/work.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
 /** An issue as the model knows it. */
@@ -31,7 +31,10 @@ function readyIn(model: Model): string[] {
     .filter((issue) => ["backlog", "unstarted"].includes(issue.type) && isOpen(issue) && !issue.held && !issue.blockers)
     .sort(
       (a, b) =>
-        (a.priority || 5) - (b.priority || 5) || b.unblocks - a.unblocks || a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id),
+        (a.priority || 5) - (b.priority || 5) ||
+        b.unblocks - a.unblocks ||
+        a.createdAt.localeCompare(b.createdAt) ||
+        a.id.localeCompare(b.id),
     )
     .map(({ id }) => id);
 }
@@ -45,7 +48,13 @@ async function readyThere(space: Workspace, after?: string): Promise<string[]> {
   return pageInfo.hasNextPage ? [...ids, ...(await readyThere(space, pageInfo.endCursor))] : ids;
 }
 
-const STATES = { backlog: "Backlog", unstarted: "Todo", started: "In Progress", completed: "Done", canceled: "Canceled" };
+const STATES = {
+  backlog: "Backlog",
+  unstarted: "Todo",
+  started: "In Progress",
+  completed: "Done",
+  canceled: "Canceled",
+};
 type Type = keyof typeof STATES;
 
 /** Makes issues, fifty at a time, each with a moment of its own. */
@@ -58,13 +67,21 @@ async function fill(space: Workspace, size: number): Promise<Model> {
       priority: (from + at) % 5,
       createdAt: new Date(Date.UTC(2026, 0, 1) + ((from + at) % 97) * 60_000).toISOString(),
     }));
-    const made = await space.does("issueBatchCreate", { input: { issues: inputs } }, "issues { id priority createdAt }");
+    const made = await space.does(
+      "issueBatchCreate",
+      { input: { issues: inputs } },
+      "issues { id priority createdAt }",
+    );
     for (const issue of made.issues) issues.push({ ...issue, type: "backlog", away: false, held: false });
   }
   return { issues, blocks: [] };
 }
 
-type Command = { kind: "state" | "archive" | "restore" | "trash" | "block" | "unblock" | "claim" | "release" | "many" | "priority"; a: number; b: number };
+type Command = {
+  kind: "state" | "archive" | "restore" | "trash" | "block" | "unblock" | "claim" | "release" | "many" | "priority";
+  a: number;
+  b: number;
+};
 const TYPES = Object.keys(STATES) as Type[];
 
 /** Does one thing to the issues, and to the model. */
@@ -82,7 +99,10 @@ async function step(space: Workspace, agent: TestAgent, model: Model, { kind, a,
     enter(issue, type);
   } else if (kind === "many") {
     const some = model.issues.slice(at, at + 20);
-    await space.does("issueBatchUpdate", { ids: some.map((each) => each.id), input: { stateId: space.states[STATES[type]] } });
+    await space.does("issueBatchUpdate", {
+      ids: some.map((each) => each.id),
+      input: { stateId: space.states[STATES[type]] },
+    });
     for (const each of some) enter(each, type);
   } else if (kind === "archive" || kind === "trash") {
     await space.does(kind === "trash" ? "issueDelete" : "issueArchive", { id });
@@ -105,7 +125,9 @@ async function step(space: Workspace, agent: TestAgent, model: Model, { kind, a,
     const pair = model.blocks[b % (model.blocks.length || 1)];
     if (!pair) return;
     const [one, other] = pair.map((place) => model.issues[place]?.id);
-    const { issue: found } = await space.gql(`{ issue(id: "${one}") { relations(first: 250) { nodes { id relatedIssue { id } } } } }`);
+    const { issue: found } = await space.gql(
+      `{ issue(id: "${one}") { relations(first: 250) { nodes { id relatedIssue { id } } } } }`,
+    );
     const relation = found.relations.nodes.find((each: any) => each.relatedIssue.id === other);
     await space.does("issueRelationDelete", { id: relation.id });
     model.blocks.splice(model.blocks.indexOf(pair), 1);
@@ -120,9 +142,28 @@ async function step(space: Workspace, agent: TestAgent, model: Model, { kind, a,
   }
 }
 
-const KINDS: Command["kind"][] = ["state", "state", "many", "archive", "restore", "trash", "block", "block", "block", "block", "unblock", "claim", "claim", "release", "priority"];
+const KINDS: Command["kind"][] = [
+  "state",
+  "state",
+  "many",
+  "archive",
+  "restore",
+  "trash",
+  "block",
+  "block",
+  "block",
+  "block",
+  "unblock",
+  "claim",
+  "claim",
+  "release",
+  "priority",
+];
 const commands = (length: number) =>
-  fc.array(fc.record<Command>({ kind: fc.constantFrom(...KINDS), a: fc.nat(100_000), b: fc.nat(100_000) }), { minLength: length, maxLength: length });
+  fc.array(fc.record<Command>({ kind: fc.constantFrom(...KINDS), a: fc.nat(100_000), b: fc.nat(100_000) }), {
+    minLength: length,
+    maxLength: length,
+  });
 
 describe("what is ready", () => {
   it("is what a model of 2,000 issues says, in its order", async () => {
@@ -138,16 +179,15 @@ describe("what is ready", () => {
   }).timeout(240_000);
 
   it("is what a model of few issues says, whatever is done to them (property)", async () => {
-    const space = await freshWorkspace();
-    const agent = agentOf(space.url, await freshAgent(space));
     await fc.assert(
-      fc.asyncProperty(commands(30), async (all) => {
+      fc.asyncProperty(commands(60), async (all) => {
+        const space = await freshWorkspace();
+        const agent = await freshAgent(space);
         const model = await fill(space, 6);
         for (const command of all) await step(space, agent, model, command);
         expect(await readyThere(space)).to.deep.equal(readyIn(model));
-        for (const { id } of model.issues) await space.does("issueDelete", { id, permanentlyDelete: true });
       }),
-      { numRuns: 12 },
+      { numRuns: 20 },
     );
   }).timeout(240_000);
 });

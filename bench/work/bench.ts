@@ -56,8 +56,8 @@ export async function benchWork(): Promise<void> {
 async function filled(url: string): Promise<Tracker> {
   const db = await openDatabase({ url, dataDir: "", poolSize: 2 });
   const tracker = await fillTracker(db, SMALL);
-  await fillWork(db, tracker, ISSUES);
   await db.close();
+  await fillWork(url, tracker, ISSUES);
   await runSql(url, "vacuum analyze");
   return tracker;
 }

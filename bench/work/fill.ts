@@ -1,4 +1,4 @@
-import type { Database } from "../../db/open.ts";
+import { runSql } from "../../test/support/postgres.ts";
 import type { Tracker } from "../../test/support/tracker.ts";
 
 /** SQL of the id of a further issue. */
@@ -9,7 +9,7 @@ const id = (n: string): string => `('01990000-0000-7000-8000-' || lpad(to_hex(${
  * two are held, and four are ready, spread over the teams and priorities. The urgent ones are blocked, so that a walk
  * from the top would meet them all.
  */
-export async function fillWork(db: Database, { organizationId, userId }: Tracker, issues: number): Promise<void> {
+export async function fillWork(url: string, { organizationId, userId }: Tracker, issues: number): Promise<void> {
   const org = `'${organizationId}'::uuid`;
   const texts = [
     `create temporary table work_team as select t.id, row_number() over (order by t.id) - 1 as place,
@@ -33,9 +33,5 @@ export async function fillWork(db: Database, { organizationId, userId }: Tracker
        select "issueId" from "issueRelation" where "organizationId" = ${org})`,
     "drop table work_team",
   ];
-  await db.as("upkeep", () =>
-    db.transaction(async (trx) => {
-      for (const text of texts) await trx.query({ text });
-    }),
-  );
+  await runSql(url, texts.join(";\n"));
 }
