@@ -21,7 +21,9 @@ describe("The MCP tools to work with", () => {
     expect(next.data.issue).to.include({ id: identifier, description: "All of it.", fence: 1, state: "In Progress" });
     const done = await call("finish_issue", { issue: identifier, summary: "Did it.", fence: next.data.issue.fence });
     expect(done.data.issue).to.include({ id: identifier, state: "Done" });
-    const { issue } = await space.gql(`{ issue(id: "${id}") { lease { fence } comments { nodes { body user { name } } } } }`);
+    const { issue } = await space.gql(
+      `{ issue(id: "${id}") { lease { fence } comments { nodes { body user { name } } } } }`,
+    );
     expect(issue).to.deep.equal({ lease: null, comments: { nodes: [{ body: "Did it.", user: { name: "Ada" } }] } });
   });
 
@@ -49,7 +51,10 @@ describe("The MCP tools to work with", () => {
     await call("claim_issue", { issue: other });
     const shown = (await call("get_issue", { issue: other })).data.issue;
     expect(shown).to.include({ holder: "Ada", delegate: "Ada", fence: 1 });
-    expect(shown.relations.map(({ type, id }: any) => [type, id])).to.have.deep.members([["blocks", one], ["discovered", one]]);
+    expect(shown.relations.map(({ type, id }: any) => [type, id])).to.have.deep.members([
+      ["blocks", one],
+      ["discovered", one],
+    ]);
     const blocked = (await call("get_issue", { issue: one })).data.issue;
     expect(blocked.blocked_by).to.deep.equal([{ id: other, title: "An issue", state: "In Progress" }]);
     expect(blocked.relations).to.deep.equal([{ type: "led_to", id: other, title: "An issue", state: "In Progress" }]);
@@ -73,7 +78,7 @@ describe("The MCP tools to work with", () => {
     const { client } = await mcpFor({ ...big, apiKey: ada.token });
     for (const args of [{}, { team: "ENG" }]) {
       const { messages } = await client.getPrompt({ name: "prime", arguments: args });
-      const text = (messages[0]?.content as { text: string }).text;
+      const text = String((messages[0]?.content as { text: string } | undefined)?.text);
       expect(messages).to.have.length(1);
       expect(countTokens(text)).to.be.at.most(1_000);
       expect(text).to.match(/Yours, in progress:\n- ENG-\d+ /);

@@ -25,7 +25,7 @@ export async function fillWork(url: string, { organizationId, userId }: Tracker,
        case when n % 20 < 8 or n % 20 >= 16 then 'backlog' when n % 20 < 14 then 'completed' else 'started' end,
        case when n % 20 < 8 then 1 else 0 end, 0, n % 20 in (14, 15), 0, '${userId}',
        timestamptz '2026-01-01' + (n || ' seconds')::interval, timestamptz '2026-01-01' + (n || ' seconds')::interval
-     from generate_series(1, ${issues}) n join work_team t on t.place = n % (select count(*) from work_team)`,
+     from generate_series(1, ${issues}) n join work_team t on t.place = n / 20 % (select count(*) from work_team)`,
     `insert into "issueRelation" ("organizationId", id, type, "issueId", "relatedIssueId", "createdAt", "updatedAt")
      select ${org}, gen_random_uuid(), 'blocks', ${id("n - n % 20 + 16")}, ${id("n")}, now(), now()
      from generate_series(1, ${issues - 20}) n where n % 20 < 8`,

@@ -26,7 +26,11 @@ const label = (space: Workspace) => id(space, "issueLabelCreate", "issueLabel", 
 const WEBHOOK = { url: "https://example.com/hook", resourceTypes: [] };
 const webhook = (space: Workspace) => id(space, "webhookCreate", "webhook", WEBHOOK);
 
-const pair = async (space: Workspace) => ({ type: "related", issueId: await issue(space), relatedIssueId: await issue(space) });
+const pair = async (space: Workspace) => ({
+  type: "related",
+  issueId: await issue(space),
+  relatedIssueId: await issue(space),
+});
 const relation = async (space: Workspace) => id(space, "issueRelationCreate", "issueRelation", await pair(space));
 const claimed = async (space: Workspace): Promise<string> => {
   const issueId = await issue(space);
