@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
+import { revoke } from "../server/admin/revoke.ts";
 import { lookAfterLeases } from "../server/jobs/leases.ts";
 import { joined } from "./support/members.ts";
 import { call, sendGraphQL, sharedServer } from "./support/server.ts";
@@ -211,6 +212,20 @@ describe("a claim", () => {
       expect((await gone.graphql("{ viewer { id } }")).status).to.equal(401);
       expect(await lease(id)).to.deep.equal({ ready: true, lease: null });
       expect((await space.read(id)).state.name).to.equal("Backlog");
+    });
+
+    it("revoking the agent's key", async () => {
+      const { id } = await space.issue();
+      const gone = await freshAgent(space, "Gone");
+      await gone.claim({ id });
+      const { runtime } = await sharedServer();
+      const [key] = await runtime.db.query<{ id: string }>({
+        text: `select id from "apiKey" where "userId" = $1`,
+        values: [gone.id],
+      });
+      await revoke(runtime.db, key?.id ?? "");
+      await lookAfterLeases(runtime);
+      expect(await lease(id)).to.deep.equal({ ready: true, lease: null });
     });
 
     it("removing the member", async () => {

@@ -14,19 +14,29 @@ const READY = `query ($filter: IssueFilter) { issues(filter: $filter, sort: [{ r
   nodes { identifier title priority state { name } } } }`;
 const CLAIM = `mutation ($filter: IssueFilter) { issueClaim(input: { filter: $filter }) { issue { identifier } lease { fence } } }`;
 
+const CREATE = `mutation ($team: String!) { issueCreate(input: { teamId: $team, title: "One more", priority: 4 }) { issue { identifier } } }`;
+
 interface Load {
   name: string;
   query: string;
-  filter(tracker: Tracker, round: number): object;
+  variables(tracker: Tracker, round: number): object;
 }
 
 const ofTeam = ({ teamIds }: Tracker, round: number) => ({ team: { id: { eq: teamIds[round % teamIds.length] } } });
+const ready = { ready: { eq: true } };
 const LOADS: readonly Load[] = [
-  { name: "ready", query: READY, filter: () => ({ ready: { eq: true } }) },
-  { name: "ready of a team", query: READY, filter: (...which) => ({ ready: { eq: true }, ...ofTeam(...which) }) },
-  { name: "claim the next", query: CLAIM, filter: () => ({}) },
-  { name: "claim the next of a team", query: CLAIM, filter: ofTeam },
+  { name: "ready", query: READY, variables: () => ({ filter: ready }) },
+  { name: "ready of a team", query: READY, variables: (...which) => ({ filter: { ...ready, ...ofTeam(...which) } }) },
+  { name: "claim the next", query: CLAIM, variables: () => ({ filter: {} }) },
+  { name: "claim the next of a team", query: CLAIM, variables: (...which) => ({ filter: ofTeam(...which) }) },
+  { name: "create an issue, to compare with", query: CREATE, variables: ({ teamIds }) => ({ team: teamIds[0] }) },
 ];
+
+/** What PostgreSQL alone does for the page of what is ready. */
+const EXPLAIN = `explain (analyze, buffers) select id from issue where "organizationId" = $ORG
+  and "stateType" in ('backlog', 'unstarted', 'triage') and "archivedAt" is null and trashed is not true
+  and "openBlockers" = 0 and not leased
+  order by coalesce(nullif(priority, 0), 5), unblocks desc, "createdAt", id limit 11`;
 
 /**
  * Measures how long it takes to see what is ready, and to claim the next, among a million issues on a PostgreSQL cluster
@@ -46,6 +56,9 @@ export async function benchWork(): Promise<void> {
     const rows = [];
     for (const load of LOADS) rows.push(await measure(url, tracker, load));
     console.table(rows);
+    for (const row of await runSql(cluster.url, EXPLAIN.replace("$ORG", `'${tracker.organizationId}'`))) {
+      console.log(row["QUERY PLAN"]);
+    }
     console.log(JSON.stringify({ bench: "work", issues: ISSUES, rounds: ROUNDS, rows }));
   } finally {
     await stop();
@@ -62,10 +75,10 @@ async function filled(url: string): Promise<Tracker> {
   return tracker;
 }
 
-async function measure(url: string, tracker: Tracker, { name, query, filter }: Load) {
+async function measure(url: string, tracker: Tracker, { name, query, variables }: Load) {
   const times: number[] = [];
   for (let round = -20; round < ROUNDS; round += 1) {
-    const body = JSON.stringify({ query, variables: { filter: filter(tracker, round + 20) } });
+    const body = JSON.stringify({ query, variables: variables(tracker, round + 20) });
     const headers = { "Content-Type": "application/json", Authorization: tracker.apiKey };
     const begun = performance.now();
     const reply = await (await fetch(`${url}/graphql`, { method: "POST", headers, body })).json();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../../db/open.ts";
 import { model } from "../resources/index.ts";
-import { endLeases } from "../resources/lease/expire.ts";
+import { endLeases, keyless } from "../resources/lease/expire.ts";
 import type { Runtime } from "../runtime.ts";
 import { mutate } from "../write/mutate.ts";
 import { systemScope } from "./system-scope.ts";
@@ -83,6 +83,6 @@ const LOOK = `
         when greatest(l."expiresAt", k.until) <= clock_timestamp() then clock_timestamp() + interval '1 second'
         else least(greatest(l."expiresAt", k.until), clock_timestamp() + make_interval(secs => l."ttlSeconds" / 20.0)) end
     from kept k where l."organizationId" = k."organizationId" and l.id = k.id
-  returning l."organizationId", l.id, l."expiresAt" <= clock_timestamp() as over`;
+  returning l."organizationId", l.id, (l."expiresAt" <= clock_timestamp() or ${keyless}) as over`;
 
 const look = (db: Database): Promise<Due[]> => db.query<Due>({ name: "look-after-leases", text: LOOK });

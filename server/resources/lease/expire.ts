@@ -9,14 +9,20 @@ import { type Former, putBack } from "./release.ts";
 interface Ended extends Former {
   id: string;
   sessionId: string | null;
+  /** Before its time: the holder may not act any more. */
+  early: boolean;
   since: string;
   until: string;
 }
 
+/** SQL of whether the holder of a lease `l` is an agent whose key has ended. */
+export const keyless = `exists (select from "user" u where u."organizationId" = l."organizationId" and u.id = l."holderId"
+    and u.app and not exists (select from "apiKey" k where k."organizationId" = u."organizationId" and k."userId" = u.id))`;
+
 /** Takes the rows of leases away that are over at this moment, or whose holders may not act any more. Raw SQL: database time. */
 const END = `delete from "issueLease" l where l."organizationId" = $1 and l.id = any($2::uuid[])
-    and (l."expiresAt" <= clock_timestamp() or $3::boolean)
-  returning l.id, l."holderId", l."stateId", l."formerId", l."sessionId",
+    and (l."expiresAt" <= clock_timestamp() or $3::boolean or ${keyless})
+  returning l.id, (l."expiresAt" > clock_timestamp()) as early, l."holderId", l."stateId", l."formerId", l."sessionId",
     to_json(l."grantedAt") #>> '{}' as since, to_json(l."expiresAt") #>> '{}' as until`;
 
 /**
@@ -27,7 +33,7 @@ export async function endLeases(write: Write, ids: readonly string[], always = f
   const values = [write.scope.organizationId, ids, always];
   const ended = await write.trx.query<Ended>({ name: "end-leases", text: END, values });
   if (ended.length > 0) write.direct = true;
-  for (const lease of ended) await sayEnded(write, lease, always);
+  for (const lease of ended) await sayEnded(write, lease);
   return ended.map(({ id }) => id);
 }
 
@@ -50,11 +56,11 @@ export async function endExpired(write: Write, issue: Found<"Issue">): Promise<F
   return ended ? { ...(await target(write, "Issue", issue.id)), holderId: null } : issue;
 }
 
-async function sayEnded(write: Write, lease: Ended, keyless: boolean): Promise<void> {
+async function sayEnded(write: Write, lease: Ended): Promise<void> {
   const issue = await target(write, "Issue", lease.id);
   await putBack(write, issue, lease, "leaseExpired");
   const holder = await find(write, "User", lease.holderId);
-  const why = keyless
+  const why = lease.early
     ? `the key of ${holder?.name} has ended`
     : `nothing was heard of ${holder?.name} until ${lease.until}`;
   const session = lease.sessionId === null ? "" : ` ${await sessionText(write, lease.sessionId)}`;
