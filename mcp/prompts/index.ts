@@ -8,5 +8,5 @@ import { triage } from "./triage.ts";
 
 /** Every prompt, by name. */
 export const PROMPTS: ReadonlyMap<string, Prompt> = new Map(
-  [prime, triage, standup, planIssue, reviewSession, fileBugFromSession].map((prompt) => [prompt.name, prompt]),
+  [triage, standup, planIssue, reviewSession, fileBugFromSession, prime].map((prompt) => [prompt.name, prompt]),
 );
