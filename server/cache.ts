@@ -4,8 +4,8 @@ const MIB = 1024 * 1024;
 
 /** What each cache may hold at most, in bytes. Together they take at most 64 MiB of a process. */
 export const CACHE_BYTES = {
-  documents: 10 * MIB,
-  operations: 10 * MIB,
+  documents: 9 * MIB,
+  operations: 9 * MIB,
   plans: 18 * MIB,
   "write-statements": 2 * MIB,
   "row-statements": 1 * MIB,
@@ -18,6 +18,7 @@ export const CACHE_BYTES = {
   "budget-leases": 3 * MIB,
   budgets: 2 * MIB,
   pages: 3 * MIB,
+  web: 2 * MIB,
 } as const;
 
 /** A cache that is declared. */

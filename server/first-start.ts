@@ -9,6 +9,7 @@ import { createIngestKey } from "./accounts/ingest-key.ts";
 import { createOrganization } from "./accounts/organization.ts";
 import { createPersonalKey } from "./accounts/personal-key.ts";
 import { signUp } from "./accounts/sign-up.ts";
+import { mintWelcome } from "./accounts/welcome.ts";
 import { hashPassword } from "./auth/password.ts";
 import type { Config } from "./config.ts";
 import { newId } from "./id.ts";
@@ -52,18 +53,21 @@ interface Owner {
   password: string;
   apiKey: string;
   ingestKey: string;
+  /** Of the link that signs the owner in. */
+  code: string;
 }
 
 async function makeOwner({ db, publicUrl, secret }: Runtime): Promise<Owner> {
   const password = randomBytes(12).toString("base64url");
-  const { organizationId, userId } = await makeOrganization(db, await makeAccount(db, password));
+  const accountId = await makeAccount(db, password);
+  const { organizationId, userId } = await makeOrganization(db, accountId);
   const scope = { db, organizationId, userId, role: "owner", publicUrl, secret, at: new Date() } as const;
   const input = { name: "Engineering", key: "ENG" };
   const [team] = await db.query(toStatement(knex("team").limit(1).select("id")));
   if (!team) await mutate(scope, model, (write) => mutations.teamCreate?.run(write, { input }) ?? {});
   const { key: ingestKey } = await createIngestKey(db, { organizationId, userId, name: "first start" });
   const { token: apiKey } = await createPersonalKey(db, { organizationId, userId, label: "first start" });
-  return { password, apiKey, ingestKey };
+  return { password, apiKey, ingestKey, code: await mintWelcome(db, accountId) };
 }
 
 async function makeAccount(db: Database, password: string): Promise<string> {
@@ -88,7 +92,8 @@ function overHttp({ MCP_PORT }: Config, address: string | undefined, { apiKey }:
   return `\nOr over HTTP, in one line:\n\n  claude mcp add --transport http trackway ${address} --header "Authorization: Bearer ${apiKey}"\n`;
 }
 
-function welcome({ DATA_DIR }: Config, url: string, { password, apiKey, ingestKey }: Owner, http: string): string {
+function welcome({ DATA_DIR }: Config, url: string, owner: Owner, http: string): string {
+  const { password, apiKey, ingestKey, code } = owner;
   const bin = fileURLToPath(import.meta.resolve("#mcp"));
   const env = { TRACKER_URL: url, TRACKER_API_KEY: apiKey };
   const client = { mcpServers: { trackway: { command: "node", args: [bin], env } } };
@@ -99,7 +104,9 @@ function welcome({ DATA_DIR }: Config, url: string, { password, apiKey, ingestKe
     args: "What broke the build?",
     result: "A missing import in the parser.",
   };
-  return `Trackway is ready at ${url}. This is shown once; it is kept in ${join(DATA_DIR, "first-run.txt")}.
+  return `Open ${url}/#welcome=${code}
+
+to sign in as the owner: the link counts once, for 24 hours. Trackway is ready at ${url}. This is shown once; it is kept in ${join(DATA_DIR, "first-run.txt")}.
 
 Connect an assistant: paste this into your MCP client's configuration, then ask it to list the teams.
 
@@ -111,7 +118,7 @@ Record what an agent does:
     -H 'x-api-key: ${ingestKey}' \\
     -d '${JSON.stringify({ events: [event] })}'
 
-Sign in at ${url}/settings with ${EMAIL} and the password ${password}
+Later sign in at ${url} with ${EMAIL} and the password ${password}
 Explore the API at ${url}/graphql (header Authorization: ${apiKey})
 `;
 }

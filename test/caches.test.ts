@@ -193,5 +193,7 @@ const DECLARED = new Map([
   ["concurrency/semaphore.ts", IN_FLIGHT],
   ["db/statements/statement.ts", "an entry a connection"],
   ["db/wake/local.ts", "listeners of this process"],
+  ["db/wake/touches.ts", "handed on and begun anew every quarter of a second; 21 names an organization"],
+  ["server/stream/realtime/touched.ts", "organizations and sockets of this process, and 21 sessions each"],
   ["concurrency/coalescer.ts", "organizations that changed in this turn of the loop, or since the last notification"],
 ]);

@@ -3,10 +3,12 @@ import { createCoalescer } from "../../concurrency/coalescer.ts";
 import type { Wake } from "./wake.ts";
 
 type Listener = (organizationId: string) => void;
+type TouchListener = (organizationId: string, name: string) => void;
 
 /** Wake within one process: each listener hears an organization once a turn of the event loop. */
 export function localWake(): Wake {
   const listeners = new Set<Listener>();
+  const touchListeners = new Set<TouchListener>();
   const publish = createCoalescer<string>(setImmediate, (organizationIds) => {
     for (const organizationId of organizationIds) {
       for (const listener of listeners) notify(listener, organizationId);
@@ -19,6 +21,14 @@ export function localWake(): Wake {
       const bound = AsyncResource.bind((organizationId: string) => listener(organizationId));
       listeners.add(bound);
       return () => listeners.delete(bound);
+    },
+    touch(organizationId, name) {
+      for (const listener of touchListeners) listener(organizationId, name);
+    },
+    onTouch(listener) {
+      const bound = AsyncResource.bind(listener);
+      touchListeners.add(bound);
+      return () => touchListeners.delete(bound);
     },
   };
 }

@@ -2,12 +2,15 @@ import type pg from "pg";
 import { createCoalescer, throttle } from "../../concurrency/coalescer.ts";
 import { listen } from "../postgres/listen.ts";
 import { localWake } from "./local.ts";
+import { gatherTouches } from "./touches.ts";
 import type { Wake } from "./wake.ts";
 
 const CHANNEL = "trackway_wake";
 const INTERVAL_MS = 20;
-/** A payload holds 8,000 bytes: 200 ids of 36 characters and their commas fit. */
-const IDS_A_MESSAGE = 200;
+/** What was touched is worth less: one message in this time tells of all of it. */
+const TOUCH_INTERVAL_MS = 250;
+/** A payload holds 8,000 bytes: 100 pairs of ids of 36 characters, the stroke within and their commas fit. */
+const IDS_A_MESSAGE = 100;
 const NOTIFY = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) payload`;
 
 /**
@@ -16,14 +19,28 @@ const NOTIFY = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) 
  */
 export function postgresWake(settings: pg.ClientConfig): Wake & { close(): Promise<void> } {
   const local = localWake();
-  const listener = listen(settings, CHANNEL, (payload) => payload.split(",").forEach(local.publish));
+  const hear = (item: string) => {
+    const [organizationId = "", name] = item.split("/");
+    if (name === undefined) local.publish(organizationId);
+    else local.touch(organizationId, name);
+  };
+  const listener = listen(settings, CHANNEL, (payload) => payload.split(",").forEach(hear));
   const notifyOthers = createCoalescer<string>(throttle(INTERVAL_MS), (ids) => listener.send(NOTIFY, [payloads(ids)]));
+  const touchOthers = gatherTouches(TOUCH_INTERVAL_MS, (touched) => {
+    const items = [...touched].flatMap(([id, names]) => [...names].map((name) => `${id}/${name}`));
+    listener.send(NOTIFY, [payloads(items)]);
+  });
   return {
     publish(organizationId) {
       local.publish(organizationId);
       notifyOthers(organizationId);
     },
     subscribe: local.subscribe,
+    touch(organizationId, name) {
+      local.touch(organizationId, name);
+      touchOthers(organizationId, name);
+    },
+    onTouch: local.onTouch,
     close: listener.close,
   };
 }

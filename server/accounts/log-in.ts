@@ -3,7 +3,7 @@ import type { Database } from "../../db/open.ts";
 import { verifyPassword } from "../auth/password.ts";
 import { authenticationError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { audit } from "./audit.ts";
+import { audit, type Queryable } from "./audit.ts";
 import { chooseOrganization } from "./membership.ts";
 import type { Account } from "./sign-up.ts";
 import { type Attempt, admitAttempt } from "./throttle.ts";
@@ -57,15 +57,13 @@ const accountByEmail = compiled("account-by-email", ["email"], (by) =>
 
 /** Begins a login for an account whose holder has proved to be it. */
 export function beginLogin(db: Database, account: Account, organization?: string): Promise<Grant> {
-  return db.transaction(async (trx) => {
-    const organizationId = await chooseOrganization(trx, { accountId: account.id, organization });
-    const grant = await openLogin(trx, { accountId: account.id, organizationId });
-    await audit(trx, {
-      event: "login.began",
-      organizationId,
-      accountId: account.id,
-      detail: { loginId: grant.loginId },
-    });
-    return grant;
-  });
+  return db.transaction((trx) => beginLoginWithin(trx, account, organization));
+}
+
+/** The same inside a transaction. */
+export async function beginLoginWithin(trx: Queryable, { id }: Account, organization?: string): Promise<Grant> {
+  const organizationId = await chooseOrganization(trx, { accountId: id, organization });
+  const grant = await openLogin(trx, { accountId: id, organizationId });
+  await audit(trx, { event: "login.began", organizationId, accountId: id, detail: { loginId: grant.loginId } });
+  return grant;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isOwnPath } from "../accounts/own-paths.ts";
 
 /** PostgreSQL stores no NUL, and a lone surrogate is no character: both are refused before they reach it. */
 const storable = (text: string) => !text.includes("\0") && !/\p{Surrogate}/u.test(text);
@@ -32,13 +33,20 @@ export const urlKey = z
   .regex(/^[a-z0-9-]{1,64}$/, "takes 1 to 64 characters of a-z, 0-9 and -")
   .meta({ examples: ["acme"] });
 
+/** The urlKey of an organization that is made now. Those that exist keep theirs. */
+export const newUrlKey = urlKey.refine((text) => !isOwnPath(text), "is the name of a page of Trackway's own");
+
 /** An opaque token this server handed out. */
 export const token = z.string().min(1).max(512);
 
 export const account = z.object({ id, email: z.string(), name: z.string() });
 
 /** The pair of tokens every way of logging in answers with. `expiresIn` is the access token's life in seconds. */
-export const tokens = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresIn: z.int() });
+export const tokens = z.object({
+  accessToken: z.string(),
+  refreshToken: z.string().optional().describe("Always there, but for a page that has it kept in its cookie."),
+  expiresIn: z.int(),
+});
 
 export const success = z.object({ success: z.literal(true) });
 

@@ -6,6 +6,7 @@ import { AppError, authenticationError, forbidden, notFound } from "../errors.ts
 import type { Runtime } from "../runtime.ts";
 import { check, readBody } from "./body.ts";
 import { answerFailure } from "./failure.ts";
+import { isOfPage, keepToken, withCookie } from "./page-session.ts";
 import { answerPage } from "./pages.ts";
 import type { Access, Call, Route } from "./route.ts";
 import { routes } from "./routes.ts";
@@ -35,29 +36,28 @@ async function answer(runtime: Runtime, route: Route, ctx: Koa.Context): Promise
   const caller = await admit(runtime, route.access, ctx.get("Authorization"));
   const params: Record<string, string> = ctx["params"];
   for (const value of Object.values(params)) if (!UUID.test(value)) throw notFound(route.tag.toLowerCase(), value);
+  const ofPage = isOfPage(runtime, ctx);
+  const body = route.body && (await readBody(ctx));
   const call: Call = {
     runtime,
     caller,
     params,
     address: ctx.ip,
     query: route.query && check(route.query, ctx.query),
-    body: route.body && check(route.body, await readBody(ctx)),
+    body: route.body && check(route.body, ofPage ? withCookie(route, ctx, body) : body),
   };
   const reply = await route.run(call);
   ctx.status = route.status?.(reply) ?? Number(Object.keys(route.replies)[0]);
-  ctx.body = reply;
+  ctx.body = ofPage ? keepToken(route, ctx, reply) : reply;
 }
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 async function admit(runtime: Runtime, access: Access, authorization: string): Promise<Principal | null> {
   if (access === "public" || (access === "optional" && !authorization)) return null;
-  if (/^(Bearer +)?trk_api_/i.test(authorization)) {
-    throw authenticationError("A personal key does not count here; log in and send the access token.", {
-      "WWW-Authenticate": "Bearer",
-    });
-  }
+  if (/^(Bearer +)?trk_/i.test(authorization.trim())) throw onlyLogins();
   const caller = await authenticate(runtime, authorization);
+  if (caller.kind !== "token") throw onlyLogins();
   if (access === "account" || access === "optional") return caller;
   if (!caller.organizationId) {
     throw forbidden(
@@ -68,6 +68,11 @@ async function admit(runtime: Runtime, access: Access, authorization: string): P
   if (access === "owner" && caller.role !== "owner") throw forbidden("Only an owner of the organization may do this.");
   return caller;
 }
+
+const onlyLogins = () =>
+  authenticationError("A personal key or a token of OAuth does not count here; log in and send the access token.", {
+    "WWW-Authenticate": "Bearer",
+  });
 
 /** A known path with another method: 405, saying which there are. */
 function refuseOtherMethods(router: Router, ctx: Koa.Context): void {

@@ -63,6 +63,10 @@ interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> 
   replies: R;
   /** Failures of this route's own, by status: what they mean, with the code. The common ones are added. */
   errors?: Record<number, string>;
+  /** A page's cookie may stand for the `refreshToken` of the body. */
+  takesRefreshToken?: true;
+  /** The page's cookie is over. */
+  endsLogin?: true;
   /** Chooses among several replies. */
   status?: (reply: Wire<Output<R[keyof R]>>) => keyof R;
   run: (call: Call<A, Output<B>, Output<Q>>) => Promise<Wire<Output<R[keyof R]>>>;
@@ -80,6 +84,8 @@ export interface Route {
   query?: z.ZodObject;
   replies: Record<number, z.ZodType>;
   errors?: Record<number, string>;
+  takesRefreshToken?: true;
+  endsLogin?: true;
   status?: (reply: unknown) => number;
   run: (call: Call) => Promise<unknown>;
 }

@@ -1,6 +1,7 @@
 import { accountRoutes } from "./endpoints/account.ts";
 import { agentRoutes } from "./endpoints/agents.ts";
 import { apiKeyRoutes } from "./endpoints/api-keys.ts";
+import { connectionRoutes } from "./endpoints/connections.ts";
 import { deliveryRoutes } from "./endpoints/deliveries.ts";
 import { healthRoutes } from "./endpoints/health.ts";
 import { ingestKeyRoutes } from "./endpoints/ingest-keys.ts";
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   ...invitationRoutes,
   ...apiKeyRoutes,
   ...agentRoutes,
+  ...connectionRoutes,
   ...ingestKeyRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,

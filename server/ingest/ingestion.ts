@@ -1,4 +1,5 @@
 import type { Runtime } from "../runtime.ts";
+import { announcing } from "./commit/announce.ts";
 import { type GroupCommit, groupCommit, type QueueLimits } from "./commit/group-commit.ts";
 import type { Sink } from "./commit/sink.ts";
 import type { BodyLimits } from "./request/body.ts";
@@ -33,10 +34,10 @@ const MIB = 1024 * 1024;
 export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): Ingestion {
   const { config, db } = runtime;
   const maxBytes = options.maxBytes ?? config.INGEST_MAX_BODY;
-  const sink = options.sink ?? databaseSink(db);
+  const sink = announcing(options.sink ?? databaseSink(db), db);
   return {
     runtime,
-    keys: keyFinder(db),
+    keys: keyFinder(runtime),
     requestRate: tokenBucket(config.INGEST_RATE_REQUESTS, 2 * config.INGEST_RATE_REQUESTS, "ingest-requests"),
     eventRate: tokenBucket(config.INGEST_RATE_EVENTS, config.INGEST_RATE_EVENTS, "ingest-events"),
     redaction: redaction(config.INGEST_REDACT),

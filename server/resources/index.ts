@@ -1,4 +1,5 @@
 import type { Entity, Model, ToMany, ToOne } from "../read/entity.ts";
+import type { Scope } from "../scope.ts";
 import { change } from "./change/change.ts";
 import { comment } from "./comment/comment.ts";
 import { cycle } from "./cycle/cycle.ts";
@@ -6,12 +7,17 @@ import { issue } from "./issue/issue.ts";
 import { search } from "./issue/search.ts";
 import { issueLabel } from "./label/label.ts";
 import { issueLease } from "./lease/lease.ts";
+import { node, nodes } from "./node.ts";
 import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
+import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
-import { recordedSession, recordedTotals } from "./recorded/session.ts";
+import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/histogram.ts";
+import { recordedOutline } from "./recorded/outline.ts";
+import { recordedSession } from "./recorded/session.ts";
 import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
+import { recordedTotals } from "./recorded/totals.ts";
 import { recordedUser } from "./recorded/user.ts";
 import { issueRelation } from "./relation/relation.ts";
 import type { Mutation, Resource, RootValue } from "./resource.ts";
@@ -48,6 +54,10 @@ const resources: readonly Resource[] = [
   search,
   recordedSession,
   recordedTotals,
+  recordedBrief,
+  recordedOutline,
+  recordedSessionHistogram,
+  recordedSessionBucket,
   recordedEvent,
   recordedCheckpoint,
   recordedUser,
@@ -66,7 +76,7 @@ export const rootMany: Readonly<Record<string, ToMany>> = Object.assign({}, ...r
 
 /** Root fields of Query that are no entity. */
 export const rootValues: Readonly<Record<string, RootValue>> = Object.assign(
-  {},
+  { node, nodes },
   ...resources.map(({ values }) => values),
 );
 
@@ -74,4 +84,10 @@ export const rootValues: Readonly<Record<string, RootValue>> = Object.assign(
 export const mutations: Readonly<Record<string, Mutation>> = Object.assign(
   {},
   ...resources.map((each) => each.mutations),
+);
+
+/** Values that a query's SQL takes by name and that only this process can make. */
+export const givenValues: Readonly<Record<string, (scope: Scope) => Promise<unknown>>> = Object.assign(
+  {},
+  ...resources.map((each) => each.given),
 );

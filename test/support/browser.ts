@@ -22,7 +22,10 @@ export const startBrowser = (): Promise<Browser> =>
   });
 
 /** A page that remembers what went wrong on it and what it asked of other hosts. */
-export async function watchedPage(browser: Browser, url: string): Promise<{ page: Page; problems: string[] }> {
+export async function watchedPage(
+  browser: Pick<Browser, "newPage">,
+  url: string,
+): Promise<{ page: Page; problems: string[] }> {
   const page = await browser.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));

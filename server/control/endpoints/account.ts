@@ -2,9 +2,11 @@ import { z } from "zod";
 import { beginLogin, logIn } from "../../accounts/log-in.ts";
 import { logOut } from "../../accounts/log-out.ts";
 import { refresh } from "../../accounts/refresh.ts";
+import { resume } from "../../accounts/session.ts";
 import { signUp } from "../../accounts/sign-up.ts";
 import { switchOrganization } from "../../accounts/switch.ts";
 import { tokenPair } from "../../accounts/tokens.ts";
+import { acceptWelcome } from "../../accounts/welcome.ts";
 import { forbidden } from "../../errors.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
@@ -61,6 +63,7 @@ const refreshTokens = route({
   description: "A refresh token is good once. A second use ends the login, unless it follows within 10 s.",
   access: "public",
   body: z.strictObject({ refreshToken: field.token, organization }),
+  takesRefreshToken: true,
   replies: { 200: field.tokens },
   errors: {
     401: "The refresh token is unknown, expired or was used before (`unauthorized`).",
@@ -77,11 +80,52 @@ const logout = route({
   description: "Ends the login the refresh token belongs to, and its access tokens.",
   access: "public",
   body: z.strictObject({ refreshToken: field.token }),
+  takesRefreshToken: true,
+  endsLogin: true,
   replies: { 200: field.success },
   async run({ runtime, body }) {
     await logOut(runtime.db, body.refreshToken);
     return field.done;
   },
+});
+
+const session = route({
+  method: "post",
+  path: "/api/auth/session",
+  tag,
+  summary: "Go on with a login, and see whose it is",
+  description:
+    "What a page asks first: like a refresh, but that nobody is signed in is an answer (`signedIn: false`) and no error.",
+  access: "public",
+  body: z.strictObject({ refreshToken: field.token.optional() }),
+  takesRefreshToken: true,
+  replies: {
+    200: field.tokens.partial().extend({
+      signedIn: z.boolean(),
+      user: field.account.optional(),
+      organization: z
+        .object({ id: field.id, name: z.string(), urlKey: z.string(), role: z.enum(["owner", "member"]) })
+        .nullish(),
+      signUp: z.enum(["open", "invite", "off"]).describe("Who may sign up here."),
+    }),
+  },
+  async run({ runtime, body }) {
+    const resumed = await resume(runtime, body.refreshToken);
+    return { signedIn: resumed !== undefined, signUp: runtime.config.SIGNUP, ...resumed };
+  },
+});
+
+const welcome = route({
+  method: "post",
+  path: "/api/auth/welcome",
+  tag,
+  summary: "Sign in with the link of the first start",
+  description: "The code behind `#welcome=` counts once, within 24 hours of the first start.",
+  access: "public",
+  body: z.strictObject({ code: field.token }),
+  replies: { 200: signedIn },
+  errors: { 401: "The code is unknown, used, or past its time (`unauthorized`)." },
+  run: ({ runtime, body }) => acceptWelcome(runtime, body.code),
 });
 
 const change = route({
@@ -98,4 +142,4 @@ const change = route({
 });
 
 /** Sign-up, login and what keeps a login alive. */
-export const accountRoutes = [signup, login, refreshTokens, logout, change];
+export const accountRoutes = [signup, login, refreshTokens, session, welcome, logout, change];

@@ -12,7 +12,7 @@ const create = route({
   description:
     "The caller becomes its owner. The new tokens carry the organization; earlier ones stay good without it. It starts without a team: create one with teamCreate on /graphql.",
   access: "account",
-  body: z.strictObject({ name: field.name, urlKey: field.urlKey }),
+  body: z.strictObject({ name: field.name, urlKey: field.newUrlKey }),
   replies: {
     201: field.tokens.extend({ organization: z.object({ id: field.id, name: z.string(), urlKey: z.string() }) }),
   },

@@ -2,8 +2,26 @@
 let tokens;
 
 const KINDS = {
-  "api-keys": { list: "apiKeys", naming: "label", secret: "token", shown: (key) => `trk_api_…${key.last4}` },
-  "ingest-keys": { list: "ingestKeys", naming: "name", secret: "key", shown: (key) => `${key.prefix}…${key.last4}` },
+  "api-keys": {
+    list: "apiKeys",
+    naming: "label",
+    secret: "token",
+    verb: "Delete",
+    shown: (key) => [`trk_api_…${key.last4}`],
+  },
+  "ingest-keys": {
+    list: "ingestKeys",
+    naming: "name",
+    secret: "key",
+    verb: "Delete",
+    shown: (key) => [`${key.prefix}…${key.last4}`],
+  },
+  connections: {
+    list: "connections",
+    naming: "clientName",
+    verb: "End",
+    shown: ({ redirectHost, scopes }) => [redirectHost, scopes.join(", ")],
+  },
 };
 
 const find = (selector, within = document) => within.querySelector(selector);
@@ -15,7 +33,7 @@ find("#once-copy").addEventListener("click", (event) =>
 );
 find("#once-done").addEventListener("click", hideOnce);
 for (const kind of Object.keys(KINDS)) {
-  find(`#${kind} form`).addEventListener("submit", (event) => attempt(event, () => create(kind, event.target)));
+  find(`#${kind} form`)?.addEventListener("submit", (event) => attempt(event, () => create(kind, event.target)));
 }
 
 /** Runs what a person asked for; says so when it fails. */
@@ -68,17 +86,17 @@ async function list(kind) {
 }
 
 function row(kind, key) {
-  const { naming, shown } = KINDS[kind];
-  const remove = Object.assign(document.createElement("button"), { type: "button", textContent: "Delete" });
-  remove.setAttribute("aria-label", `Delete ${key[naming]}`);
+  const { naming, shown, verb } = KINDS[kind];
+  const remove = Object.assign(document.createElement("button"), { type: "button", textContent: verb });
+  remove.setAttribute("aria-label", `${verb} ${key[naming]}`);
   remove.addEventListener("click", (event) =>
     attempt(event, async () => {
-      if (!confirm(`Delete “${key[naming]}”? Whatever uses it stops working at once.`)) return;
+      if (!confirm(`${verb} “${key[naming]}”? Whatever uses it stops working at once.`)) return;
       await authorized("DELETE", `/api/${kind}/${key.id}`);
       await list(kind);
     }),
   );
-  const cells = [key[naming], shown(key), when(key.createdAt), when(key.lastUsedAt), remove];
+  const cells = [key[naming], ...shown(key), when(key.createdAt), when(key.lastUsedAt), remove];
   const line = document.createElement("tr");
   for (const cell of cells) line.insertCell().append(cell);
   return line;

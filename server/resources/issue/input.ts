@@ -47,6 +47,9 @@ export const IssueBatchUpdateInput = IssueUpdateInput.extend({
 /** Most issues of one batch. */
 export const MAX_BATCH = 50;
 
+/** Most labels of one issue. */
+export const MAX_LABELS = 100;
+
 /** Several new issues. */
 export const IssueBatchCreateInput = z.strictObject({
   issues: z

@@ -3,7 +3,16 @@ import { column, joined, organization } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { archiving, restoring } from "../archive.ts";
-import { BASE, base, LONG_TEXT_BYTES, linkedIds, organizationLink, priorityLabel, slug } from "../fields.ts";
+import {
+  BASE,
+  base,
+  hiddenWithTeam,
+  LONG_TEXT_BYTES,
+  linkedIds,
+  organizationLink,
+  priorityLabel,
+  slug,
+} from "../fields.ts";
 import { issuePriorityValues } from "../priority.ts";
 import { RELATION_FILTERS } from "../relation/filters.ts";
 import { action, mutation, type Resource } from "../resource.ts";
@@ -17,6 +26,7 @@ import {
   IssueCreateInput,
   type IssueUpdate,
   IssueUpdateInput,
+  MAX_LABELS,
 } from "./input.ts";
 import { isReady, READY_ORDER, readySql } from "./readiness.ts";
 import { issueUpdate, setLabel } from "./update.ts";
@@ -99,9 +109,7 @@ export const issue: Resource = {
       team: {
         entity: "Team",
         by: "teamId",
-        onDelete: {
-          refuse: "the team has issues, in the archive or the trash perhaps; move or permanently delete them first",
-        },
+        onDelete: "cascade-silently",
       },
       state: {
         entity: "WorkflowState",
@@ -125,11 +133,12 @@ export const issue: Resource = {
         entity: "IssueLabel",
         through: { table: "issueLabelLink", from: "issueId", to: "labelId", publishedAs: "labelIds" },
         preload: true,
+        most: MAX_LABELS,
       },
     },
     // Identifiers it had before it moved to another team.
     dependentTables: { issueAlias: "issueId" },
-    hidden: (row) => `(${column(row, "archivedAt")} is not null or ${column(row, "trashed")} is true)`,
+    hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,
     filters: { ready: isReady, ...RELATION_FILTERS },
     orders: { ready: READY_ORDER },

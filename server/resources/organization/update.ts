@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { audit } from "../../accounts/audit.ts";
-import { conflict } from "../../errors.ts";
+import { isOwnPath } from "../../accounts/own-paths.ts";
+import { conflict, inputError } from "../../errors.ts";
 import { update } from "../../write/change.ts";
 import { target } from "../../write/find.ts";
 import type { Write } from "../../write/write.ts";
@@ -37,6 +38,7 @@ export async function organizationUpdate(write: Write, input: OrganizationUpdate
 }
 
 async function checkUrlKey(write: Write, urlKey: string): Promise<void> {
+  if (isOwnPath(urlKey)) throw inputError(`${urlKey} is the name of a page of Trackway's own`, "urlKey");
   const others = knex("organization").where({ urlKey }).whereNot({ id: write.scope.organizationId });
   const [taken] = await write.trx.query(toStatement(others.select("id")));
   if (taken) throw conflict(`urlKey is taken: ${urlKey}`, "url_key_taken", "urlKey");

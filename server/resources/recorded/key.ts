@@ -33,8 +33,11 @@ export function keyCondition(jsonb: string, { build }: SqlRow, argument: Argumen
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-const filterAt = (value: unknown, path: readonly string[]): KeyFilter =>
-  path.reduce((part: unknown, name) => (part as Record<string, unknown>)[name], value) as KeyFilter;
+const filterAt = (value: unknown, path: readonly string[]): KeyFilter => valueAt(value, path) as KeyFilter;
+
+/** What stands in an argument at a path. */
+export const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((part: unknown, name) => (part as Record<string, unknown>)[name], value);
 
 /** A value as JSON text that jsonb takes: as ingestion does, U+FFFD stands for U+0000 and lone surrogates. */
 const storable = (value: unknown): string =>

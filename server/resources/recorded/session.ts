@@ -1,9 +1,12 @@
-import type { Entity, SqlRow } from "../../read/entity.ts";
+import type { SqlRow } from "../../read/entity.ts";
 import { comparison } from "../../read/filter/compare.ts";
-import { column } from "../../read/row.ts";
+import { bind, column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
-import { isToolCall } from "./event.ts";
-import { keyCondition } from "./key.ts";
+import { brief } from "./brief.ts";
+import { keyCondition, valueAt } from "./key.ts";
+import { containing } from "./outline.ts";
+import { isToolCall, isTurn } from "./told.ts";
+import { totals } from "./totals.ts";
 
 /** SQL of the events of a session, as `e`. */
 const events = (row: SqlRow) => `recorded_event e
@@ -15,7 +18,15 @@ export const recordedSession: Resource = {
     name: "RecordedSession",
     table: "recorded_session",
     tenant: "organization_id",
-    columns: { id: "uuid", metadata: "json", clientConfig: "text", startedAt: "timestamp", registered: "boolean" },
+    columns: {
+      id: "uuid",
+      metadata: "json",
+      clientConfig: "text",
+      startedAt: "timestamp",
+      registered: "boolean",
+      externalId: "text",
+      source: "text",
+    },
     long: { metadata: 256 * 1024 },
     internal: { userId: "text" },
     names: {
@@ -23,19 +34,30 @@ export const recordedSession: Resource = {
       id: "session_id",
       userId: "user_id",
       clientConfig: "client_config",
+      externalId: "external_id",
       startedAt: "timestamp",
       createdAt: "timestamp",
     },
     one: {
       user: { entity: "RecordedUser", by: "userId", onDelete: "detach" },
       totals: { entity: "RecordedTotals", rows: totals },
+      brief: { entity: "RecordedBrief", rows: brief },
     },
     many: { events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true } },
     filters: {
       metadata: (row, argument) => keyCondition(column(row, "metadata"), row, argument),
       agent: (row, argument) =>
-        `exists (select from ${events(row)} and e.parent_id is null
+        `exists (select from ${events(row)} and ${isTurn("e")}
           and ${comparison(row.build, { sql: "e.primitive_name", type: "text" }, argument)})`,
+      tool: (row, argument) =>
+        `exists (select from ${events(row)} and ${isToolCall("e")}
+          and ${comparison(row.build, { sql: "e.primitive_name", type: "text" }, argument)})`,
+      text: (row, argument) => {
+        const text = bind(row.build, `${argument.argumentIndex}.${argument.path.join(".")}`, "text", ({ args }) =>
+          containing(String(valueAt(args[argument.argumentIndex], argument.path))),
+        );
+        return `exists (select from ${events(row)} and (e.args ilike ${text} or e.result ilike ${text}))`;
+      },
       hasFailures: (row, argument) => {
         // Compared with a parameter, EXISTS would make PostgreSQL read every failure of the organization.
         const sql = `coalesce((select true from ${events(row)} and not e.success limit 1), false)`;
@@ -45,20 +67,4 @@ export const recordedSession: Resource = {
   },
   one: { recordedSession: { entity: "RecordedSession" } },
   many: { recordedSessions: { entity: "RecordedSession" } },
-};
-
-/** Raw SQL: a part of what the read planner writes. */
-function totals(row: SqlRow): string {
-  const tool = isToolCall("e");
-  return `select count(*) as events, count(*) filter (where not e.success) as failures,
-    count(*) filter (where not ${tool}) as turns, count(*) filter (where ${tool}) as "toolCalls" from ${events(row)}`;
-}
-
-/** What is counted of a session. */
-export const recordedTotals: { entity: Entity } = {
-  entity: {
-    name: "RecordedTotals",
-    table: "",
-    columns: { events: "integer", failures: "integer", turns: "integer", toolCalls: "integer" },
-  },
 };

@@ -5,7 +5,7 @@ import { rowJson } from "../../read/plan.ts";
 import { bind, column, entityOf, newRow, organization } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
-import { isToolCall } from "./event.ts";
+import { isToolCall } from "./told.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Bounds of one query. */
@@ -68,7 +68,7 @@ function stats(build: Build, selection: Selection): string {
       ({ args, scope }) => rangeOf(argsOf(selection, args), scope.at)[at],
     );
   return `with seen as materialized (
-      select e.primitive_name as name, e.primitive_type, e.parent_id, e.success, e.latency from recorded_event e
+      select e.primitive_name as name, e.kind, e.primitive_type, e.parent_id, e.success, e.latency from recorded_event e
       where e.organization_id = ${organization(build)} and e.timestamp >= ${edge("from")} and e.timestamp < ${edge("to")}
       order by e.timestamp desc limit ${MAX_EVENTS + 1}),
     tools as (
@@ -82,8 +82,8 @@ function stats(build: Build, selection: Selection): string {
         'failures', failures, 'p50', p[1], 'p95', p[2], 'p99', p[3])) from tools where position <= ${MAX_TOOLS}), '[]') as tools`;
 }
 
-/** @throws inputError for a range that is empty or too long */
-function rangeOf(args: Readonly<Record<string, unknown>>, now: Date): { from: string; to: string } {
+/** The range that is asked for, the last day unless told. @throws inputError for a range that is empty or too long */
+export function rangeOf(args: Readonly<Record<string, unknown>>, now: Date): { from: string; to: string } {
   const to = args.to ? Date.parse(String(args.to)) : now.getTime();
   const from = args.from ? Date.parse(String(args.from)) : to - DAY_MS;
   if (from >= to) throw inputError("from must be before to", "from");

@@ -10,6 +10,7 @@ import { connectionOf } from "./frames/index.ts";
 import { type Admission, admit, Refusal } from "./handshake.ts";
 import { replay } from "./replay.ts";
 import { createRooms, type Rooms } from "./room.ts";
+import { followTouchedSessions, type TouchedSessions } from "./touched.ts";
 import { watchCredentials } from "./watch.ts";
 
 /** Connections one process holds, at about 26 KB each. */
@@ -26,6 +27,7 @@ interface State {
   replays: Semaphore;
   /** Keeps an admitted connection from being closed by its time-out. */
   admitted: (connection: Socket["conn"]) => void;
+  touched: TouchedSessions;
 }
 
 /** Serves socket.io on the server's port (docs/realtime.md). */
@@ -47,6 +49,7 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
     rooms: createRooms(feed),
     replays: createSemaphore(MAX_REPLAYS),
     admitted,
+    touched: followTouchedSessions(runtime),
   };
   io.use((socket, next) => {
     admitOnce(runtime, socket).then(() => next(), next);
@@ -56,6 +59,7 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
   return {
     close() {
       stopWatching();
+      state.touched.close();
       for (const client of state.clients) closeClient(client, "shutdown");
       io.engine.close();
     },
@@ -63,7 +67,7 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
 }
 
 /** Serves an admitted client from its place in the log until it disconnects. */
-function serve({ runtime, clients, rooms, replays, admitted }: State, socket: Socket): void {
+function serve({ runtime, clients, rooms, replays, admitted, touched }: State, socket: Socket): void {
   admitted(socket.conn);
   const { principal, cursor, last }: Admission = socket.data;
   const client: Client = { principal, cursor, connection: connectionOf(socket), open: true };
@@ -76,6 +80,7 @@ function serve({ runtime, clients, rooms, replays, admitted }: State, socket: So
     socket.conn.close();
   });
   joinOwnRoom(socket, principal.organizationId);
+  if (socket.handshake.auth["sessions"] === true) touched.tell(socket, principal.organizationId);
   replay(runtime.db, client, room, replays).catch((error) => {
     runtime.log.debug({ err: error }, "a client's replay failed; it connects again");
     closeClient(client, "unavailable");

@@ -1,0 +1,68 @@
+// @ts-check
+// The web app: one bundle that loads the rest of itself when it is needed. Every file but the page is named after its
+// content, so that a browser never asks for it twice, and lies beside its brotli.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+import { build, stop } from "esbuild";
+
+const NAMES = "[name]-[hash]";
+
+/**
+ * Writes the app to a folder: `index.html` and `assets/`.
+ * @param {string} root
+ * @param {string} target
+ */
+export async function compileWeb(root, target) {
+  const assets = join(target, "assets");
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: ["web/main.tsx", "web/styles/main.css", "web/icon.svg"],
+    outdir: assets,
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: "esm",
+    target: ["chrome111", "firefox113", "safari16.4"],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    entryNames: NAMES,
+    chunkNames: NAMES,
+    assetNames: NAMES,
+    loader: { ".svg": "copy" },
+    define: { "process.env.NODE_ENV": '"production"' },
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+  });
+  await stop();
+  const files = Object.keys(metafile.outputs).map((path) => join(root, path));
+  for (const path of files) compress(path);
+  writePage(root, target, files);
+}
+
+/** @param {string} path */
+function compress(path) {
+  const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+  writeFileSync(`${path}.br`, brotliCompressSync(readFileSync(path), quality));
+}
+
+/**
+ * @param {string} root
+ * @param {string} target
+ * @param {string[]} files
+ */
+function writePage(root, target, files) {
+  /** @param {RegExp} name */
+  const address = (name) => {
+    const found = files.find((path) => name.test(basename(path)));
+    if (!found) throw new Error(`the build of the web app made no ${name}`);
+    return `/assets/${basename(found)}`;
+  };
+  const page = readFileSync(join(root, "web/index.html"), "utf8")
+    .replace("{{script}}", address(/^main-.*\.js$/))
+    .replace("{{style}}", address(/^main-.*\.css$/))
+    .replace("{{icon}}", address(/^icon-.*\.svg$/));
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, "index.html"), page);
+}

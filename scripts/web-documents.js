@@ -1,0 +1,93 @@
+// @ts-check
+// `npm run web:types`: writes web/data/documents.ts, the types of the web app's GraphQL documents and their texts, from
+// web/documents/ and the schema. A test holds that it is what the sources make.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { codegen } from "@graphql-codegen/core";
+import * as operations from "@graphql-codegen/typescript-operations";
+import { buildASTSchema, Kind, parse, print, printSchema, visit } from "graphql";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const FOLDER = join(ROOT, "web/documents");
+
+/** Where the types are written to. */
+export const TARGET = join(ROOT, "web/data/documents.ts");
+
+/**
+ * The text of that file.
+ * @param {string} sdl the schema as the server serves it
+ */
+export async function generate(sdl) {
+  const schema = parse(sdl);
+  const sources = readdirSync(FOLDER)
+    .sort()
+    .map((name) => ({ location: name, document: parse(readFileSync(join(FOLDER, name), "utf8")) }));
+  const config = {
+    skipTypename: true,
+    immutableTypes: true,
+    useTypeImports: true,
+    avoidOptionals: { field: true },
+    enumsAsTypes: true,
+    scalars: {
+      JSON: "unknown",
+      JSONObject: "Record<string, unknown>",
+      DateTime: "string",
+      DateTimeOrDuration: "string",
+    },
+    defaultScalarType: "string",
+  };
+  const types = await codegen({
+    filename: TARGET,
+    schema,
+    schemaAst: buildASTSchema(schema),
+    documents: sources,
+    config,
+    plugins: [{ operations: {} }],
+    pluginMap: { operations },
+  });
+  return `// Written by \`npm run web:types\` from web/documents/.\nimport { document } from "./document.ts";\n\n${types}\n${texts(sources)}`;
+}
+
+/** @param {{ document: import("graphql").DocumentNode }[]} sources */
+function texts(sources) {
+  const definitions = sources.flatMap(({ document }) => document.definitions);
+  const fragments = new Map(
+    definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])),
+  );
+  return definitions
+    .flatMap((each) => {
+      if (each.kind !== Kind.OPERATION_DEFINITION || !each.name) return [];
+      const name = each.name.value;
+      const type = `${name}${each.operation === "query" ? "Query" : "Mutation"}`;
+      const text = [each, ...spreadIn(each, fragments)].map(short).join(" ");
+      return `export const ${name} = document<${type}, ${type}Variables>(${JSON.stringify(text)});\n`;
+    })
+    .join("");
+}
+
+/** @param {import("graphql").DefinitionNode} node */
+const short = (node) => print(node).replace(/\s+/g, " ");
+
+/**
+ * The fragments that a definition needs, those within them too.
+ * @param {import("graphql").DefinitionNode} node
+ * @param {Map<string, import("graphql").FragmentDefinitionNode>} fragments
+ * @returns {import("graphql").FragmentDefinitionNode[]}
+ */
+function spreadIn(node, fragments) {
+  /** @type {Set<import("graphql").FragmentDefinitionNode>} */
+  const found = new Set();
+  visit(node, {
+    FragmentSpread: ({ name }) => {
+      const fragment = fragments.get(name.value);
+      if (fragment) for (const each of [fragment, ...spreadIn(fragment, fragments)]) found.add(each);
+    },
+  });
+  return [...found];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { shownSchema } = await import("../server/graphql/schema.ts");
+  writeFileSync(TARGET, await generate(printSchema(shownSchema("native"))));
+}

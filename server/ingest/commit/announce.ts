@@ -1,0 +1,26 @@
+import type { Database } from "../../../db/open.ts";
+import type { Sink, Submission } from "./sink.ts";
+
+/** A sink that says which sessions it stored something of, for whoever watches them. */
+export const announcing = (sink: Sink, { wake }: Pick<Database, "wake">): Sink => ({
+  parallelCommits: sink.parallelCommits,
+  async commit(submissions) {
+    const outcomes = await sink.commit(submissions);
+    for (const [index, submission] of submissions.entries()) {
+      const outcome = outcomes[index];
+      if (outcome && "key" in outcome && outcome.key === "valid") announce(submission, wake.touch);
+    }
+    return outcomes;
+  },
+});
+
+function announce({ key, session, events }: Submission, touch: Database["wake"]["touch"]): void {
+  let last = session?.session_id;
+  if (last) touch(key.organizationId, last);
+  for (const { session_id } of events) {
+    // Events of one session mostly come one after the other.
+    if (session_id === last) continue;
+    last = session_id;
+    touch(key.organizationId, session_id);
+  }
+}

@@ -1,0 +1,23 @@
+import type { Database } from "../../../db/open.ts";
+import { isToolCall } from "./told.ts";
+
+/** How much there is of a recorded session. */
+export interface SessionTotals {
+  id: string;
+  totals: { events: number; failures: number; turns: number; toolCalls: number };
+}
+
+/** Counts the events of sessions, of those that are there. Raw SQL: it shares the planner's rule of what a tool call is. */
+export function totalsOf(db: Database, organizationId: string, ids: readonly string[]): Promise<SessionTotals[]> {
+  const tool = isToolCall("e");
+  return db.query<SessionTotals>({
+    text: `select s.session_id as id, json_build_object('events', c.events, 'failures', c.failures,
+        'turns', c.events - c.tools, 'toolCalls', c.tools) as totals
+      from recorded_session s
+      cross join lateral (select count(*) as events, count(*) filter (where not e.success) as failures,
+          count(*) filter (where ${tool}) as tools
+        from recorded_event e where e.organization_id = s.organization_id and e.session_id = s.session_id) c
+      where s.organization_id = $1 and s.session_id = any($2::uuid[])`,
+    values: [organizationId, ids],
+  });
+}

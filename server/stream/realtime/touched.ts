@@ -1,0 +1,69 @@
+import type { Socket } from "socket.io";
+import { MANY } from "../../../db/wake/touches.ts";
+import { totalsOf } from "../../resources/recorded/touched.ts";
+import type { Runtime } from "../../runtime.ts";
+
+/** Tells the sockets that asked for it which recorded sessions got something. */
+export interface TouchedSessions {
+  /** From now on, until the socket is closed. */
+  tell(socket: Socket, organizationId: string): void;
+  close(): void;
+}
+
+interface Followed {
+  sockets: Set<Socket>;
+  /** Sessions touched since the last event. */
+  touched: Set<string>;
+  busy: boolean;
+}
+
+/** At most two events a second an organization. */
+const INTERVAL_MS = 500;
+/** Sessions that one event names; of more it says only that there are more. */
+const MOST = 20;
+
+/**
+ * Sends `session.touched` (docs/realtime.md). It is no part of the change log: what is lost is lost, and whoever connects
+ * again asks anew. Nothing is counted for organizations that nobody here watches.
+ */
+export function followTouchedSessions(runtime: Pick<Runtime, "db" | "log">): TouchedSessions {
+  const followed = new Map<string, Followed>();
+  const stop = runtime.db.wake.onTouch((organizationId, name) => {
+    const one = followed.get(organizationId);
+    if (!one) return;
+    if (one.touched.size <= MOST) one.touched.add(name);
+    if (!one.busy) void send(runtime, organizationId, one);
+  });
+  return {
+    tell(socket, organizationId) {
+      const one = followed.get(organizationId) ?? { sockets: new Set(), touched: new Set(), busy: false };
+      followed.set(organizationId, one);
+      one.sockets.add(socket);
+      socket.once("disconnect", () => {
+        one.sockets.delete(socket);
+        if (one.sockets.size === 0) followed.delete(organizationId);
+      });
+    },
+    close: stop,
+  };
+}
+
+/** Sends what is gathered, and after the interval what was gathered meanwhile. */
+async function send({ db, log }: Pick<Runtime, "db" | "log">, organizationId: string, one: Followed): Promise<void> {
+  one.busy = true;
+  while (one.touched.size > 0 && one.sockets.size > 0) {
+    const names = [...one.touched];
+    one.touched.clear();
+    const more = names.includes(MANY) || names.length > MOST;
+    const ids = names.filter((name) => name !== MANY).slice(0, MOST);
+    try {
+      const sessions = await totalsOf(db, organizationId, ids);
+      for (const socket of one.sockets) socket.emit("session.touched", { organizationId, sessions, more });
+    } catch (error) {
+      log.debug({ err: error }, "touched sessions not counted; the next event tells");
+    }
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL_MS).unref());
+  }
+  one.touched.clear();
+  one.busy = false;
+}

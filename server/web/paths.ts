@@ -1,0 +1,18 @@
+/** First parts of the paths that are the web app's own. */
+const OWN = ["connect", "sessions", "tools", "users", "issues", "settings"] as const;
+
+/** What may follow an organization's urlKey: the addresses that `url` of the schema's types hands out. */
+const OF_ORGANIZATIONS = ["issue", "project", "team", "profiles", "settings"] as const;
+
+const APP = new RegExp(`^/((${OWN.join("|")})(/.*)?|[a-z0-9-]{1,64}/(${OF_ORGANIZATIONS.join("|")})(/.*)?)?$`);
+
+/** Whether the web app has a page at a path. */
+export const isPagePath = (path: string): boolean => APP.test(path);
+
+/** The paths of the web app as the log shows them: what follows is data, and stays out of it. */
+export const webPaths: readonly string[] = [
+  "/",
+  "/assets/:name",
+  ...OWN.flatMap((name) => [`/${name}`, `/${name}/:id`]),
+  ...OF_ORGANIZATIONS.map((name) => `/:urlKey/${name}/:id`),
+];

@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { expect } from "chai";
+import type { Browser, Page } from "playwright-core";
+import { type GeneratedEvent, generateSession, sendEvents } from "../bench/web/sessions.ts";
+import { hasBrowser, startBrowser } from "./support/browser.ts";
+import { freshOrganization, type Tenant } from "./support/server.ts";
+import { openApp, openSignedIn } from "./support/web.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** What axe finds wrong on a page, a line each. */
+async function violations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
+  return page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html, failureSummary }) =>
+      id + ": " + html.slice(0, 140) + " " + failureSummary.replace(/\\s+/g, " ").slice(0, 160))))`);
+}
+
+describe("the web app, to those who read it otherwise", function () {
+  this.timeout(120_000);
+  let browser: Browser | undefined;
+  let tenant: Tenant;
+  let failed: GeneratedEvent | undefined;
+  before(async function () {
+    if (!hasBrowser()) this.skip();
+    browser = await startBrowser();
+    tenant = await freshOrganization();
+    const events = generateSession({ seed: tenant.urlKey, events: 90, begin: Date.now() - 600_000, failEvery: 11 });
+    failed = events.find(({ success }) => !success);
+    await sendEvents(tenant.url, tenant.ingestKey, events);
+  });
+  after(() => browser?.close());
+
+  const check = async (page: Page, ready: () => Promise<unknown>) => {
+    const found: string[] = [];
+    for (const width of [1440, 375]) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await ready();
+        for (const each of await violations(page)) found.push(`${width} ${colorScheme} ${each}`);
+      }
+    }
+    return found;
+  };
+
+  it("has nothing that axe finds on the page for signing in", async () => {
+    const { page } = await openApp(browser as Browser, tenant.url);
+    expect(await check(page, () => page.getByLabel("Password").waitFor())).to.deep.equal([]);
+  });
+
+  const pages: [name: string, path: () => string, shows: (page: Page) => Promise<unknown>][] = [
+    ["/connect", () => "/connect", (page) => page.getByText("Waiting for the first event").waitFor()],
+    ["/sessions", () => "/sessions", (page) => page.getByRole("table", { name: "Sessions" }).waitFor()],
+    ["a session's timeline", () => `/sessions/${failed?.session_id}`, (page) => page.getByRole("treegrid").waitFor()],
+    [
+      "a session's event",
+      () => `/sessions/${failed?.session_id}/events/${failed?.event_id}`,
+      (page) => page.getByRole("group", { name: "Result, failed" }).waitFor(),
+    ],
+    [
+      "a session's transcript",
+      () => `/sessions/${failed?.session_id}/transcript`,
+      (page) => page.getByText("Found 1 error.").first().waitFor(),
+    ],
+    ["a session's log", () => `/sessions/${failed?.session_id}/log`, (page) => page.getByRole("table").waitFor()],
+    [
+      "the command palette",
+      () => "/sessions",
+      async (page) => {
+        await page.getByRole("table", { name: "Sessions" }).waitFor();
+        if (!(await page.getByRole("combobox", { name: /Search/ }).isVisible())) await page.keyboard.press("Control+k");
+        await page.getByRole("listbox", { name: "Results" }).getByRole("option").first().waitFor();
+      },
+    ],
+    [
+      "the list of keys",
+      () => "/connect",
+      async (page) => {
+        await page.getByText("Waiting for the first event").waitFor();
+        if (!(await page.getByRole("dialog").isVisible())) await page.keyboard.press("?");
+        await page.getByRole("dialog", { name: "Keys" }).waitFor();
+      },
+    ],
+  ];
+  for (const [name, path, shows] of pages) {
+    it(`has nothing that axe finds on ${name}, in both themes, wide and narrow`, async () => {
+      const { page, problems } = await openSignedIn(browser as Browser, tenant, path());
+      expect(await check(page, () => shows(page))).to.deep.equal([]);
+      expect(problems).to.deep.equal([]);
+      await page.context().close();
+    });
+  }
+});

@@ -1,0 +1,105 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { SessionsById } from "../../data/documents.ts";
+import { request } from "../../data/graphql.ts";
+import { listen, RESUMED, type Touched } from "../../data/realtime.ts";
+import { clip, clock } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { exampleEvent } from "./snippets.ts";
+
+interface Got {
+  id: string;
+  words: string;
+}
+
+/** Waits for the first event, and leads to its session. */
+export function Arrival({ ingestKey, arrived }: { ingestKey: string; arrived: () => void }) {
+  const [got, setGot] = useState<Got>();
+  const since = useRef(Date.now());
+  useEffect(() => {
+    const onTouched = async ({ sessions }: Touched) => {
+      const id = sessions[0]?.id;
+      if (!id) return;
+      const { recordedSessions } = await request(SessionsById, { ids: [id] });
+      const { agent, message } = recordedSessions.nodes[0]?.brief ?? { agent: null, message: null };
+      setGot((before) => before ?? { id, words: `${agent ?? "A session"}, “${clip(message ?? "", 120)}”` });
+      arrived();
+    };
+    const stops = [
+      listen<Touched>("session.touched", (touched) => void onTouched(touched).catch(() => {})),
+      listen(RESUMED, () => {}),
+    ];
+    return () => stops.forEach((stop) => void stop());
+  }, []);
+  const test = () => send(ingestKey).catch((error: Error) => toast(error.message));
+  return got ? (
+    <div class="wait got" role="status">
+      <Icon name="okc" class="i-20 c-ok" />
+      <div>
+        <b>First event received</b>
+        <p class="mid">{got.words}</p>
+      </div>
+      <a class="btn pri" href={`/sessions/${got.id}`}>
+        Open the session
+      </a>
+    </div>
+  ) : (
+    <>
+      <div class="wait" role="status">
+        <Walk />
+        <div>
+          <b>Waiting for the first event</b>
+          <p class="mid">Listening since {clock(since.current)}. This page goes on by itself.</p>
+        </div>
+        <button class="btn" type="button" onClick={test} disabled={ingestKey === ""}>
+          Send a test event
+        </button>
+      </div>
+      <Trouble />
+    </>
+  );
+}
+
+/** As an agent would: with the key, and no login. */
+async function send(key: string): Promise<void> {
+  const response = await fetch("/api/v1/capture-events", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "x-api-key": key },
+    body: JSON.stringify({ events: [exampleEvent()] }),
+  });
+  if (!response.ok) throw new Error(`The server answered ${response.status}.`);
+}
+
+const Walk = () => (
+  <svg
+    class="walk"
+    viewBox="0 0 72 24"
+    aria-hidden="true"
+    fill="none"
+    stroke="currentColor"
+    stroke-width="4"
+    stroke-linecap="round"
+  >
+    {["M4 17h7", "M18 8h7", "M32 17h7", "M46 8h7", "M60 17h7"].map((d) => (
+      <path key={d} d={d} />
+    ))}
+  </svg>
+);
+
+const Trouble = () => (
+  <details class="note block">
+    <summary class="row">
+      <Icon name="info" class="i-14" />
+      Nothing arrives?
+    </summary>
+    <ul class="mid dots">
+      <li>
+        From where the agent runs, <code>curl {location.origin}/api/health</code> must answer.
+      </li>
+      <li>A request with a wrong key is answered 401 and does not show here.</li>
+      <li>
+        Behind a proxy, the header <code>x-api-key</code> has to pass.
+      </li>
+    </ul>
+  </details>
+);

@@ -1,0 +1,88 @@
+import { useEffect, useState } from "preact/hooks";
+import { enter, enterOrganization, farewell, session, signUpMode } from "../../data/session.ts";
+import { navigate } from "../../shell/router.ts";
+import { Door, DoorForm } from "./door.tsx";
+
+const EMAIL = { name: "email", label: "E-mail", type: "email" as const, autocomplete: "username" };
+const PASSWORD = { name: "password", label: "Password", type: "password" as const, autocomplete: "current-password" };
+const NEW_PASSWORD = { ...PASSWORD, autocomplete: "new-password", hint: "8 characters at least." };
+const NAME = { name: "name", label: "Your name", autocomplete: "name" };
+
+/** A part of the address behind `#`, such as the code of a link. */
+const fragment = (name: string): string => new URLSearchParams(location.hash.slice(1)).get(name) ?? "";
+
+/** What somebody sees who is not signed in: the way that the link names, or a choice of ways. */
+export default function Entrance() {
+  const [way, setWay] = useState<"sign-in" | "sign-up" | "welcome" | "invitation">(
+    fragment("welcome") ? "welcome" : fragment("invitation") ? "invitation" : "sign-in",
+  );
+  if (way === "welcome") return <Welcome otherwise={() => setWay("sign-in")} />;
+  if (way === "invitation") return <Invitation />;
+  if (way === "sign-up") return <SignUp back={() => setWay("sign-in")} />;
+  return (
+    <Door title="Sign in" lead={farewell.value}>
+      <DoorForm fields={[EMAIL, PASSWORD]} action="Sign in" submit={(values) => enter("/api/auth/login", values)}>
+        {signUpMode.value === "open" && (
+          <button class="btn quiet" type="button" onClick={() => setWay("sign-up")}>
+            Create an account
+          </button>
+        )}
+      </DoorForm>
+    </Door>
+  );
+}
+
+/** The link of the first start: it signs in by itself. */
+function Welcome({ otherwise }: { otherwise: () => void }) {
+  useEffect(() => {
+    const code = fragment("welcome");
+    // Spent or not, the code has no business in the address or in the history.
+    history.replaceState(null, "", "/");
+    enter("/api/auth/welcome", { code }).catch((error: Error) => {
+      farewell.value = error.message;
+      otherwise();
+    });
+  }, []);
+  return <Door title="Signing you in" lead="One moment." />;
+}
+
+const SignUp = ({ back }: { back: () => void }) => (
+  <Door title="Create an account">
+    <DoorForm
+      fields={[NAME, EMAIL, NEW_PASSWORD]}
+      action="Create account"
+      submit={(values) => enter("/api/auth/signup", values)}
+    >
+      <button class="btn quiet" type="button" onClick={back}>
+        I have an account
+      </button>
+    </DoorForm>
+  </Door>
+);
+
+const Invitation = () => (
+  <Door title="Accept the invitation" lead="It is for the address it was sent to.">
+    <DoorForm
+      fields={[NAME, NEW_PASSWORD]}
+      action="Join"
+      submit={async (values) => {
+        await enter("/api/invitations/accept", { token: fragment("invitation"), ...values });
+        navigate("/", { replace: true });
+      }}
+    />
+  </Door>
+);
+
+/** Somebody is signed in who belongs to no organization yet. */
+export const NewOrganization = () => (
+  <Door title="Name your organization" lead={`Signed in as ${session.value?.user.email}.`}>
+    <DoorForm
+      fields={[
+        { name: "name", label: "Name" },
+        { name: "urlKey", label: "Name in addresses", hint: "a–z, 0–9 and -" },
+      ]}
+      action="Create"
+      submit={(values) => enterOrganization("/api/organization", values)}
+    />
+  </Door>
+);

@@ -1,0 +1,52 @@
+/** A part of a session's time. */
+export interface View {
+  from: number;
+  to: number;
+}
+
+const STEPS = [
+  1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000,
+  1_800_000, 3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000, 604_800_000, 2_592_000_000,
+];
+const TICKS = 7;
+
+/** Round moments of a view, in ms since the session began, and the share of the view between two. */
+export function ticksOf(view: View, begin: number): { step: number; ticks: { x: number; name: string }[] } {
+  const span = view.to - view.from;
+  const step = STEPS.find((each) => span / each <= TICKS) ?? span / TICKS;
+  const first = Math.ceil((view.from - begin) / step) * step;
+  const ticks = [];
+  for (let at = first; at <= view.to - begin && ticks.length <= 2 * TICKS; at += step) {
+    ticks.push({ x: ((at + begin - view.from) / span) * 100, name: label(at) });
+  }
+  return { step: (step / span) * 100, ticks };
+}
+
+function label(ms: number): string {
+  if (ms === 0) return "0";
+  if (ms < 1_000) return `${ms} ms`;
+  if (ms < 60_000) return `${ms / 1_000} s`;
+  if (ms < 3_600_000)
+    return ms % 60_000 === 0
+      ? `${ms / 60_000} m`
+      : `${Math.floor(ms / 60_000)}:${String(Math.round((ms % 60_000) / 1_000)).padStart(2, "0")}`;
+  if (ms < 86_400_000)
+    return ms % 3_600_000 === 0
+      ? `${ms / 3_600_000} h`
+      : `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} m`;
+  return `${(ms / 86_400_000).toFixed(ms % 86_400_000 === 0 ? 0 : 1)} d`;
+}
+
+/** A view that is so many times as wide, around a moment, within the session. */
+export function zoomed(view: View, whole: View, factor: number, around = (view.from + view.to) / 2): View {
+  const span = Math.min(whole.to - whole.from, Math.max(5, (view.to - view.from) * factor));
+  const share = (around - view.from) / (view.to - view.from);
+  return within({ from: around - share * span, to: around + (1 - share) * span }, whole);
+}
+
+/** The view, moved until it lies within the session. */
+export function within(view: View, whole: View): View {
+  const span = Math.min(view.to - view.from, whole.to - whole.from);
+  const from = Math.min(Math.max(view.from, whole.from), whole.to - span);
+  return { from, to: from + span };
+}

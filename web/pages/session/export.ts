@@ -1,0 +1,77 @@
+import { duration, offset } from "../../parts/format.ts";
+import { titleOf } from "../sessions/row.tsx";
+import type { EventTree, SessionEvent } from "./events.ts";
+import type { Recorded } from "./head.tsx";
+import { readTexts, type Texts } from "./texts.ts";
+import { about, failureOf, nameOf, withoutAnsi } from "./words.ts";
+
+/** Characters of each text that an export holds, and events whose texts it holds. */
+const LONGEST = 20_000;
+const MOST = 2_000;
+
+/** A session as JSON. */
+export async function toJson(recorded: Recorded, tree: EventTree): Promise<string> {
+  const texts = await textsOf(recorded, tree.all);
+  const events = tree.all.map(({ id, parentId, name, type, failed, latency, at }) => ({
+    event_id: id,
+    parent_id: parentId,
+    primitive_name: name,
+    primitive_type: type,
+    timestamp: new Date(at).toISOString(),
+    latency,
+    success: !failed,
+    args: texts.get(id)?.args,
+    result: texts.get(id)?.result,
+  }));
+  return JSON.stringify({ session: recorded, events }, null, 2);
+}
+
+/** A session as Markdown: turns as headings, calls as a list, what failed with its output. */
+export async function toMarkdown(recorded: Recorded, tree: EventTree): Promise<string> {
+  const wanted = tree.all.filter(({ kind, failed }) => kind === "turn" || failed);
+  const texts = await textsOf(recorded, wanted);
+  const parts = [`# ${titleOf(recorded)}`, `${location.origin}/sessions/${recorded.id}`];
+  for (const root of tree.roots) parts.push(...turn(root, tree.begin, texts));
+  return `${parts.join("\n\n")}\n`;
+}
+
+const textsOf = (recorded: Recorded, events: readonly SessionEvent[]) =>
+  readTexts(
+    recorded.id,
+    events.slice(0, MOST).map(({ id }) => id),
+    LONGEST,
+  );
+
+function turn(root: SessionEvent, begin: number, texts: Map<string, Texts>): string[] {
+  const { args = "", result = "" } = texts.get(root.id) ?? {};
+  const calls: string[] = [];
+  const walk = (event: SessionEvent, depth: number) => {
+    const state = event.failed ? ` **failed: ${failureOf(event)}**` : "";
+    calls.push(`${"  ".repeat(depth)}- ${event.name} ${code(about(event))} ${duration(event.latency)}${state}`);
+    const output = event.failed ? texts.get(event.id)?.result : undefined;
+    if (output) calls.push(fenced(withoutAnsi(output), "  ".repeat(depth + 1)));
+    for (const child of event.children) walk(child, depth + 1);
+  };
+  for (const child of root.children) walk(child, 0);
+  const head = `## ${offset(root.at - begin)} ${root.kind === "turn" ? root.name : nameOf(root)}`;
+  return [head, quoted(args), calls.join("\n"), withoutAnsi(result)].filter(Boolean);
+}
+
+const quoted = (text: string): string => withoutAnsi(text).replace(/^/gm, "> ");
+const code = (text: string): string => (text ? `\`${text.replaceAll("`", "'")}\`` : "");
+
+/** Fenced by more backticks than stand in it. */
+function fenced(text: string, indent: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`.replace(/^/gm, indent);
+}
+
+/** Has the browser save a text as a file. */
+export function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const link = document.createElement("a");
+  Object.assign(link, { href: url, download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

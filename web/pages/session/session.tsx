@@ -1,0 +1,92 @@
+import { useEffect } from "preact/hooks";
+import { Session } from "../../data/documents.ts";
+import { useQuery } from "../../data/query.ts";
+import { copyText } from "../../parts/copy.tsx";
+import { Failure, Skeleton } from "../../parts/states.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { useKeys } from "../../shell/keys.ts";
+import { Page } from "../../shell/page.tsx";
+import { navigate } from "../../shell/router.ts";
+import { titleOf } from "../sessions/row.tsx";
+import { toMarkdown } from "./export.ts";
+import { addressOf, Facts, Head, type Reading, type Recorded } from "./head.tsx";
+import { Log } from "./log.tsx";
+import { type LoadedOutline, useOutline } from "./outline.ts";
+import { Timeline } from "./timeline.tsx";
+import { Transcript } from "./transcript.tsx";
+
+/** One recorded session, in one of its readings. */
+export default function SessionPage({ params }: { params: Record<string, string> }) {
+  const { id = "", reading: named, event } = params;
+  const reading: Reading = named === "transcript" || named === "log" ? named : "timeline";
+  const { data, error, reload } = useQuery(Session, { id });
+  const [outline, again] = useOutline(id);
+  const { tree } = outline.value;
+  useEffect(() => {
+    // What the outline learned of is counted by the server.
+    if (data && tree.all.length > 0 && !outline.value.loading && data.recordedSession.totals.events < tree.all.length)
+      void reload();
+  }, [tree]);
+  const recorded = data?.recordedSession;
+  useKeys({
+    t: () => navigate(addressOf(id, reading === "timeline" ? "transcript" : "timeline")),
+    y: () =>
+      recorded &&
+      void toMarkdown(recorded, tree)
+        .then(copyText)
+        .then(() => toast("The session is copied as Markdown.")),
+  });
+  if (!recorded) {
+    return (
+      <Page title="Session" fixed slim>
+        {error ? <Failure words={error.message} retry={reload} /> : <Skeleton />}
+      </Page>
+    );
+  }
+  return (
+    <Page title={titleOf(recorded)} fixed slim keys={KEYS[reading]}>
+      <Head recorded={recorded} tree={tree} reading={reading} />
+      <Facts recorded={recorded} tree={tree} />
+      <Events outline={outline.value} recorded={recorded} reading={reading} event={event} again={again} />
+    </Page>
+  );
+}
+
+interface EventsProps {
+  outline: LoadedOutline;
+  recorded: Recorded;
+  reading: Reading;
+  event: string | undefined;
+  again: () => void;
+}
+
+function Events({ outline: { tree, loading, error }, recorded, reading, event, again }: EventsProps) {
+  if (tree.all.length === 0) {
+    if (error) return <Failure words={error.message} retry={again} />;
+    return loading ? <Skeleton /> : <p class="none mid">Nothing of this session was recorded yet.</p>;
+  }
+  if (reading === "transcript") return <Transcript recorded={recorded} tree={tree} />;
+  if (reading === "log") return <Log sessionId={recorded.id} tree={tree} />;
+  return <Timeline sessionId={recorded.id} tree={tree} selected={event} />;
+}
+
+const KEYS: Record<Reading, [string[], string][]> = {
+  timeline: [
+    [["J", "K"], "event"],
+    [["←", "→"], "fold"],
+    [["N"], "next failure"],
+    [["+", "−"], "zoom"],
+    [["0"], "fit"],
+    [["T"], "transcript"],
+    [["Esc"], "close panel"],
+  ],
+  transcript: [
+    [["N"], "next failure"],
+    [["T"], "timeline"],
+    [["Y"], "copy as Markdown"],
+  ],
+  log: [
+    [["T"], "timeline"],
+    [["Y"], "copy as Markdown"],
+  ],
+};

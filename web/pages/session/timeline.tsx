@@ -1,0 +1,194 @@
+import { useMemo, useRef, useState } from "preact/hooks";
+import { plural } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import type { IconName } from "../../parts/icons.tsx";
+import { useKeys } from "../../shell/keys.ts";
+import { navigate } from "../../shell/router.ts";
+import { type View, within, zoomed } from "./axis.ts";
+import { type EventTree, type Kind, rowsOf, type SessionEvent } from "./events.ts";
+import { Overview } from "./map.tsx";
+import { Panel } from "./panel.tsx";
+import { useFound } from "./search.ts";
+import { Tree } from "./tree.tsx";
+
+interface TimelineProps {
+  sessionId: string;
+  tree: EventTree;
+  selected: string | undefined;
+}
+
+const KINDS: [kind: Kind, name: string, icon: IconName][] = [
+  ["tool", "Tools", "bash"],
+  ["llm", "Model", "llm"],
+  ["subagent", "Subagents", "sub"],
+];
+
+/** The session on its axis of time: tree, waterfall, and the event that is chosen. */
+export function Timeline({ sessionId, tree, selected }: TimelineProps) {
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
+  const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set());
+  const [text, setText] = useState("");
+  const found = useFound(sessionId, text, tree);
+  const whole: View = { from: tree.begin, to: tree.end };
+  const [zoom, setZoom] = useState<View>();
+  const view = zoom ? within(zoom, whole) : whole;
+  const field = useRef<HTMLInputElement>(null);
+  const rows = useMemo(
+    () => rowsOf(tree.roots, folded, (event) => !hidden.has(event.kind) && (!found || found.within.has(event.id))),
+    [tree, folded, hidden, found],
+  );
+  const at = useMemo(() => (selected ? rows.findIndex(({ event }) => event.id === selected) : -1), [rows, selected]);
+  const current = at >= 0 ? rows[at] : undefined;
+  const select = useMemo(
+    () => (id: string | undefined) =>
+      navigate(id ? `/sessions/${sessionId}/events/${id}` : `/sessions/${sessionId}`, { replace: true }),
+    [sessionId],
+  );
+  const toggle = useMemo(() => (id: string) => setFolded((before) => toggled(before, id)), []);
+  const move = (by: number) => {
+    const next = rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by))];
+    if (next) select(next.event.id);
+  };
+  const toFailure = (by: 1 | -1) => {
+    const event = nextFailure(tree, selected, by);
+    if (!event) return;
+    setFolded((before) => unfoldedTo(before, event));
+    select(event.id);
+  };
+  const chosen = selected ? tree.byId.get(selected) : undefined;
+  const left = () => {
+    if (current && current.event.children.length > 0 && !folded.has(current.event.id)) toggle(current.event.id);
+    else if (current?.event.parent) select(current.event.parent.id);
+  };
+  const right = () => {
+    if (current && folded.has(current.event.id)) toggle(current.event.id);
+    else if (current && current.event.children.length > 0) move(1);
+  };
+  useKeys({
+    j: () => move(1),
+    ArrowDown: () => move(1),
+    k: () => move(-1),
+    ArrowUp: () => move(-1),
+    ArrowLeft: left,
+    ArrowRight: right,
+    Home: () => move(-rows.length),
+    End: () => move(rows.length),
+    n: () => toFailure(1),
+    N: () => toFailure(-1),
+    "+": () => setZoom(zoomed(view, whole, 0.5, chosen?.at)),
+    "-": () => setZoom(zoomed(view, whole, 2, chosen?.at)),
+    "0": () => setZoom(undefined),
+    e: () => setFolded(new Set()),
+    "/": () => field.current?.focus(),
+    Escape: () => select(undefined),
+  });
+  return (
+    <>
+      <Overview tree={tree} view={view} show={setZoom} />
+      <div class="bar" role="toolbar" aria-label="Timeline">
+        <label class="find short">
+          <Icon name="search" class="i-14" />
+          <span class="sr">Find in session</span>
+          <input
+            ref={field}
+            placeholder="Find in session"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") {
+                setText("");
+                field.current?.blur();
+              } else if (event.key === "Enter") {
+                field.current?.blur();
+                if (found?.first) select(found.first);
+              }
+            }}
+          />
+          {found ? <small role="status">{found.count}</small> : <kbd class="only-wide">/</kbd>}
+        </label>
+        <button class="btn" type="button" onClick={() => toFailure(1)} disabled={tree.failures.length === 0}>
+          <Icon name="fail" class="i-14 c-fail" />
+          <span>{plural(tree.failures.length, "failure")}</span>
+          <kbd class="only-wide">N</kbd>
+        </button>
+        <span class="seg only-wide" role="group" aria-label="Kinds shown">
+          {KINDS.map(([kind, name, icon]) => (
+            <button
+              key={kind}
+              type="button"
+              aria-pressed={!hidden.has(kind)}
+              onClick={() => setHidden((before) => toggled(before, kind))}
+            >
+              <Icon name={icon} class="i-14" />
+              {name}
+            </button>
+          ))}
+        </span>
+        <span class="acts">
+          <button
+            class="btn quiet sq only-wide"
+            type="button"
+            aria-label="Zoom out"
+            onClick={() => setZoom(zoomed(view, whole, 2))}
+          >
+            <Icon name="minus" class="i-14" />
+          </button>
+          <button
+            class="btn quiet sq only-wide"
+            type="button"
+            aria-label="Zoom in"
+            onClick={() => setZoom(zoomed(view, whole, 0.5))}
+          >
+            <Icon name="plus" class="i-14" />
+          </button>
+          <button class="btn quiet" type="button" onClick={() => setZoom(undefined)}>
+            <Icon name="fit" class="i-14" />
+            Fit
+          </button>
+        </span>
+      </div>
+      <div class={chosen ? "split" : "split alone"}>
+        <Tree
+          rows={rows}
+          view={view}
+          begin={tree.begin}
+          selected={selected}
+          folded={folded}
+          select={select}
+          toggle={toggle}
+          zoom={(factor, around) => setZoom(zoomed(view, whole, factor, around))}
+        />
+        {chosen && (
+          <Panel event={chosen} begin={tree.begin} close={() => select(undefined)} move={move} select={select} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function toggled<T>(before: ReadonlySet<T>, one: T): ReadonlySet<T> {
+  const next = new Set(before);
+  if (!next.delete(one)) next.add(one);
+  return next;
+}
+
+/** The failure after or before the event that is chosen; from the last one on to the first. */
+function nextFailure(
+  { failures, all, byId }: EventTree,
+  selected: string | undefined,
+  by: 1 | -1,
+): SessionEvent | undefined {
+  const from = selected ? byId.get(selected) : undefined;
+  if (!from) return by > 0 ? failures[0] : failures.at(-1);
+  const order = new Map(all.map((event, at) => [event, at]));
+  const at = order.get(from) ?? 0;
+  const ahead = by > 0 ? failures : failures.toReversed();
+  return ahead.find((event) => ((order.get(event) ?? 0) - at) * by > 0) ?? ahead[0];
+}
+
+/** Nothing folds away what stands above an event. */
+function unfoldedTo(before: ReadonlySet<string>, event: SessionEvent): ReadonlySet<string> {
+  const next = new Set(before);
+  for (let at = event.parent; at; at = at.parent) next.delete(at.id);
+  return next;
+}

@@ -1,0 +1,55 @@
+import { clip } from "../../parts/format.ts";
+import type { IconName } from "../../parts/icons.tsx";
+import type { SessionEvent } from "./events.ts";
+
+/** Arguments that say best what a call was about, the first one first. */
+const TELLING =
+  /"(?:command|file_path|path|pattern|query|url|prompt|description|identifier|name|title|text|content)"\s*:\s*"((?:[^"\\]|\\.)*)/;
+const ESC = "\u001b";
+const ANSI = new RegExp(`${ESC}\\[[0-9;?]*[ -/]*[@-~]|${ESC}\\][^\u0007${ESC}]*(?:\u0007|${ESC}\\\\)`, "g");
+
+/** A text without the codes that colour it in a terminal. */
+export const withoutAnsi = (text: string): string => (text.includes(ESC) ? text.replace(ANSI, "") : text);
+
+const oneLine = (text: string): string => withoutAnsi(text).replace(/\s+/g, " ").trim();
+
+/** What a call was about, in a line. */
+export function about({ brief, kind }: SessionEvent): string {
+  if (!/^\s*[[{"]/.test(brief)) return kind === "turn" ? "" : clip(oneLine(brief), 160);
+  const found = TELLING.exec(brief)?.[1];
+  return clip(oneLine(found ? found.replace(/\\[nrt]/g, " ").replace(/\\(.)/g, "$1") : brief), 160);
+}
+
+/** How an event is called: a turn by what was asked, anything else by its name. */
+export function nameOf(event: SessionEvent): string {
+  if (event.kind !== "turn") return event.name;
+  const said = /^\s*[[{"]/.test(event.brief) ? about({ ...event, kind: "tool" }) : oneLine(event.brief);
+  return said || event.name;
+}
+
+/** Why it failed, in some words. */
+export function failureOf({ failed, result }: SessionEvent): string {
+  if (!failed) return "";
+  const text = withoutAnsi(result ?? "");
+  const exit = /exit(?:ed with)?(?: code| status)?:? (\d+)/i.exec(text);
+  if (exit) return `exit ${exit[1]}`;
+  const line = text.split("\n").find((each) => /error|fail|denied|refused|not found|timed? ?out/i.test(each)) ?? text;
+  return clip(oneLine(line), 60) || "failed";
+}
+
+const ICONS: [test: RegExp, icon: IconName][] = [
+  [/bash|shell|exec|terminal|command|run/i, "bash"],
+  [/edit|write|patch|replace/i, "edit"],
+  [/grep|search|find|glob/i, "grep"],
+  [/read|cat|open|view|fetch|get/i, "read"],
+  [/deploy|push|publish|release/i, "ship"],
+  [/__|\./, "mcp"],
+];
+
+/** The drawing of an event's kind. */
+export function iconOf({ kind, name }: SessionEvent): IconName {
+  if (kind === "turn") return "turn";
+  if (kind === "llm") return "llm";
+  if (kind === "subagent") return "sub";
+  return ICONS.find(([test]) => test.test(name))?.[1] ?? "tools";
+}

@@ -1,0 +1,53 @@
+import type { RefObject } from "preact";
+import { Icon } from "../../parts/icon.tsx";
+import { place, setSearch } from "../../shell/router.ts";
+import { conditionsOf, readTyped } from "./url-filter.ts";
+
+/** The conditions of the address as chips, and a field to add more. */
+export function Filters({ field, summary }: { field: RefObject<HTMLInputElement | null>; summary: string }) {
+  const { search } = place.value;
+  const failed = search.get("failed") !== null;
+  const onKey = (event: KeyboardEvent) => {
+    const input = field.current;
+    if (!input) return;
+    if (event.key === "Escape") input.blur();
+    if (event.key !== "Enter" || input.value.trim() === "") return;
+    setSearch(Object.fromEntries(readTyped(input.value)), false);
+    input.value = "";
+  };
+  return (
+    <div class="filters" role="search" aria-label="Filter sessions">
+      <label class="find">
+        <Icon name="filter" class="i-14" />
+        <span class="sr">Filter</span>
+        <input ref={field} placeholder="agent:… user:… tool:… trait.plan:… or text" onKeyDown={onKey} />
+        <kbd class="only-wide">/</kbd>
+      </label>
+      {conditionsOf(search).map(({ name, value, label }) => (
+        <span key={`${name} ${value}`} class="chip">
+          <span>
+            {label} is <b>{value}</b>
+          </span>
+          <button
+            type="button"
+            aria-label={`Remove filter: ${label}`}
+            onClick={() => setSearch({ [name]: undefined }, false)}
+          >
+            <Icon name="x" class="i-14" />
+          </button>
+        </span>
+      ))}
+      <button class="btn quiet" type="button" aria-pressed={failed} onClick={toggleFailed}>
+        <Icon name="fail" class="i-14" />
+        With failures
+      </button>
+      <span class="sum" role="status">
+        {summary}
+      </span>
+    </div>
+  );
+}
+
+/** Shows only sessions in which something failed, or all again. */
+export const toggleFailed = (): void =>
+  setSearch({ failed: place.peek().search.get("failed") ? undefined : "1" }, false);

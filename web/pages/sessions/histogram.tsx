@@ -1,0 +1,161 @@
+import { useRef, useState } from "preact/hooks";
+import type { SessionHistogramQuery } from "../../data/documents.ts";
+import { clock, exact } from "../../parts/format.ts";
+import { setSearch } from "../../shell/router.ts";
+
+type Histogram = SessionHistogramQuery["recordedSessionHistogram"];
+
+interface HistogramProps {
+  data: Histogram;
+  /** The part that the list is narrowed to, in ms. */
+  from: number | undefined;
+  to: number | undefined;
+}
+
+const HEIGHT = 64;
+
+/** How many sessions began when, and how many failed; dragging narrows the list. */
+export function HistogramFigure({ data, from, to }: HistogramProps) {
+  const [begin, end] = [Date.parse(data.from), Date.parse(data.to)];
+  const plot = useRef<HTMLDivElement>(null);
+  const [drag, setDrag] = useState<[number, number]>();
+  const share = (event: PointerEvent) => {
+    const box = plot.current?.getBoundingClientRect();
+    return box ? Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) : 0;
+  };
+  const narrow = ([one, other]: [number, number]) => {
+    const [low, high] = [Math.min(one, other), Math.max(one, other)];
+    if (high - low < 0.005) return;
+    const at = (part: number) => new Date(begin + part * (end - begin)).toISOString();
+    setSearch({ from: at(low), to: high > 0.995 ? undefined : at(high) }, false);
+  };
+  const chosen = from !== undefined || to !== undefined;
+  const range = drag ?? [((from ?? begin) - begin) / (end - begin), ((to ?? end) - begin) / (end - begin)];
+  return (
+    <figure class="hist">
+      <figcaption>
+        <span class="key">
+          <i />
+          Sessions
+        </span>
+        <span class="key">
+          <i class="f" />
+          with failures
+        </span>
+        <span class="only-wide end">
+          {chosen ? (
+            <button
+              class="btn quiet thin"
+              type="button"
+              onClick={() => setSearch({ from: undefined, to: undefined }, false)}
+            >
+              Reset
+            </button>
+          ) : (
+            "Drag to narrow"
+          )}
+        </span>
+      </figcaption>
+      <div
+        class="plot"
+        ref={plot}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          setDrag([share(event), share(event)]);
+        }}
+        onPointerMove={(event) => drag && setDrag([drag[0], share(event)])}
+        onPointerUp={() => {
+          if (drag) narrow(drag);
+          setDrag(undefined);
+        }}
+      >
+        <Bars data={data} />
+        {(chosen || drag) && <Brush range={range as [number, number]} narrow={narrow} begin={begin} end={end} />}
+      </div>
+      <Axis begin={begin} end={end} />
+    </figure>
+  );
+}
+
+function Bars({ data }: { data: Histogram }) {
+  const most = Math.max(1, ...data.buckets.map(({ sessions }) => sessions));
+  const scale = (HEIGHT - 4) / most;
+  return (
+    <div role="img" aria-label={finding(data)} class="fill">
+      <svg viewBox={`0 0 ${data.buckets.length * 10} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        <path class="grid" d={`M0 .5H${data.buckets.length * 10}M0 63.5H${data.buckets.length * 10}`} fill="none" />
+        {data.buckets.map(({ at, sessions, failed }, n) => {
+          const [whole, bad] = [sessions * scale, failed * scale];
+          return (
+            <g key={at}>
+              {sessions > 0 && <rect class="okb on" x={n * 10 + 1} y={HEIGHT - whole} width="8" height={whole - bad} />}
+              {failed > 0 && <rect class="badb" x={n * 10 + 1} y={HEIGHT - bad} width="8" height={bad} />}
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
+/** What the bars show, in a sentence. */
+function finding({ buckets }: Histogram): string {
+  const sum = (of: "sessions" | "failed") => buckets.reduce((total, bucket) => total + bucket[of], 0);
+  const top = buckets.reduce(
+    (best, bucket) => (bucket.sessions > best.sessions ? bucket : best),
+    buckets[0] ?? { at: "", sessions: 0, failed: 0 },
+  );
+  if (top.sessions === 0) return "No sessions in this time.";
+  return `${sum("sessions")} sessions, ${sum("failed")} with failures. Most at ${exact(Date.parse(top.at))}: ${top.sessions}.`;
+}
+
+interface BrushProps {
+  range: [number, number];
+  narrow: (range: [number, number]) => void;
+  begin: number;
+  end: number;
+}
+
+/** The part that is chosen; its edges move by arrow keys. */
+function Brush({ range: [low, high], narrow, begin, end }: BrushProps) {
+  const step = { ArrowLeft: -0.02, ArrowRight: 0.02 } as Record<string, number>;
+  const edge = (name: string, value: number, moved: (to: number) => [number, number]) => (
+    <span
+      class={`edge ${name}`}
+      role="slider"
+      tabIndex={0}
+      aria-label={name === "low" ? "Beginning" : "End"}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuenow={Math.round(value * 100)}
+      aria-valuetext={exact(begin + value * (end - begin))}
+      onKeyDown={(event) => {
+        const by = step[event.key];
+        if (by === undefined) return;
+        event.preventDefault();
+        narrow(moved(Math.min(1, Math.max(0, value + by))));
+      }}
+    />
+  );
+  const [left, right] = [Math.min(low, high), Math.max(low, high)];
+  return (
+    <div class="brush" style={{ left: `${left * 100}%`, width: `${(right - left) * 100}%` }}>
+      {edge("low", left, (to) => [to, right])}
+      {edge("high", right, (to) => [left, to])}
+    </div>
+  );
+}
+
+const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+
+function Axis({ begin, end }: { begin: number; end: number }) {
+  const name = (at: number) => (end - begin > 2 * 86_400_000 ? day.format(at) : clock(at).slice(0, 5));
+  return (
+    <div class="axis" aria-hidden="true">
+      {[0, 1, 2, 3, 4, 5, 6, 7].map((n) => (
+        <span key={n}>{name(begin + (n / 8) * (end - begin))}</span>
+      ))}
+      <span>now</span>
+    </div>
+  );
+}

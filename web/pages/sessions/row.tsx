@@ -1,0 +1,93 @@
+import { clip, count, duration, money } from "../../parts/format.ts";
+import { Avatar, Course, Failures, State } from "../../parts/marks.tsx";
+import { Ago, now } from "../../parts/time.tsx";
+import type { SessionRow } from "./store.ts";
+
+/** A session that got something in this time counts as running. */
+const ACTIVE_MS = 60_000;
+
+/** When a session ended, as far as its events tell. */
+export const endOf = ({ startedAt, brief }: SessionRow): number => Date.parse(brief.endedAt ?? startedAt);
+
+/** Whether a session seems to go on. */
+export const isActive = (row: SessionRow): boolean => row.brief.open || now.value - endOf(row) < ACTIVE_MS;
+
+/** The title of a session: what it was asked first. */
+export const titleOf = ({ id, brief }: Pick<SessionRow, "id" | "brief">): string =>
+  clip(
+    textOf(brief.message ?? "")
+      .replace(/\s+/g, " ")
+      .trim(),
+    200,
+  ) || `Session ${id.slice(0, 8)}`;
+
+/** A message that was sent as JSON is shown as its text. */
+function textOf(message: string): string {
+  if (!/^[[{"]/.test(message)) return message;
+  const found = /"(?:prompt|text|content|message|input)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(message);
+  return found?.[1] ? found[1].replace(/\\n/g, " ").replace(/\\(.)/g, "$1") : message;
+}
+
+interface RowProps {
+  row: SessionRow;
+  index: number;
+  selected: boolean;
+  /** Whether the row is where Tab enters the list. */
+  entry: boolean;
+  select: (index: number) => void;
+}
+
+/** One session of the list. */
+export function Row({ row, index, selected, entry, select }: RowProps) {
+  const { totals, brief, user, clientConfig } = row;
+  const tokens = totals.inputTokens + totals.outputTokens;
+  const active = isActive(row);
+  const state = active ? "run" : brief.lastFailed ? "fail" : "ok";
+  const label = active ? "Running" : brief.lastFailed ? "Ended with a failure" : "Ended";
+  return (
+    <tr role="row" aria-selected={selected} aria-rowindex={index + 2} onMouseDown={() => select(index)}>
+      <td role="cell" class="c-st">
+        <State state={state} label={label} />
+      </td>
+      <td role="cell" class="c-title">
+        <span class="ti">
+          <a class="cut" href={`/sessions/${row.id}`} title={titleOf(row)} tabIndex={entry ? 0 : -1} data-row={index}>
+            <bdi>{titleOf(row)}</bdi>
+          </a>
+        </span>
+      </td>
+      <td role="cell" class="c-track">
+        <Course course={brief.course} live={active} failures={totals.failures} />
+      </td>
+      <td role="cell" class="c-agent cut">
+        <bdi>{row.source ?? brief.agent ?? "–"}</bdi> <bdi class="dim">{totals.models[0] ?? clientConfig ?? ""}</bdi>
+      </td>
+      <td role="cell" class="c-user">
+        {user && (
+          <span class="row who">
+            <Avatar name={user.id} />
+            <bdi class="cut">{user.id}</bdi>
+          </span>
+        )}
+      </td>
+      <td role="cell" class="num c-fail">
+        <Failures count={totals.failures} />
+      </td>
+      <td role="cell" class="num c-ev">
+        {count(totals.events)}
+      </td>
+      <td role="cell" class="num c-dur mid">
+        {duration(endOf(row) - Date.parse(row.startedAt))}
+      </td>
+      <td role="cell" class="num c-tok mid">
+        {tokens > 0 ? count(tokens) : "–"}
+      </td>
+      <td role="cell" class="num c-cost">
+        {totals.cost > 0 ? money(totals.cost) : "–"}
+      </td>
+      <td role="cell" class="num c-when dim">
+        {active ? <span class="c-run">now</span> : <Ago at={row.startedAt} />}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,41 @@
+import DOMPurify, { type Config } from "dompurify";
+import { Marked } from "marked";
+
+/** HTML within Markdown is shown as the text that it is. Pictures are links: nothing is loaded from elsewhere. */
+const marked = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: {
+    html: ({ text }) => escaped(text),
+    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`,
+  },
+});
+
+const TAGS =
+  "a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i input li ol p pre s strong table tbody td th thead tr ul".split(
+    " ",
+  );
+
+const SAFE: Config & { RETURN_DOM_FRAGMENT: true } = {
+  RETURN_DOM_FRAGMENT: true,
+  ALLOWED_TAGS: TAGS.filter((tag) => tag !== "input"),
+  ALLOWED_ATTR: ["href", "align", "start"],
+  ALLOWED_URI_REGEXP: /^(https?:|mailto:|\/(?!\/))/i,
+};
+
+/** Elements of a Markdown text. Links of recorded text are not live: an agent wrote them, and nobody looked. */
+export function render(text: string, links: boolean): DocumentFragment {
+  const fragment = DOMPurify.sanitize(marked.parse(text, { async: false }), SAFE);
+  for (const link of fragment.querySelectorAll("a")) {
+    const href = link.getAttribute("href") ?? "";
+    if (!links || !href) {
+      const said = document.createElement("span");
+      said.append(...link.childNodes);
+      if (href && said.textContent !== href) said.title = href;
+      link.replaceWith(said);
+    } else if (!href.startsWith("/")) Object.assign(link, { target: "_blank", rel: "noopener noreferrer nofollow" });
+  }
+  return fragment;
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,0 +1,41 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+
+type Render = (text: string, links: boolean) => DocumentFragment;
+
+let loading: Promise<Render> | undefined;
+
+/**
+ * Text with marks, as a page shows it. The library and its sanitizer are loaded when they are first needed; until then,
+ * and for what is too long, the text stands as it is.
+ */
+export function Markdown({ text, links = false }: { text: string; links?: boolean }) {
+  const box = useRef<HTMLDivElement>(null);
+  const [plain, setPlain] = useState(true);
+  useEffect(() => {
+    let current = true;
+    if (text.length > LONGEST) return;
+    loading ??= import("./markdown-render.ts").then(({ render }) => render);
+    loading.then(
+      (render) => {
+        if (!current || !box.current) return;
+        box.current.replaceChildren(render(text, links));
+        setPlain(false);
+      },
+      () => {
+        loading = undefined;
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [text, links]);
+  return (
+    <>
+      {plain && <div class="plain-text">{text}</div>}
+      <div ref={box} class="prose say" hidden={plain} dir="auto" />
+    </>
+  );
+}
+
+/** Longer texts would take the page's time; they are read as they are. */
+const LONGEST = 60_000;

@@ -1,0 +1,9 @@
+import { signal } from "@preact/signals";
+
+/** Whether the list of keys is open. */
+export const helpOpen = signal(false);
+
+/** Opens it. */
+export const openHelp = (): void => {
+  helpOpen.value = true;
+};

@@ -1,0 +1,44 @@
+import { Dialog } from "../parts/dialog.tsx";
+import { helpOpen } from "./help-state.ts";
+import { setSingleKeys, singleKeys } from "./keys.ts";
+
+const KEYS: [keys: string, does: string][] = [
+  ["Ctrl K, ⌘ K", "search and commands"],
+  ["G then S T U I C", "go to sessions, tools, users, issues, connect"],
+  ["J K ↓ ↑", "next, previous"],
+  ["Enter", "open"],
+  ["Esc", "close"],
+  ["/", "find on the page"],
+  ["X", "only failures"],
+  [".", "show what is new"],
+  ["N, Shift N", "in a session: next, previous failure"],
+  ["← →", "in a session: fold, to the parent, unfold"],
+  ["+ − 0", "in a session: zoom, fit"],
+  ["T", "in a session: timeline or transcript"],
+  ["E", "in a session: unfold all"],
+  ["Y", "in a session: copy as Markdown"],
+];
+
+/** All keys, and the switch for single ones. */
+export const Help = () => (
+  <Dialog title="Keys" close={() => (helpOpen.value = false)}>
+    <div class="help">
+      <dl>
+        {KEYS.map(([keys, does]) => (
+          <div key={keys} class="contents">
+            <dt>{keys}</dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+    <label class="row">
+      <input
+        type="checkbox"
+        checked={singleKeys.value}
+        onChange={(event) => setSingleKeys(event.currentTarget.checked)}
+      />
+      Single keys count
+    </label>
+  </Dialog>
+);

@@ -1,0 +1,94 @@
+import { session, signOut } from "../data/session.ts";
+import { Icon } from "../parts/icon.tsx";
+import type { IconName } from "../parts/icons.tsx";
+import { Avatar } from "../parts/marks.tsx";
+import { openPalette } from "./palette-state.ts";
+import { place } from "./router.ts";
+
+const PAGES: [path: string, name: string, icon: IconName][] = [
+  ["/sessions", "Sessions", "sessions"],
+  ["/tools", "Tools", "tools"],
+  ["/users", "Users", "users"],
+  ["/issues", "Issues", "issues"],
+];
+const MORE: typeof PAGES = [
+  ["/connect", "Connect an agent", "plug"],
+  ["/settings", "Settings", "settings"],
+];
+
+const isHere = (path: string): boolean => {
+  const at = place.value.path;
+  if (path === "/issues" && /^\/[^/]+\/(issue|project|team)\//.test(at)) return true;
+  return at === path || at.startsWith(`${path}/`);
+};
+
+const Item = ({ page: [path, name, icon] }: { page: (typeof PAGES)[number] }) => (
+  <li>
+    <a href={path} title={name} aria-current={isHere(path) ? "page" : undefined}>
+      <Icon name={icon} />
+      <span class="l">{name}</span>
+    </a>
+  </li>
+);
+
+/** The pages, on the left; narrow in a session. */
+export function Nav() {
+  const who = session.value;
+  return (
+    <nav class="nav" aria-label="Main">
+      <a class="brand" href="/" title="Trackway">
+        <Icon name="mark" class="mark" />
+        <span class="l">Trackway</span>
+        <span class="org">{who?.organization?.name}</span>
+      </a>
+      <button class="ask" type="button" onClick={openPalette} title="Search and commands">
+        <Icon name="search" />
+        <span class="l">Search</span>
+        <kbd>{/Mac|iP/.test(navigator.platform) ? "⌘K" : "Ctrl K"}</kbd>
+      </button>
+      <ul>
+        {PAGES.map((page) => (
+          <Item key={page[0]} page={page} />
+        ))}
+      </ul>
+      <ul class="foot">
+        {MORE.map((page) => (
+          <Item key={page[0]} page={page} />
+        ))}
+        <li>
+          <a href="/settings/profile" title={who?.user.name}>
+            <Avatar name={who?.user.name ?? ""} />
+            <span class="l">{who?.user.name}</span>
+          </a>
+        </li>
+        <li>
+          <button class="ask out" type="button" onClick={signOut} title="Sign out">
+            <Icon name="off" />
+            <span class="l">Sign out</span>
+          </button>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+/** The same at the bottom of a small screen. */
+export const TabBar = () => (
+  <nav class="tabbar" aria-label="Main, small screen">
+    <Tab page={["/sessions", "Sessions", "sessions"]} />
+    <Tab page={["/tools", "Tools", "tools"]} />
+    <button type="button" onClick={openPalette}>
+      <Icon name="search" class="i-20" />
+      Search
+    </button>
+    <Tab page={["/issues", "Issues", "issues"]} />
+    <Tab page={["/settings", "More", "settings"]} />
+  </nav>
+);
+
+const Tab = ({ page: [path, name, icon] }: { page: (typeof PAGES)[number] }) => (
+  <a href={path} aria-current={isHere(path) ? "page" : undefined}>
+    <Icon name={icon} class="i-20" />
+    {name}
+  </a>
+);

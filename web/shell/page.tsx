@@ -1,0 +1,55 @@
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { live } from "../data/realtime.ts";
+import { Icon } from "../parts/icon.tsx";
+import { openHelp } from "./help-state.ts";
+
+interface PageProps {
+  title: string;
+  /** The page does not scroll itself; a part of it does. */
+  fixed?: boolean;
+  /** What keys do here, for the line at the bottom. */
+  keys?: [keys: string[], does: string][];
+  /** The rail is narrow, so that the page has the room. */
+  slim?: boolean;
+  children: ComponentChildren;
+}
+
+/** A page of somebody who is signed in: its title, what stands on it, and what keys do. */
+export function Page({ title, fixed = false, slim = false, keys, children }: PageProps) {
+  useEffect(() => {
+    document.title = title ? `${title} · Trackway` : "Trackway";
+  }, [title]);
+  useEffect(() => {
+    document.body.classList.toggle("slim", slim);
+    return () => document.body.classList.remove("slim");
+  }, [slim]);
+  return (
+    <main class={fixed ? "main fixed" : "main"} id="main" tabIndex={-1}>
+      {live.value === false && (
+        <div class="strap" role="status">
+          <Icon name="off" class="i-14" />
+          Not connected: what happens now shows once the server answers again.
+        </div>
+      )}
+      {children}
+      {keys && <KeyLine keys={keys} />}
+    </main>
+  );
+}
+
+const KeyLine = ({ keys }: { keys: [string[], string][] }) => (
+  <footer class="keys" aria-label="Keyboard">
+    {keys.map(([names, does]) => (
+      <span key={does}>
+        {names.map((name) => (
+          <kbd key={name}>{name}</kbd>
+        ))}{" "}
+        {does}
+      </span>
+    ))}
+    <button class="end plain" type="button" onClick={openHelp}>
+      <kbd>?</kbd> all keys
+    </button>
+  </footer>
+);

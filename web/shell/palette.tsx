@@ -1,0 +1,115 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { request } from "../data/graphql.ts";
+import { Icon } from "../parts/icon.tsx";
+import { commands, type Found, search } from "./palette-search.ts";
+import { paletteOpen } from "./palette-state.ts";
+import { navigate } from "./router.ts";
+
+const PAUSE_MS = 120;
+
+/** Finds pages, sessions and issues by what is typed, and goes there. */
+export default function Palette() {
+  const box = useRef<HTMLDialogElement>(null);
+  const [text, setText] = useState("");
+  const [found, setFound] = useState<Found[]>([]);
+  const [at, setAt] = useState(0);
+  const all = useMemo(() => [...found, ...commands(text)], [found, text]);
+  useEffect(() => box.current?.showModal(), []);
+  useEffect(() => {
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      search(text, (document, variables) => request(document, variables, abort.signal)).then(setFound, () => {});
+    }, PAUSE_MS);
+    setAt(0);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text]);
+  const open = (one: Found | undefined, aside = false) => {
+    if (!one) return;
+    box.current?.close();
+    if (aside) window.open(one.href, "_blank", "noopener");
+    else navigate(one.href);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter") open(all[at], event.metaKey || event.ctrlKey);
+    else if (step) {
+      event.preventDefault();
+      setAt((at + step + all.length) % Math.max(1, all.length));
+    }
+  };
+  return (
+    <dialog
+      class="pal"
+      ref={box}
+      aria-label="Search and commands"
+      onClose={() => (paletteOpen.value = false)}
+      onClick={(event) => event.target === box.current && box.current?.close()}
+    >
+      <div class="box">
+        <div class="q">
+          <Icon name="search" />
+          <input
+            role="combobox"
+            aria-expanded="true"
+            aria-controls="pal-list"
+            aria-activedescendant={all[at] ? `pal-${at}` : undefined}
+            aria-label="Search sessions, issues, pages"
+            placeholder="Search sessions, issues, pages"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+            onKeyDown={onKey}
+          />
+          <kbd>Esc</kbd>
+        </div>
+        <Results all={all} at={at} open={open} />
+        <div class="keys">
+          <span>
+            <kbd>↑</kbd>
+            <kbd>↓</kbd> choose
+          </span>
+          <span>
+            <kbd>↵</kbd> open
+          </span>
+          <span class="end" role="status">
+            {all.length} results
+          </span>
+        </div>
+      </div>
+    </dialog>
+  );
+}
+
+function Results({ all, at, open }: { all: Found[]; at: number; open: (one: Found, aside: boolean) => void }) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => list.current?.querySelector(`#pal-${at}`)?.scrollIntoView({ block: "nearest" }), [at]);
+  const groups = [...new Set(all.map(({ group }) => group))];
+  return (
+    <div role="listbox" id="pal-list" aria-label="Results" tabIndex={-1} ref={list}>
+      {groups.map((group) => (
+        <div key={group} role="group" aria-label={group}>
+          <div class="grp" aria-hidden="true">
+            {group}
+          </div>
+          {all.map((one, index) =>
+            one.group === group ? (
+              <div
+                key={one.href}
+                role="option"
+                id={`pal-${index}`}
+                aria-selected={index === at}
+                onClick={(event) => open(one, event.metaKey || event.ctrlKey)}
+              >
+                <Icon name={one.icon} />
+                <span class="cut">{one.title}</span>
+                <span class="end">{one.detail}</span>
+              </div>
+            ) : null,
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
