@@ -1,5 +1,6 @@
 /** What `npm run torture -- NAME` runs, one line a torture. Each resolves to whether the database held. */
 const TORTURES: Record<string, () => Promise<boolean>> = {
+  claims: async () => (await import("./work/torture.ts")).tortureClaims(),
   embedded: async () => (await import("./embedded/torture.ts")).tortureEmbedded(),
   ingest: async () => (await import("./ingest/torture.ts")).tortureIngest(),
   servers: async () => (await import("./servers/torture.ts")).tortureServers(),

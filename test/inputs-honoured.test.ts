@@ -51,6 +51,9 @@ const TAKEN: Taken[] = mutations.flatMap((mutation) =>
   }),
 );
 
+/** The key of one that means something else, or nothing, in other mutations of its entity. */
+const ownKey = ({ mutation, path }: Taken): string => `${mutation.name}.${path.at(-1)}`;
+
 const placed = (args: Args, path: string[], value: unknown): Args => {
   const [first = "", ...rest] = path;
   return { ...args, [first]: rest.length > 0 ? placed((args[first] ?? {}) as Args, rest, value) : value };
@@ -83,7 +86,7 @@ describe("what a mutation takes", () => {
   for (const taken of TAKEN) {
     const { mutation, path, key } = taken;
     it(`is honoured or refused: ${mutation.name} ${path.join(".")}`, async () => {
-      const observed = OBSERVED[key];
+      const observed = OBSERVED[ownKey(taken)] ?? OBSERVED[key];
       if (!observed)
         throw new Error(`${key} is taken, but does anything come of it? Say how it shows in test/support/observed.ts`);
       const base = async (excluded: boolean) => {
@@ -94,10 +97,14 @@ describe("what a mutation takes", () => {
         return prepared(taken, all);
       };
       const without =
-        isRequired(taken) || observed.refused ? undefined : await seen(space, taken, observed, await base(false));
+        isRequired(taken) || observed.refused || observed.stale
+          ? undefined
+          : await seen(space, taken, observed, await base(false));
       const args = await base(true);
       const give: unknown = typeof observed.give === "function" ? await observed.give(space, args) : observed.give;
       const given = placed(args, path, give);
+      if (observed.stale)
+        return expect(refusalOf(await perform(space, mutation.name, given)).code).to.equal("CONFLICT");
       if (observed.refused) {
         const refusal = refusalOf(await perform(space, mutation.name, given));
         return expect(refusal).to.include({ code: "INVALID_INPUT", field: path.join(".") });
@@ -110,7 +117,7 @@ describe("what a mutation takes", () => {
   }
 
   it("is still in the schema wherever this test lists it", () => {
-    const known = new Set(TAKEN.map(({ key }) => key));
+    const known = new Set(TAKEN.flatMap((taken) => [taken.key, ownKey(taken)]));
     expect(Object.keys(OBSERVED).filter((key) => !known.has(key))).to.deep.equal([]);
   });
 

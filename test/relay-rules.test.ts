@@ -105,7 +105,7 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
     { why: "Linear's name for what searchIssues answers", places: /^IssueSearchPayload.edges is a list$/, count: 1 },
     {
       why: "parts of one value, which have no page",
-      places: /^Recorded(Event|ToolStats|SessionHistogram)\.\w+ is a list$/,
+      places: /^Recorded(Event|ToolStats|SessionHistogram|Totals)\.\w+ is a list$/,
       count: 3,
     },
     {

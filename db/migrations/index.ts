@@ -9,6 +9,7 @@ import { observations } from "./0008-observations.ts";
 import { oauth } from "./0010-oauth.ts";
 import { trashedTeams } from "./0012-trashed-teams.ts";
 import { welcome } from "./0014-welcome.ts";
+import { work } from "./0016-work.ts";
 
 /** One step of the schema: statements run one a call, each safe to run again. */
 export interface Migration {
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   oauth,
   trashedTeams,
   welcome,
+  work,
 ];

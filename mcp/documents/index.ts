@@ -4,8 +4,9 @@ import { NAME } from "./names.ts";
 import { PROJECT } from "./project.ts";
 import { SESSION } from "./session.ts";
 import { TEAM } from "./team.ts";
+import { WORK } from "./work.ts";
 
 /** Every document this package sends, for the test that holds them against the schema. */
-export const DOCUMENTS: readonly string[] = [COMPLETION, ISSUE, NAME, PROJECT, SESSION, TEAM].flatMap((group) =>
+export const DOCUMENTS: readonly string[] = [COMPLETION, ISSUE, NAME, PROJECT, SESSION, TEAM, WORK].flatMap((group) =>
   Object.values(group),
 );

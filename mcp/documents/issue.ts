@@ -1,6 +1,7 @@
 import { NAMES, NAMES_VARIABLES } from "./names.ts";
 
-const ROW = `fragment Row on Issue {
+/** What every issue in a list shows. */
+export const ROW = `fragment Row on Issue {
   identifier title priority dueDate updatedAt
   state { name }
   assignee { name }
@@ -15,6 +16,10 @@ const DETAIL = `fragment Detail on Issue {
   creator { name }
   cycle { number name }
   parent { identifier title }
+  delegate { name }
+  lease { fence expiresAt holder { name } }
+  relations(first: 50) { nodes { type relatedIssue { identifier title state { name } } } }
+  inverseRelations(first: 50) { nodes { type issue { identifier title state { name } } } }
   children(first: 50) { nodes { identifier title state { name } } pageInfo { hasNextPage } }
 }`;
 

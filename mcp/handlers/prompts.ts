@@ -23,8 +23,10 @@ export const promptHandlers = [
     const prompt = PROMPTS.get(name);
     if (!prompt) throw new ProtocolError(-32602, unknownPrompt(name));
     checkArguments(prompt, args);
-    const request = { role: "user", content: { type: "text", text: prompt.text(args) } };
-    const attachment = await attachedResource(prompt, args, client.request(signal));
+    const context = client.request(signal);
+    const text = await withProtocolErrors(Promise.resolve(prompt.text(args, context)), context);
+    const request = { role: "user", content: { type: "text", text } };
+    const attachment = await attachedResource(prompt, args, context);
     return { description: prompt.description, messages: attachment ? [request, attachment] : [request] };
   }),
 ];

@@ -1,3 +1,5 @@
+import type { RequestContext } from "../request-context.ts";
+
 /** A thing an argument names: the resource kind that reads and completes it. */
 type Kind = "team" | "issue" | "session";
 
@@ -17,7 +19,7 @@ export interface Prompt {
   description: string;
   arguments: PromptArgument[];
   /** What the user would say. */
-  text(args: Record<string, string>): string;
+  text(args: Record<string, string>, context: RequestContext): string | Promise<string>;
   /** The argument whose thing is put beside the text. */
   attached?: string;
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { RequestContext } from "../request-context.ts";
 
-/** The groups tools are switched on by. `core` and `sessions` are on by default. */
-export const TOOLSETS = ["core", "sessions", "bulk", "reports"] as const;
+/** The groups tools are switched on by. `core`, `sessions` and `work` are on by default. */
+export const TOOLSETS = ["core", "sessions", "work", "bulk", "reports"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
 /** What a client may assume about a call. All four are always written: what is left out means the worst to a client. */

@@ -16,7 +16,7 @@ interface SelectionInput {
   readOnly?: boolean;
 }
 
-const DEFAULT_TOOLSETS: Toolset[] = ["core", "sessions"];
+const DEFAULT_TOOLSETS: Toolset[] = ["core", "sessions", "work"];
 
 /**
  * Checks the names of a selection. `all` stands for every toolset.

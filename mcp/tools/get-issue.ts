@@ -24,6 +24,12 @@ const issue = issueRow.extend({
   estimate: z.number().optional(),
   parent: related.optional(),
   children: z.array(related).optional(),
+  blocked_by: z.array(related).optional(),
+  relations: z.array(related.extend({ type: z.string() })).optional(),
+  delegate: z.string().optional(),
+  holder: z.string().optional(),
+  fence: z.number().optional(),
+  lease_until: z.string().optional(),
   creator: z.string().optional(),
   created: z.string(),
   updated: z.string(),
@@ -43,8 +49,18 @@ interface Detail extends IssueNode {
   creator: { name: string } | null;
   cycle: { number: number; name: string | null } | null;
   parent: { identifier: string; title: string } | null;
-  children: { nodes: { identifier: string; title: string; state: { name: string } }[] };
+  children: { nodes: RelatedNode[] };
   comments: Connection<CommentNode>;
+  delegate: { name: string } | null;
+  lease: { fence: number; expiresAt: string; holder: { name: string } } | null;
+  relations: { nodes: { type: string; relatedIssue: RelatedNode }[] };
+  inverseRelations: { nodes: { type: string; issue: RelatedNode }[] };
+}
+
+interface RelatedNode {
+  identifier: string;
+  title: string;
+  state: { name: string };
 }
 
 interface CommentNode {
@@ -59,7 +75,8 @@ interface CommentNode {
 export const getIssue = defineTool({
   name: "get_issue",
   title: "Get issue",
-  description: "Show one issue with its description, sub-issues and newest 20 comments; cursor pages older ones.",
+  description:
+    "Show one issue with its description, sub-issues, blockers, holder and newest 20 comments; cursor pages older ones.",
   toolset: "core",
   annotations: ANNOTATIONS.reads,
   inputSchema: z.strictObject({
@@ -83,9 +100,8 @@ function toIssue(node: Detail): z.input<typeof issue> {
     cycle: node.cycle ? (node.cycle.name ?? String(node.cycle.number)) : undefined,
     estimate: node.estimate ?? undefined,
     parent: node.parent ? { id: node.parent.identifier, title: node.parent.title } : undefined,
-    children: nonEmptyList(
-      node.children.nodes.map(({ identifier, title, state }) => ({ id: identifier, title, state: state.name })),
-    ),
+    children: nonEmptyList(node.children.nodes.map(toRelated)),
+    ...workOf(node),
     creator: node.creator?.name,
     created: node.createdAt,
     updated: node.updatedAt,
@@ -93,6 +109,29 @@ function toIssue(node: Detail): z.input<typeof issue> {
     trashed: node.trashed || undefined,
   };
 }
+
+const toRelated = ({ identifier, title, state }: RelatedNode) => ({ id: identifier, title, state: state.name });
+
+/** What stands between an issue and its end: who works on it, what blocks it, and what else it has to do with. */
+function workOf({ delegate, lease, relations, inverseRelations }: Detail) {
+  const from = relations.nodes.map(({ type, relatedIssue }) => ({ type, ...toRelated(relatedIssue) }));
+  const to = inverseRelations.nodes.map(({ type, issue: other }) => ({ type, ...toRelated(other) }));
+  const blockers = to.filter(({ type }) => type === "blocks").map(({ type: _, ...other }) => other);
+  const others = to
+    .filter(({ type }) => type !== "blocks")
+    .map((other) => ({ ...other, type: INVERSE[other.type] ?? other.type }));
+  return {
+    blocked_by: nonEmptyList(blockers),
+    relations: nonEmptyList([...from, ...others]),
+    delegate: delegate?.name,
+    holder: lease?.holder.name,
+    fence: lease?.fence,
+    lease_until: lease?.expiresAt,
+  };
+}
+
+/** A relation as it is called from its other end. */
+const INVERSE: Readonly<Record<string, string>> = { duplicate: "duplicated_by", discovered: "led_to" };
 
 function toComment(node: CommentNode): z.input<typeof comment> {
   return {

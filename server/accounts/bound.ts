@@ -33,6 +33,12 @@ export const BOUNDS = {
     holder: "organization",
     full: "There are 500 ingest keys, the most there can be; delete one.",
   },
+  agents: {
+    most: 500,
+    taken: ({ organizationId }) => knex("user").where({ organizationId, app: true, active: true }),
+    holder: "organization",
+    full: "There are 500 agents, the most there can be; delete one.",
+  },
   connections: {
     most: 200,
     taken: ({ organizationId, userId }) => knex("oauthGrant").where({ organizationId, userId }),

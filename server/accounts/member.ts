@@ -31,6 +31,7 @@ export const memberRow = ({ id, name, email }: Account, role: Role) => ({
   accountId: id,
   role,
   active: true,
+  app: false,
   name,
   displayName: email.split("@")[0] ?? email,
   email,
@@ -68,7 +69,7 @@ export async function getMember(db: Database, organizationId: string, id: string
 
 const active = (which: { organizationId: string; id?: string }) =>
   knex("user")
-    .where({ ...which, active: true })
+    .where({ ...which, active: true, app: false })
     .select("id", "email", "name", "role", "createdAt");
 
 /**
@@ -99,7 +100,7 @@ export async function removeMember(write: Write, id: string): Promise<void> {
 
 async function activeMember(write: Write, id: string): Promise<Found<"User">> {
   const member = await target(write, "User", id);
-  if (!member.active) throw notFound("user", id);
+  if (!member.active || member.app) throw notFound("user", id);
   return member;
 }
 

@@ -13,6 +13,7 @@ import { inputError } from "../errors.ts";
 export async function revoke(db: Database, what: string): Promise<string> {
   const ended = await db.transaction(async (trx) => {
     const counts = what.includes("@") ? await endAccount(trx, what.toLowerCase()) : await endOne(trx, what);
+    await trx.query(toStatement(lookAtLeases));
     await audit(trx, { event: "admin.revoked", detail: { what, ...counts } });
     return counts;
   });
@@ -21,6 +22,9 @@ export async function revoke(db: Database, what: string): Promise<string> {
     .map(([name, count]) => `${name}: ${count}`)
     .join("\n");
 }
+
+/** Whoever has no key left holds nothing: the upkeep of leases sees to that, at its next look. */
+const lookAtLeases = knex("issueLease").update({ checkAt: knex.fn.now() });
 
 async function endAccount(trx: Transaction, email: string): Promise<Record<string, number>> {
   const [account] = await trx.query<{ id: string }>(toStatement(knex("account").where({ email }).select("id")));

@@ -1,4 +1,5 @@
 import { accountRoutes } from "./endpoints/account.ts";
+import { agentRoutes } from "./endpoints/agents.ts";
 import { apiKeyRoutes } from "./endpoints/api-keys.ts";
 import { connectionRoutes } from "./endpoints/connections.ts";
 import { deliveryRoutes } from "./endpoints/deliveries.ts";
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = [
   ...memberRoutes,
   ...invitationRoutes,
   ...apiKeyRoutes,
+  ...agentRoutes,
   ...connectionRoutes,
   ...ingestKeyRoutes,
   ...webhookRoutes,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { closeSilent } from "../ingest/observe/silence.ts";
 import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
+import { keepLeases } from "./leases.ts";
 import { removeOldSessions } from "./retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
 import { countOldSessions, rollUpTotals } from "./totals.ts";
@@ -36,9 +37,10 @@ const JOBS: Record<string, Job> = {
   "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
 };
 
-/** Runs each job at its interval, at another moment on each process, until the server stops. A failure waits for the next. */
+/** Runs each job at its interval, at another moment on each process, and looks after leases, until the server stops. A failure waits for the next. */
 export function startJobs(runtime: Runtime): void {
   for (const [name, job] of Object.entries(JOBS)) void repeat(runtime, name, job);
+  void keepLeases(runtime);
 }
 
 async function repeat(runtime: Runtime, name: string, { every, work }: Job): Promise<void> {

@@ -3,7 +3,6 @@ import { Unavailable } from "../../db/unavailable.ts";
 import type { Entity } from "../read/entity.ts";
 import { model } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Scope } from "../scope.ts";
 import { purge } from "../write/deletion/remove-for-good.ts";
 import { find } from "../write/find.ts";
 import { load } from "../write/load.ts";
@@ -11,6 +10,7 @@ import { mutate } from "../write/mutate.ts";
 import type { Found } from "../write/rows.ts";
 import type { Write } from "../write/write.ts";
 import { forgetKeys } from "./idempotency-keys.ts";
+import { systemScope } from "./system-scope.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -20,8 +20,6 @@ const TRASH_MS = 30 * DAY_MS;
 const SLICE = 10;
 /** Rows that one pass fails to remove before it gives up: something is wrong that trying on does not mend. */
 const MOST_FAILED = 1_000;
-/** Jobs act for nobody; the changes they make say so. */
-const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 /** Rows of an organization that are due. */
 interface Due {
@@ -120,14 +118,3 @@ async function purgeTogether({ runtime, name, before }: Pass, organizationId: st
 /** Whether a row is still in the trash, and was before the moment. */
 const isDue = (entity: Entity | undefined, { trashed, archivedAt }: Found, before: string): boolean =>
   Boolean(entity?.archiveIsTrash || trashed) && Boolean(archivedAt) && String(archivedAt) < before;
-
-const systemScope = ({ db, publicUrl, secret }: Runtime, organizationId: string): Scope => ({
-  db,
-  organizationId,
-  userId: NOBODY,
-  role: "member",
-  publicUrl,
-  at: new Date(),
-  secret,
-  system: true,
-});

@@ -14,6 +14,11 @@ export interface Computed {
   sql(row: SqlRow): string;
 }
 
+/** One of the values by which rows are ordered. It is never null, so that an index of these values serves the order. */
+export interface OrderStep extends Computed {
+  descending?: true;
+}
+
 /**
  * What becomes of a row when the row it links to goes for good: it goes too (with a change of its own, or silently where
  * readers can conclude it from the change of the other), its link is emptied, or the other may not go, for the reason given.
@@ -119,6 +124,8 @@ export interface Entity {
   teamOf?(row: SqlRow): string;
   /** Sort steps beyond the columns of the same name, e.g. `workflowState`. */
   sorts?: Record<string, Computed>;
+  /** Sort steps that are several values one after another. */
+  orders?: Record<string, readonly OrderStep[]>;
   /** Tables beside its own, by the column that holds its id: their rows go with it, and make no change. */
   dependentTables?: Readonly<Record<string, string>>;
 }

@@ -1,3 +1,5 @@
+import { isUuid } from "../id.ts";
+
 /**
  * Arguments as they can be seen while SQL is written: exactly what the key of the plan holds. It says which arguments
  * are given, and has lists of objects and values of closed types (booleans, enums, page sizes) as they are; of any other
@@ -38,6 +40,19 @@ const hiddenValues = new Set<unknown>(HIDDEN.values());
 /** Reads the key of a plan: the shape of each field's arguments, 0 for a field that does not belong to the statement. */
 export const readShapes = (key: string): readonly (Shape | 0)[] =>
   JSON.parse(key, (_, value) => HIDDEN.get(value) ?? value);
+
+/**
+ * The shape of a value whose type is not looked at, as JSON: what it is made of, and for each text whether it is a UUID.
+ * For conditions that stand in a mutation's input, which have passed the schema.
+ */
+export function shapeOfValue(value: unknown): string {
+  if (typeof value === "boolean") return String(value);
+  if (typeof value === "string") return isUuid(value) ? MARK.uuid : MARK.value;
+  if (Array.isArray(value)) return `[${value.map(shapeOfValue).join()}]`;
+  if (typeof value !== "object" || value === null || value instanceof Date) return MARK.value;
+  const members = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${shapeOfValue(each)}`).join()}}`;
+}
 
 /** Whether a value is not known while SQL is written. */
 export const isHidden = (value: unknown): boolean => hiddenValues.has(value);

@@ -1,4 +1,4 @@
-import { update } from "../write/change.ts";
+import { type ChangeOptions, update } from "../write/change.ts";
 import { removeForGood } from "../write/deletion/remove-for-good.ts";
 import { target } from "../write/find.ts";
 import type { Found, Raw } from "../write/rows.ts";
@@ -27,16 +27,25 @@ interface Args {
   trash?: boolean | null;
 }
 
+/** How a row is changed where more than its columns depends on it. */
+type Apply = { run(write: Write, before: Found, patch: Raw, options: ChangeOptions): unknown }["run"];
+
+const updating =
+  (entity: string): Apply =>
+  (write, before, patch, options) =>
+    update(write, entity, before, patch, options);
+
 /** The mutation that archives a row of an entity, or with `trash` moves it to the trash. */
-export const archiving = (entity: string): Mutation =>
-  onRow(entity, (write, before, { trash }) => archive(write, entity, before, trash ?? false));
+export const archiving = (entity: string, apply?: Apply): Mutation =>
+  onRow(entity, (write, before, { trash }) => archive(write, entity, before, trash ?? false, apply));
 
 /** The mutation that moves a row of an entity to the trash. */
 export const deleting = (entity: string): Mutation =>
   onRow(entity, (write, before) => archive(write, entity, before, true));
 
 /** The mutation that takes a row of an entity out of the archive or the trash. */
-export const restoring = (entity: string): Mutation => onRow(entity, (write, before) => restore(write, entity, before));
+export const restoring = (entity: string, apply?: Apply): Mutation =>
+  onRow(entity, (write, before) => restore(write, entity, before, apply));
 
 /** The mutation that removes a row of an entity for good, with what its links say goes with it. */
 export const removing = (entity: string): Mutation =>
@@ -50,14 +59,14 @@ const onRow = (entity: string, work: (write: Write, before: Found, args: Args) =
   });
 
 /** Archives a row, or moves it to the trash. What is there already stays as it is. */
-export function archive(write: Write, entity: string, before: Found, trash = false): void {
+export function archive(write: Write, entity: string, before: Found, trash = false, apply = updating(entity)): void {
   const { patch, change } = trashing(write, before, trash ? true : undefined);
-  if (change) update(write, entity, before, patch, change);
-  else if (!before.archivedAt) update(write, entity, before, { archivedAt: write.at }, { event: "archived" });
+  if (change) apply(write, before, patch, change);
+  else if (!before.archivedAt) apply(write, before, { archivedAt: write.at }, { event: "archived" });
 }
 
 /** Takes a row out of the archive or the trash. */
-export function restore(write: Write, entity: string, before: Found): void {
+export function restore(write: Write, entity: string, before: Found, apply = updating(entity)): void {
   const patch = { archivedAt: null, ...("trashed" in before && { trashed: null }) };
-  update(write, entity, before, patch, { event: "unarchived" });
+  apply(write, before, patch, { event: "unarchived" });
 }

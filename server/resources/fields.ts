@@ -39,6 +39,8 @@ export const priority = z
 export const reference = text.max(300, "must be an id");
 export const references = z.array(reference).max(100, "must name at most 100");
 export const position = z.number();
+/** Any number but the present one is stale, which is for the mutation to say. */
+export const fence = z.number().nullish();
 export const moment = z.iso.datetime();
 export const past = moment.refine((at) => Date.parse(at) <= Date.now() + SKEW_MS, "must not be in the future");
 

@@ -6,6 +6,7 @@ import { cycle } from "./cycle/cycle.ts";
 import { issue } from "./issue/issue.ts";
 import { search } from "./issue/search.ts";
 import { issueLabel } from "./label/label.ts";
+import { issueLease } from "./lease/lease.ts";
 import { node, nodes } from "./node.ts";
 import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
@@ -18,6 +19,7 @@ import { recordedSession } from "./recorded/session.ts";
 import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
 import { recordedTotals } from "./recorded/totals.ts";
 import { recordedUser } from "./recorded/user.ts";
+import { issueRelation } from "./relation/relation.ts";
 import type { Mutation, Resource, RootValue } from "./resource.ts";
 import { workflowState } from "./state/state.ts";
 import { team } from "./team/team.ts";
@@ -32,6 +34,7 @@ const tracker: readonly Resource[] = [
   team,
   workflowState,
   issue,
+  issueRelation,
   issueLabel,
   comment,
   project,
@@ -45,6 +48,7 @@ export const webhookChecks = webhookInputs(tracker.flatMap(({ entity }) => (enti
 /** Every resource. */
 const resources: readonly Resource[] = [
   ...tracker,
+  issueLease,
   webhook(webhookChecks),
   change,
   search,

@@ -4,7 +4,7 @@ import type { Found, NewRow, Patch, Raw } from "./rows.ts";
 import { enqueueUpdate, entityNamed, keyOf, rowOf, type Write } from "./write.ts";
 
 /** What makes a change more than a plain update of columns. */
-interface ChangeOptions {
+export interface ChangeOptions {
   /** Suffix of the domain event, e.g. `archived`. */
   event?: string;
   action?: "update" | "remove";

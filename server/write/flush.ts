@@ -8,7 +8,7 @@ import type { Operation, Write } from "./write.ts";
 
 /**
  * Sends what waits, without waiting for the answers: the rows in one statement, the changes with their webhook
- * deliveries in a second one, and last the removal of rows, which the log must see before.
+ * deliveries in a second one, then the removal of rows, which the log must see before, and last what follows from all that.
  * @param before the last number of the change log that is taken @returns the last one taken now
  */
 export function flush(write: Write, before: number): number {
@@ -17,6 +17,7 @@ export function flush(write: Write, before: number): number {
   if (rows.length > 0) void write.trx.query(rowsStatement(rows));
   if (write.entries.length > 0) void write.trx.query(logStatement(write, before + 1));
   if (removals.length > 0) void write.trx.query(rowsStatement(removals));
+  for (const statement of write.followUps) void write.trx.query(statement);
   return before + write.entries.length;
 }
 

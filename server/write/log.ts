@@ -71,7 +71,11 @@ function teamOf(row: SqlRow): string {
   return row.entity.columns.teamId ? column(row, "teamId") : "null::uuid";
 }
 
-/** Who made the change, as every stream shows it. */
+/** Who made the change, as every stream shows it: of an agent also the person it acts for. */
 const callerSql = (build: Build): string =>
-  `(select json_build_object('id', u.id, 'type', 'user', 'name', u.name, 'email', u.email) from "user" u
+  `(select case when u.app
+      then json_build_object('id', u.id, 'type', 'app', 'name', u.name, 'email', u.email, 'onBehalfOf',
+        (select json_build_object('id', p.id, 'name', p.name) from "user" p
+          where p."organizationId" = u."organizationId" and p.id = u."onBehalfOfId"))
+      else json_build_object('id', u.id, 'type', 'user', 'name', u.name, 'email', u.email) end from "user" u
     where u."organizationId" = ${organization(build)} and u.id = ${caller(build)})`;

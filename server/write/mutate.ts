@@ -84,6 +84,7 @@ const newWrite = (scope: Scope, model: Model, trx: Transaction, shared: SharedTr
   at: new Date().toISOString(),
   operations: [],
   entries: [],
+  followUps: [],
   rows: new Map(),
   cachedRow: shared.rows.get,
   direct: false,

@@ -1,4 +1,4 @@
-import type { Transaction } from "../../db/open.ts";
+import type { Statement, Transaction } from "../../db/open.ts";
 import { isUuid } from "../id.ts";
 import type { Entity, Model } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
@@ -28,6 +28,8 @@ export interface Write {
   at: string;
   operations: Operation[];
   entries: Entry[];
+  /** Statements that keep derived columns right, sent once everything else is written. */
+  followUps: Statement[];
   /** Rows as they will be after the flush, as far as they were read or written; null = there is none. */
   rows: Map<string, (Raw & { id: string }) | null>;
   /** A row of a small table from the row cache. */

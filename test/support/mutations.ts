@@ -26,6 +26,18 @@ const label = (space: Workspace) => id(space, "issueLabelCreate", "issueLabel", 
 const WEBHOOK = { url: "https://example.com/hook", resourceTypes: [] };
 const webhook = (space: Workspace) => id(space, "webhookCreate", "webhook", WEBHOOK);
 
+const pair = async (space: Workspace) => ({
+  type: "related",
+  issueId: await issue(space),
+  relatedIssueId: await issue(space),
+});
+const relation = async (space: Workspace) => id(space, "issueRelationCreate", "issueRelation", await pair(space));
+const claimed = async (space: Workspace): Promise<string> => {
+  const issueId = await issue(space);
+  await space.does("issueClaim", { input: { id: issueId } });
+  return issueId;
+};
+
 const on =
   (made: (space: Workspace) => Promise<string>, rest: Args = {}): Sample =>
   async (space) => ({ id: await made(space), ...rest });
@@ -42,6 +54,13 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   issueRemoveLabel: labelled,
   issueBatchCreate: ({ teamId }) => ({ input: { issues: [{ teamId, title: "x" }] } }),
   issueBatchUpdate: async (space) => ({ ids: [await issue(space)], input: { title: "y" } }),
+  issueRelationCreate: async (space) => ({ input: await pair(space) }),
+  issueRelationUpdate: on(relation, { input: { type: "similar" } }),
+  issueRelationDelete: on(relation),
+  issueClaim: async (space) => ({ input: { id: await issue(space) } }),
+  issueRenew: on(claimed),
+  issueRelease: on(claimed),
+  issueComplete: on(claimed),
   commentCreate: async (space) => ({ input: { issueId: await issue(space), body: "x" } }),
   commentUpdate: on(comment, { input: { body: "y" } }),
   commentDelete: on(comment),

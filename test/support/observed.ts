@@ -20,6 +20,8 @@ export interface Observed {
   look?: (space: Workspace, id: string) => Promise<unknown>;
   /** It is answered INVALID_INPUT, naming it. */
   refused?: true;
+  /** It is a fence that nobody has, and answered CONFLICT. */
+  stale?: true;
 }
 
 const made = (mutation: string, field: string) => async (space: Workspace) => {
@@ -48,6 +50,13 @@ const past: Observed = { give: "2025-12-31T09:00:00.000Z" };
 const day: Observed = { give: "2027-01-01" };
 const number: Observed = { give: 3 };
 const inTeam: Observed = { give: team, read: "team { id }" };
+const stale: Observed = { give: 99, stale: true };
+const agent = async (space: Workspace) => (await space.rest("POST", "/api/agents", { name: fresh() })).body["id"];
+const saidOn: Observed = {
+  give: "Some words",
+  look: async ({ gql }, issueId) =>
+    (await gql(`{ issue(id: "${issueId}") { comments { nodes { body } } } }`)).issue.comments.nodes[0]?.body,
+};
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 
 async function signedWith(_space: Workspace, webhookId: string): Promise<string> {
@@ -68,6 +77,9 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "Issue.priority": number,
   "Issue.estimate": number,
   "Issue.stateId": { give: ({ states }: Workspace) => states["Done"], read: "state { id }" },
+  "Issue.delegateId": { give: agent, read: "delegate { id }" },
+  "issueUpdate.fence": stale,
+  "issueBatchUpdate.fence": { give: 1, refused: true },
   "Issue.assigneeId": { give: viewer, read: "assignee { id }" },
   "Issue.parentId": { give: issue, read: "parent { id }" },
   "Issue.projectId": { give: project, read: "project { id }" },
@@ -90,6 +102,33 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
     read: "title",
     shows: "Batched 1",
   },
+  "IssueRelation.id": id,
+  "IssueRelation.type": { give: "discovered" },
+  "IssueRelation.issueId": { give: issue, read: "issue { id }" },
+  "IssueRelation.relatedIssueId": { give: issue, read: "relatedIssue { id }" },
+  "issueClaim.id": { give: issue },
+  "issueClaim.filter": {
+    with: () => ({ id: undefined }),
+    give: async (space: Workspace) => ({ id: { eq: await issue(space) } }),
+    look: async (_, issueId) => issueId,
+    shows: (given: any) => given.id.eq,
+  },
+  "issueClaim.ttlSeconds": { give: 90, read: "lease { ttlSeconds }" },
+  "issueClaim.sessionId": { give: "a session", read: "lease { sessionId }" },
+  "issueRenew.fence": stale,
+  "issueRenew.ttlSeconds": { give: 90, read: "lease { ttlSeconds }" },
+  "issueRelease.fence": stale,
+  "issueRelease.comment": saidOn,
+  "issueComplete.fence": stale,
+  "issueComplete.comment": saidOn,
+  "issueComplete.stateId": {
+    give: async (space: Workspace) => {
+      const input = { teamId: space.teamId, name: fresh(), type: "completed", color: "#000000" };
+      return (await space.does("workflowStateCreate", { input }, "workflowState { id }")).workflowState.id;
+    },
+    read: "state { id }",
+  },
+  "Comment.fence": stale,
   "Comment.id": id,
   "Comment.body": { give: "Another text" },
   "Comment.issueId": { give: issue, read: "issue { id }" },

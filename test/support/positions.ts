@@ -6,6 +6,7 @@ import {
   type GraphQLInputType,
   getNamedType,
   getNullableType,
+  isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
@@ -77,6 +78,7 @@ export function argumentsWith(operation: Operation, entity: string, at: Position
     const type = getNamedType(field.type);
     if (isInputObjectType(type)) return listed(field.type, fields(Object.values(type.getFields()), path));
     if (wanted) return listed(field.type, id);
+    if (isEnumType(type)) return type.getValues()[0]?.name;
     if (!/(^id|Id)s?$/.test(field.name)) return field.name === "name" ? `A name ${randomUUID()}` : SAMPLES[field.name];
     return listed(field.type, ids[["id", "ids"].includes(field.name) ? entity : (BY_NAME[field.name] ?? "")]);
   };

@@ -113,11 +113,12 @@ function teams({ organizations, teams, labels, issues }: Scale): string[] {
 function work({ organizations, teams, users, labels, issues, comments }: Scale): string[] {
   const orgs = `generate_series(1, ${organizations}) o`;
   return [
-    `insert into issue ("organizationId", id, "teamId", number, title, description, priority, "stateId", "assigneeId",
-       "creatorId", "createdAt", "updatedAt")
+    `insert into issue ("organizationId", id, "teamId", number, title, description, priority, "stateId", "stateType",
+       "assigneeId", "creatorId", "createdAt", "updatedAt")
      select ${organization("o")}, ${of("0f0", issues, "n")}, ${of("0c0", teams, `n % ${teams} + 1`)}, n / ${teams} + 1,
        'Fix the thing that broke in build ' || n, repeat('What happens, what should happen, and how to see it. ', 6),
        n % 5, ${of("0d0", teams * 6, `n % ${teams} * 6 + n % 6 + 1`)},
+       (array['backlog', 'unstarted', 'started', 'completed', 'canceled', 'duplicate'])[n % 6 + 1],
        case when n % 4 > 0 then ${of("0b0", users, `n % ${users} + 1`)} end, ${of("0b0", users, "1")},
        ${moment}, ${moment} from ${orgs}, ${to(issues)}`,
     `insert into "issueLabelLink" ("organizationId", "issueId", "labelId")

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { getMember, listMembers, removeMember, setRole } from "../../accounts/member.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { model } from "../../resources/index.ts";
+import { endLeasesOf } from "../../resources/lease/expire.ts";
 import { mutate } from "../../write/mutate.ts";
+import type { Write } from "../../write/write.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
 import { scopeOf } from "../scope.ts";
@@ -56,9 +58,12 @@ const remove = route({
   replies: { 200: field.success },
   errors: lastOwner,
   async run({ runtime, caller, params: { id = "" } }) {
-    await mutate(scopeOf(runtime, caller), model, (write) => removeMember(write, id).then(() => ({})), {
-      needs: "owner",
-    });
+    const work = async (write: Write) => {
+      await removeMember(write, id);
+      await endLeasesOf(write, id);
+      return {};
+    };
+    await mutate(scopeOf(runtime, caller), model, work, { needs: "owner" });
     credentialsRevoked(runtime.db);
     return field.done;
   },

@@ -33,7 +33,7 @@ export function orderOf(row: SqlRow, args: Readonly<Record<string, unknown>>, ol
   if (sort.length > MAX_STEPS) throw inputError(`sort takes at most ${MAX_STEPS} steps`, "sort");
   const steps =
     sort.length > 0
-      ? sort.map((step) => sortStep(row, step))
+      ? sort.flatMap((step) => sortSteps(row, step))
       : [moment(String(args.orderBy ?? "createdAt"), oldestFirst)];
   const signature = steps
     .map((step) => `${step.name}${step.descending ? "-" : "+"}${step.nullsFirst ? "n" : ""}`)
@@ -50,21 +50,20 @@ const moment = (name: string, oldestFirst: boolean): Step => ({
   sql: (row) => column(row, name),
 });
 
-function sortStep(row: SqlRow, input: SortInput): Step {
+function sortSteps(row: SqlRow, input: SortInput): Step[] {
   const [entry, another] = Object.entries(input).filter(([, value]) => value);
   if (!entry?.[1] || another) throw inputError("each sort step names exactly one field", "sort");
   const [name, { order, nulls }] = entry;
+  const turned = order === "Descending";
+  const several = row.entity.orders?.[name]?.map(({ type, sql, descending = false }, at) => {
+    return { name: `${name}${at}`, type, sql, nullable: false, nullsFirst: false, descending: descending !== turned };
+  });
+  if (several) return several;
   const own = row.entity.sorts?.[name];
   const type = own?.type ?? fieldValue(row, name)?.type;
   if (!type) throw inputError(`cannot sort by ${name}`, "sort");
-  return {
-    name,
-    descending: order === "Descending",
-    nullsFirst: nulls === "first",
-    nullable: true,
-    type,
-    sql: own?.sql ?? ((target) => fieldValue(target, name)?.sql ?? "null"),
-  };
+  const sql = own?.sql ?? ((target: SqlRow) => fieldValue(target, name)?.sql ?? "null");
+  return [{ name, descending: turned, nullsFirst: nulls === "first", nullable: true, type, sql }];
 }
 
 /** ORDER BY of the order, turned round when a page is read from its end. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, longText, past, reference } from "../fields.ts";
+import { fence, id, longText, past, reference } from "../fields.ts";
 
 const body = longText.refine((text) => text.trim().length > 0, "must not be empty");
 
@@ -11,6 +11,7 @@ export const CommentCreateInput = z.strictObject({
   projectId: reference.nullish(),
   parentId: reference.nullish(),
   createdAt: past.nullish(),
+  fence,
 });
 export type CommentCreate = z.infer<typeof CommentCreateInput>;
 

@@ -1,12 +1,14 @@
-import { forbidden, inputError } from "../../errors.ts";
+import { conflict, forbidden, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
 import { removeForGood } from "../../write/deletion/remove-for-good.ts";
 import { target } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
+import type { Id } from "../../write/load.ts";
 import { references } from "../../write/references.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
+import { checkFence } from "../lease/fence.ts";
 import type { CommentCreate, CommentUpdate } from "./input.ts";
 
 /** Comments on an issue or a project, or answers a comment. A thread is one level deep: an answer to an answer joins it. */
@@ -21,6 +23,7 @@ export const commentCreate = idempotentById("Comment", async (write: Write, inpu
     throw inputError("say what the comment is about: issueId, projectId or parentId", "issueId");
   if (issue && project) throw inputError("give issueId or projectId, not both", "projectId");
   if (parent) checkSubject(parent, found);
+  await checkCommentFence(write, issue?.id ?? parent?.issueId, input.fence);
   const id = input.id ?? newId();
   create(write, "Comment", {
     id,
@@ -33,6 +36,12 @@ export const commentCreate = idempotentById("Comment", async (write: Write, inpu
   });
   return { id };
 });
+
+async function checkCommentFence(write: Write, issueId: Id, fence: number | null | undefined): Promise<void> {
+  if (fence === null || fence === undefined) return;
+  if (!issueId) throw conflict(`fence ${fence} is stale: a project is held by nobody`);
+  await checkFence(write, await target(write, "Issue", issueId), fence);
+}
 
 /** What a comment is about. */
 interface Subject {

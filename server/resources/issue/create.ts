@@ -6,7 +6,7 @@ import { references } from "../../write/references.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import type { IssueCreate } from "./input.ts";
-import { checkTeam, idsOf, issueReferences } from "./references.ts";
+import { agent, checkTeam, idsOf, issueReferences } from "./references.ts";
 import { type StateOf, stateStamps } from "./state.ts";
 
 /**
@@ -35,8 +35,12 @@ export const issueCreate = idempotentById("Issue", async (write: Write, input: I
     parentId: parentId?.id ?? null,
     projectId: projectId?.id ?? null,
     cycleId: cycleId?.id ?? null,
+    delegateId: agent("delegateId", found.delegateId)?.id ?? null,
     ...stamps(write, input, state),
-    stateId: state.id,
+    openBlockers: 0,
+    unblocks: 0,
+    leased: false,
+    fence: 0,
     createdAt: input.createdAt ?? write.at,
     previousIdentifiers: [],
   });

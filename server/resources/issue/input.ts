@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { id, longText, past, position, priority, reference, references, title } from "../fields.ts";
+import { fence, id, longText, past, position, priority, reference, references, title } from "../fields.ts";
 
 const fields = {
   description: longText.nullish(),
@@ -7,6 +7,7 @@ const fields = {
   estimate: z.number().int().min(0, "must be 0 or more").max(1_000, "must be at most 1000").nullish(),
   stateId: reference.nullish(),
   assigneeId: reference.nullish(),
+  delegateId: reference.nullish(),
   parentId: reference.nullish(),
   projectId: reference.nullish(),
   cycleId: reference.nullish(),
@@ -34,8 +35,14 @@ export const IssueUpdateInput = z.strictObject({
   addedLabelIds: references.nullish(),
   removedLabelIds: references.nullish(),
   trashed: z.boolean().nullish(),
+  fence,
 });
 export type IssueUpdate = z.infer<typeof IssueUpdateInput>;
+
+/** What of several issues can change: each has a fence of its own, so none goes for all of them. */
+export const IssueBatchUpdateInput = IssueUpdateInput.extend({
+  fence: z.null("is of one issue alone; change issues that you hold by issueUpdate").optional(),
+});
 
 /** Most issues of one batch. */
 export const MAX_BATCH = 50;

@@ -14,11 +14,21 @@ import {
   slug,
 } from "../fields.ts";
 import { issuePriorityValues } from "../priority.ts";
+import { RELATION_FILTERS } from "../relation/filters.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { issueBatchCreate, issueBatchUpdate } from "./batch.ts";
+import { changeIssue } from "./change.ts";
 import { issueCreate } from "./create.ts";
 import { issueDelete } from "./delete.ts";
-import { IssueBatchCreateInput, IssueCreateInput, type IssueUpdate, IssueUpdateInput, MAX_LABELS } from "./input.ts";
+import {
+  IssueBatchCreateInput,
+  IssueBatchUpdateInput,
+  IssueCreateInput,
+  type IssueUpdate,
+  IssueUpdateInput,
+  MAX_LABELS,
+} from "./input.ts";
+import { isReady, READY_ORDER, readySql } from "./readiness.ts";
 import { issueUpdate, setLabel } from "./update.ts";
 
 const identifier = (row: SqlRow) => `${column(joined(row, "team"), "key")} || '-' || ${column(row, "number")}`;
@@ -34,6 +44,7 @@ const columns = {
   sortOrder: "float",
   stateId: "uuid",
   assigneeId: nullable("uuid"),
+  delegateId: nullable("uuid"),
   creatorId: nullable("uuid"),
   parentId: nullable("uuid"),
   projectId: nullable("uuid"),
@@ -45,10 +56,20 @@ const columns = {
   canceledAt: nullable("timestamp"),
   trashed: nullable("boolean"),
 } as const;
+const internal = {
+  stateType: "text",
+  openBlockers: "integer",
+  unblocks: "integer",
+  leased: "boolean",
+  fence: "integer",
+} as const;
 
 declare module "../../write/rows.ts" {
   interface Rows {
-    Issue: { stored: RowOf<typeof columns>; loaded: { identifier: string; labelIds: string[] } };
+    Issue: {
+      stored: RowOf<typeof columns & typeof internal>;
+      loaded: { identifier: string; labelIds: string[]; holderId: string | null };
+    };
   }
 }
 
@@ -58,6 +79,7 @@ export const issue: Resource = {
     table: "issue",
     event: "issue",
     columns,
+    internal,
     long: { description: LONG_TEXT_BYTES },
     computed: {
       identifier: { type: "text", sql: identifier },
@@ -68,14 +90,20 @@ export const issue: Resource = {
       branchName: { type: "text", sql: (row) => `lower(${identifier(row)}) || '-' || ${slug(column(row, "title"))}` },
       priorityLabel: { type: "text", sql: priorityLabel },
       labelIds: { type: "text[]", sql: (row) => linkedIds(row, "issueLabelLink", "issueId", "labelId") },
+      ready: { type: "boolean", sql: readySql },
+      holderId: {
+        type: "uuid",
+        sql: (row) => `(select l."holderId" from "issueLease" l
+          where l."organizationId" = ${column(row, "organizationId")} and l.id = ${column(row, "id")})`,
+      },
       searchableContent: {
         type: "text",
         sql: (row) => `(${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`,
       },
     },
     scanned: ["searchableContent"],
-    published: ["identifier", "url", "priorityLabel", "labelIds"],
-    loaded: ["identifier", "labelIds"],
+    published: ["identifier", "url", "priorityLabel", "labelIds", "holderId"],
+    loaded: ["identifier", "labelIds", "holderId"],
     one: {
       organization: organizationLink,
       team: {
@@ -89,12 +117,16 @@ export const issue: Resource = {
         onDelete: { refuse: "issues are in this state, in the archive or the trash perhaps; move them first" },
       },
       assignee: { entity: "User", by: "assigneeId", onDelete: "detach" },
+      delegate: { entity: "User", by: "delegateId", onDelete: "detach" },
       creator: { entity: "User", by: "creatorId", onDelete: "detach" },
       parent: { entity: "Issue", by: "parentId", onDelete: "detach" },
       project: { entity: "Project", by: "projectId", onDelete: "detach" },
       cycle: { entity: "Cycle", by: "cycleId", onDelete: "detach" },
+      lease: { entity: "IssueLease", where: (lease, row) => `${column(lease, "id")} = ${row && column(row, "id")}` },
     },
     many: {
+      relations: { entity: "IssueRelation", by: "issueId" },
+      inverseRelations: { entity: "IssueRelation", by: "relatedIssueId" },
       children: { entity: "Issue", by: "parentId" },
       comments: { entity: "Comment", by: "issueId" },
       labels: {
@@ -108,10 +140,13 @@ export const issue: Resource = {
     dependentTables: { issueAlias: "issueId" },
     hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,
+    filters: { ready: isReady, ...RELATION_FILTERS },
+    orders: { ready: READY_ORDER },
     sorts: {
       manual: { type: "float", sql: (row) => column(row, "sortOrder") },
       workflowState: { type: "float", sql: (row) => column(joined(row, "state"), "position") },
       assignee: { type: "text", sql: (row) => column(joined(row, "assignee"), "displayName") },
+      delegate: { type: "text", sql: (row) => column(joined(row, "delegate"), "displayName") },
       project: { type: "text", sql: (row) => column(joined(row, "project"), "name") },
       cycle: { type: "float", sql: (row) => column(joined(row, "cycle"), "number") },
       team: { type: "text", sql: (row) => column(joined(row, "team"), "name") },
@@ -125,13 +160,13 @@ export const issue: Resource = {
     issueUpdate: mutation("member", IssueUpdateInput, (write: Write, input: IssueUpdate, { id }: { id: string }) =>
       issueUpdate(write, id, input),
     ),
-    issueArchive: archiving("Issue"),
-    issueUnarchive: restoring("Issue"),
+    issueArchive: archiving("Issue", changeIssue),
+    issueUnarchive: restoring("Issue", changeIssue),
     issueDelete: action(({ permanentlyDelete }) => (permanentlyDelete ? "owner" : "member"), issueDelete),
     issueAddLabel: action("member", (write, args: { id: string; labelId: string }) => setLabel(write, args, true)),
     issueRemoveLabel: action("member", (write, args: { id: string; labelId: string }) => setLabel(write, args, false)),
     issueBatchCreate: mutation("member", IssueBatchCreateInput, issueBatchCreate),
-    issueBatchUpdate: mutation("member", IssueUpdateInput, issueBatchUpdate),
+    issueBatchUpdate: mutation("member", IssueBatchUpdateInput, issueBatchUpdate),
   },
 };
 

@@ -8,6 +8,7 @@ export const issueReferences = <Input extends IssueCreate | IssueUpdate>(input: 
     teamId: ["Team", input.teamId as Input["teamId"]],
     stateId: ["WorkflowState", input.stateId],
     assigneeId: ["User", input.assigneeId],
+    delegateId: ["User", input.delegateId],
     parentId: ["Issue", input.parentId],
     projectId: ["Project", input.projectId],
     cycleId: ["Cycle", input.cycleId],
@@ -54,3 +55,9 @@ function checkOwn(field: string, row: Own | undefined, teamId: string): void {
 
 /** The ids of rows. */
 export const idsOf = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+
+/** The agent an input names. @throws inputError for a person: issues are assigned to people, and delegated to agents. */
+export function agent(field: string, user: Found<"User"> | undefined): Found<"User"> | undefined {
+  if (user && !user.app) throw inputError(`${field}: ${user.name} is a person; use assigneeId`, field);
+  return user;
+}

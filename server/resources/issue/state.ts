@@ -1,34 +1,47 @@
 import { compiled, knex } from "../../../db/builder.ts";
+import { conflict } from "../../errors.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 
 /** What of a state an issue in it depends on. */
 export type StateOf = Pick<Found<"WorkflowState">, "id" | "name" | "type">;
 
-type Stamps = Pick<Found<"Issue">, "startedAt" | "completedAt" | "canceledAt">;
-const NONE: Stamps = { startedAt: null, completedAt: null, canceledAt: null };
+type Moments = Pick<Found<"Issue">, "startedAt" | "completedAt" | "canceledAt">;
+type Stamps = Moments & Pick<Found<"Issue">, "stateId" | "stateType">;
+const NONE: Moments = { startedAt: null, completedAt: null, canceledAt: null };
 
-/** The moments that entering a state stamps on an issue, and those that leaving one clears. */
-export function stateStamps(write: Write, { type }: StateOf, before: Stamps = NONE): Stamps {
-  const begun = type === "backlog" || type === "unstarted";
+/** What entering a state sets of an issue: the state, the moments that it stamps, and those that leaving one clears. */
+export function stateStamps(write: Write, { id, type }: StateOf, before: Moments = NONE): Stamps {
+  const begun = type === "triage" || type === "backlog" || type === "unstarted";
   return {
+    stateId: id,
+    stateType: type,
     startedAt: begun ? null : type === "started" ? (before.startedAt ?? write.at) : before.startedAt,
     completedAt: type === "completed" ? (before.completedAt ?? write.at) : null,
     canceledAt: type === "canceled" || type === "duplicate" ? (before.canceledAt ?? write.at) : null,
   };
 }
 
-const statesOfTeam = compiled("states-of-team", ["organizationId", "teamId"], (team) =>
+const selectStates = compiled("states-of-team", ["organizationId", "teamId"], (team) =>
   knex("workflowState")
     .where({ ...team, archivedAt: null })
     .orderBy(["position", "id"])
     .select("id", "name", "type"),
 );
 
+const statesOf = ({ scope, trx }: Write, teamId: string): Promise<StateOf[]> =>
+  trx.query<StateOf>(selectStates({ organizationId: scope.organizationId, teamId }));
+
+/** The first state of a type that a team has. @throws conflict when it has none */
+export async function firstState(write: Write, teamId: string, type: string): Promise<StateOf> {
+  const state = (await statesOf(write, teamId)).find((each) => each.type === type);
+  if (!state) throw conflict(`the team has no state of type ${type}; create one with workflowStateCreate`);
+  return state;
+}
+
 /** The state an issue takes in the team it moves to: of the same name, else of the same type, else the default. */
 export async function stateAfterMove(write: Write, state: StateOf, team: Found<"Team">): Promise<StateOf> {
-  const { organizationId } = write.scope;
-  const states = await write.trx.query<StateOf>(statesOfTeam({ organizationId, teamId: team.id }));
+  const states = await statesOf(write, team.id);
   const named = (row: StateOf) => row.name.toLowerCase() === state.name.toLowerCase();
   return states.find(named) ?? states.find(({ type }) => type === state.type) ?? team.defaultIssueState;
 }

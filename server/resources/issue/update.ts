@@ -1,5 +1,5 @@
 import { inputError } from "../../errors.ts";
-import { addLink, dropLinks, update } from "../../write/change.ts";
+import { addLink, dropLinks } from "../../write/change.ts";
 import { target } from "../../write/find.ts";
 import { load } from "../../write/load.ts";
 import { references, referencesOf } from "../../write/references.ts";
@@ -7,9 +7,11 @@ import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { trashing } from "../archive.ts";
 import { kept } from "../fields.ts";
+import { checkFence } from "../lease/fence.ts";
+import { changeIssue } from "./change.ts";
 import { type IssueUpdate, MAX_LABELS } from "./input.ts";
 import { moved } from "./move.ts";
-import { checkLabel, checkTeam, idsOf, issueReferences } from "./references.ts";
+import { agent, checkLabel, checkTeam, idsOf, issueReferences } from "./references.ts";
 import { stateStamps } from "./state.ts";
 
 /**
@@ -20,27 +22,30 @@ export async function issueUpdate(write: Write, id: string, input: IssueUpdate) 
   const wanted = issueReferences(input);
   await load(write, [["Issue", id], ...referencesOf(wanted)]);
   const before = await target(write, "Issue", id);
+  await checkFence(write, before, input.fence);
   const found = await references(write, wanted);
+  agent("delegateId", found.delegateId);
   const { teamId: team, parentId: parent } = found;
   checkTeam(found, team?.id ?? before.teamId);
   if (parent) await checkParent(write, before.id, parent);
   const move = team && team.id !== before.teamId ? await moved(write, before, team, found.stateId) : undefined;
   const state = found.stateId ?? move?.state;
   const trash = trashing(write, before, input.trashed);
-  const linked = (field: "assigneeId" | "parentId" | "projectId" | "cycleId") =>
+  const linked = (field: "assigneeId" | "delegateId" | "parentId" | "projectId" | "cycleId") =>
     input[field] === undefined ? undefined : (found[field]?.id ?? null);
   const patch: Patch<"Issue"> = {
     ...plain(input),
     assigneeId: linked("assigneeId"),
+    delegateId: linked("delegateId"),
     parentId: linked("parentId"),
     projectId: linked("projectId"),
     ...move?.patch,
     ...(input.cycleId !== undefined && { cycleId: linked("cycleId") }),
-    ...(state && state.id !== before.stateId && { ...stateStamps(write, state, before), stateId: state.id }),
+    ...(state && state.id !== before.stateId && stateStamps(write, state, before)),
     ...trash.patch,
   };
   const labelIds = relabelled(write, before, labelsAfter(move?.labelIds ?? before.labelIds, input, found));
-  update(write, "Issue", before, patch, { ...trash.change, also: { ...move?.also, labelIds } });
+  changeIssue(write, before, patch, { ...trash.change, also: { ...move?.also, labelIds } });
   return { id: before.id };
 }
 
@@ -53,7 +58,7 @@ export async function setLabel(write: Write, { id, labelId }: { id: string; labe
   if (on) checkLabel("labelId", label, before.teamId);
   const others = before.labelIds.filter((each) => each !== label.id);
   const labelIds = relabelled(write, before, on ? [...others, label.id] : others);
-  update(write, "Issue", before, {}, { also: { labelIds } });
+  changeIssue(write, before, {}, { also: { labelIds } });
   return { id: before.id };
 }
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { color, id, longText, name, position, reference } from "../fields.ts";
 
 /** What a workflow state can mean. */
-const TYPES = ["backlog", "unstarted", "started", "completed", "canceled", "duplicate"] as const;
+const TYPES = ["triage", "backlog", "unstarted", "started", "completed", "canceled", "duplicate"] as const;
 
 /** What a new workflow state takes. */
 export const WorkflowStateCreateInput = z.strictObject({

@@ -1,10 +1,18 @@
+import { nullable } from "../../read/entity.ts";
 import { caller, column } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { BASE, base, organizationLink, slug } from "../fields.ts";
 import type { Resource } from "../resource.ts";
 
-const columns = { ...BASE, name: "text", displayName: "text", email: "text", active: "boolean" } as const;
-const internal = { accountId: "uuid", role: "text" } as const;
+const columns = {
+  ...BASE,
+  name: "text",
+  displayName: "text",
+  email: "text",
+  active: "boolean",
+  app: "boolean",
+} as const;
+const internal = { accountId: "uuid", role: "text", onBehalfOfId: nullable("uuid") } as const;
 
 declare module "../../write/rows.ts" {
   interface Rows {
@@ -24,7 +32,6 @@ export const user: Resource = {
       admin: { type: "boolean", sql: (row) => `(${column(row, "role")} = 'owner')` },
       owner: { type: "boolean", sql: (row) => `(${column(row, "role")} = 'owner')` },
       guest: { type: "boolean", sql: () => "false" },
-      app: { type: "boolean", sql: () => "false" },
       isMe: { type: "boolean", sql: (row) => `(${column(row, "id")} = ${caller(row.build)})` },
       initials: {
         type: "text",

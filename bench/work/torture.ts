@@ -1,0 +1,129 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ownCluster } from "../../test/support/postgres.ts";
+import { freshOrganization } from "../../test/support/server.ts";
+import { freshAgent } from "../../test/support/work.ts";
+import { type Workspace, workspaceOf } from "../../test/support/workspace.ts";
+import { type Fleet, startFleet } from "../servers/fleet.ts";
+import { SECRET } from "../support/secret.ts";
+import { work, type Yard } from "./agents.ts";
+
+const SECONDS = Number(process.env["TORTURE_SECONDS"] ?? 240);
+const AGENTS = Number(process.env["TORTURE_AGENTS"] ?? 50);
+const ISSUES = Number(process.env["TORTURE_ISSUES"] ?? 200);
+/** Claims by reading and then writing must show doubles. */
+const CONTROL = process.env["TORTURE_CONTROL"] === "on";
+const EMBEDDED = process.env["TORTURE_ENGINE"] === "embedded";
+const KILL_MS = 5_000;
+
+/**
+ * Agents take issues that block each other, from three servers on one PostgreSQL (or one on the embedded engine), while a
+ * server is killed every five seconds and agents die with what they hold. By the log of changes each issue has at most one holder at
+ * any moment and is finished exactly once; by the agents, no claim was won twice. Prints a table and a line of JSON.
+ */
+export async function tortureClaims(): Promise<boolean> {
+  const cluster = EMBEDDED ? undefined : await ownCluster();
+  const fleet = await startFleet(cluster ? 3 : 1, {
+    ...(cluster
+      ? { DATABASE_URL: cluster.url, JWT_SECRET: SECRET }
+      : { DATA_DIR: await mkdtemp(join(tmpdir(), "trackway-claims-")), TRACKWAY_BOOTSTRAP: "off" }),
+    GRAPHQL_REQUESTS_PER_HOUR: "off",
+    GRAPHQL_COMPLEXITY_PER_HOUR: "off",
+    LOGIN_THROTTLE: "off",
+    LOG_LEVEL: "info",
+  });
+  try {
+    return await run(fleet);
+  } finally {
+    await fleet.stop();
+    cluster?.remove();
+  }
+}
+
+async function run(fleet: Fleet): Promise<boolean> {
+  const space = await workspaceOf(await freshOrganization({ url: fleet.urls[0] } as never));
+  const agents = [];
+  for (let n = 0; n < AGENTS; n += 1) agents.push(await freshAgent(space, `Agent ${n}`));
+  const issues = await fill(space);
+  const startedId = space.states["In Progress"] ?? "";
+  const counts = { won: [], finished: [], deaths: 0, late: 0 };
+  const yard: Yard = { urls: fleet.urls, startedId, naive: CONTROL, stopped: false, ...counts };
+  const begun = performance.now();
+  const all = Promise.all(agents.map((agent) => work(yard, agent)));
+  const kills = await killUntilDone(fleet, yard, begun);
+  yard.stopped = true;
+  await all;
+  const seconds = Math.round((performance.now() - begun) / 1_000);
+  return report(yard, await judge(space, issues), { kills, seconds });
+}
+
+/** Issues of which most wait for an earlier one. */
+async function fill(space: Workspace): Promise<string[]> {
+  const ids: string[] = [];
+  for (let from = 0; from < ISSUES; from += 50) {
+    const inputs = Array.from({ length: Math.min(50, ISSUES - from) }, (_, at) => ({
+      teamId: space.teamId,
+      title: `Issue ${from + at}`,
+      priority: at % 5,
+    }));
+    const made = await space.does("issueBatchCreate", { input: { issues: inputs } }, "issues { id }");
+    ids.push(...made.issues.map(({ id }: { id: string }) => id));
+  }
+  for (let at = 20; at < ids.length; at += 1) {
+    if (at % 4 === 0) continue;
+    const input = { type: "blocks", issueId: ids[Math.floor(Math.random() * at)], relatedIssueId: ids[at] };
+    await space.does("issueRelationCreate", { input });
+  }
+  return ids;
+}
+
+async function killUntilDone(fleet: Fleet, yard: Yard, begun: number): Promise<number> {
+  let kills = 0;
+  while (new Set(yard.finished).size < ISSUES && performance.now() - begun < SECONDS * 1_000) {
+    await sleep(KILL_MS);
+    await fleet.restart(kills % fleet.urls.length, "SIGKILL");
+    kills += 1;
+  }
+  return kills;
+}
+
+interface Verdict {
+  unfinished: number;
+  finishedTwice: number;
+  heldByTwo: number;
+  claims: number;
+  expired: number;
+}
+
+/** What the log of changes says of the issues. */
+async function judge(space: Workspace, issues: readonly string[]): Promise<Verdict> {
+  const log = (await space.log()).filter(({ type }) => type === "Issue");
+  const verdict = { unfinished: 0, finishedTwice: 0, heldByTwo: 0, claims: 0, expired: 0 };
+  for (const id of issues) {
+    let finished = 0;
+    let holder: unknown = null;
+    for (const { event, data, updatedFrom } of log.filter(({ entityId }) => entityId === id)) {
+      if (event === "issue.claimed" && holder !== null) verdict.heldByTwo += 1;
+      if (event === "issue.claimed") verdict.claims += 1;
+      if (event === "issue.leaseExpired") verdict.expired += 1;
+      if (updatedFrom && "completedAt" in updatedFrom && data["completedAt"]) finished += 1;
+      holder = data["holderId"];
+    }
+    if (finished === 0) verdict.unfinished += 1;
+    if (finished > 1) verdict.finishedTwice += 1;
+  }
+  return verdict;
+}
+
+function report(yard: Yard, verdict: Verdict, run: { kills: number; seconds: number }): boolean {
+  const keys = yard.won.map(({ key }) => key);
+  const doubles = keys.length - new Set(keys).size;
+  const { unfinished, finishedTwice, heldByTwo } = verdict;
+  const held = CONTROL ? doubles > 0 : unfinished + finishedTwice + heldByTwo + doubles === 0;
+  const figures = { agents: AGENTS, issues: ISSUES, ...run, ...verdict, doubles, deaths: yard.deaths, late: yard.late };
+  console.table(figures);
+  console.log(JSON.stringify({ torture: "claims", embedded: EMBEDDED, control: CONTROL, held, ...figures }));
+  return held;
+}

@@ -1,0 +1,45 @@
+import { ROW } from "./issue.ts";
+
+const TAKEN = `issue { ...Row url description } lease { fence expiresAt }`;
+const SHORT = `identifier title priority state { name } delegate { name } assignee { name }`;
+
+/** What the tools of the toolset `work` send. */
+export const WORK = {
+  next: `query NextIssue($filter: IssueFilter) {
+  issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: 1) { nodes { ...Row url description } }
+}
+${ROW}`,
+
+  claim: `mutation ClaimIssue($input: IssueClaimInput!) {
+  issueClaim(input: $input) { ${TAKEN} }
+}
+${ROW}`,
+
+  holder: `query IssueHolder($id: String!) {
+  issue(id: $id) { identifier lease { fence holder { name isMe } } }
+}`,
+
+  complete: `mutation FinishIssue($id: String!, $fence: Int, $comment: String) {
+  issueComplete(id: $id, fence: $fence, comment: $comment) { issue { ...Row url } }
+}
+${ROW}`,
+
+  release: `mutation ReleaseIssue($id: String!, $fence: Int, $comment: String) {
+  issueRelease(id: $id, fence: $fence, comment: $comment) { issue { ...Row url } }
+}
+${ROW}`,
+
+  link: `mutation LinkIssues($input: IssueRelationCreateInput!) {
+  issueRelationCreate(input: $input) { issueRelation { type issue { identifier } relatedIssue { identifier } } }
+}`,
+
+  prime: `query Prime($mine: IssueFilter!, $started: IssueFilter!, $ready: IssueFilter!, $blocked: IssueFilter!) {
+  viewer { name }
+  mine: issues(filter: $mine, first: 5, orderBy: updatedAt) { nodes { ${SHORT} } }
+  started: issues(filter: $started, first: 8, orderBy: updatedAt) { nodes { ${SHORT} } }
+  ready: issues(filter: $ready, sort: [{ ready: { order: Ascending } }], first: 8) { nodes { ${SHORT} } }
+  blocked: issues(filter: $blocked, first: 5, orderBy: updatedAt) {
+    nodes { ${SHORT} inverseRelations(first: 3, filter: { type: { eq: "blocks" } }) { nodes { issue { identifier } } } }
+  }
+}`,
+} as const;

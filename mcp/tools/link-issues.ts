@@ -1,0 +1,32 @@
+import { z } from "zod";
+import { WORK } from "../documents/work.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+
+interface Data {
+  issueRelationCreate: {
+    issueRelation: { type: string; issue: { identifier: string }; relatedIssue: { identifier: string } };
+  };
+}
+
+/** Says what one issue is to another. */
+export const linkIssues = defineTool({
+  name: "link_issues",
+  title: "Link issues",
+  description: "Relate two issues. discovered: issue was found while working on to.",
+  toolset: "work",
+  annotations: { ...ANNOTATIONS.adds, idempotentHint: true },
+  inputSchema: z.strictObject({
+    issue: z.string(),
+    type: z.enum(["blocks", "blocked_by", "duplicate", "related", "similar", "discovered"]),
+    to: z.string(),
+  }),
+  outputSchema: z.object({ relation: z.object({ issue: z.string(), type: z.string(), to: z.string() }) }),
+  async handler({ issue, type, to }, { graphql }) {
+    const input =
+      type === "blocked_by"
+        ? { type: "blocks", issueId: to, relatedIssueId: issue }
+        : { type, issueId: issue, relatedIssueId: to };
+    const { issueRelation: made } = (await graphql<Data>(WORK.link, { input })).issueRelationCreate;
+    return { relation: { issue: made.issue.identifier, type: made.type, to: made.relatedIssue.identifier } };
+  },
+});

@@ -1,0 +1,66 @@
+import type { SqlRow } from "../../read/entity.ts";
+import { comparison } from "../../read/filter/compare.ts";
+import { column } from "../../read/row.ts";
+import type { ArgumentPath } from "../../read/selection.ts";
+import type { Found } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
+
+const CLOSED = ["completed", "canceled", "duplicate"];
+
+/** Whether an issue still has to be done: it then blocks others, and others block it. */
+export const isOpen = ({
+  stateType,
+  archivedAt,
+  trashed,
+}: Pick<Found<"Issue">, "stateType" | "archivedAt" | "trashed">) =>
+  !CLOSED.includes(stateType) && !archivedAt && !trashed;
+
+/** SQL of the same, of an alias. */
+const open = (alias: string): string =>
+  `${alias}."stateType" not in ('${CLOSED.join("', '")}') and ${alias}."archivedAt" is null and ${alias}.trashed is not true`;
+
+/** SQL of whether an issue can be begun. The words are those of the index of ready issues, or it would not be used. */
+export const readySql = (row: SqlRow): string =>
+  `(${column(row, "stateType")} in ('backlog', 'unstarted', 'triage') and ${column(row, "archivedAt")} is null
+    and ${column(row, "trashed")} is not true and ${column(row, "openBlockers")} = 0 and not ${column(row, "leased")})`;
+
+/** SQL of the filter `ready`: without a comparison where it can be, since only then the index is used. */
+export function isReady(row: SqlRow, argument: ArgumentPath): string {
+  const { eq, ...rest } = argument.value as Readonly<Record<string, unknown>>;
+  const others = comparison(row.build, { sql: readySql(row), type: "boolean" }, { ...argument, value: rest });
+  if (typeof eq !== "boolean") return others;
+  return `(${eq ? "" : "not "}${readySql(row)} and ${others})`;
+}
+
+/** Steps of the order in which ready issues are to be done: urgent first, then what unblocks most, then the oldest. */
+export const READY_ORDER = [
+  { type: "integer", sql: (row: SqlRow) => `coalesce(nullif(${column(row, "priority")}, 0), 5)` },
+  { type: "integer", descending: true, sql: (row: SqlRow) => column(row, "unblocks") },
+  { type: "timestamp", sql: (row: SqlRow) => column(row, "createdAt") },
+] as const;
+
+/**
+ * Counts anew how many open issues block each of these and their neighbours, and how many they block, once everything
+ * else of the mutation is written. Call it whenever an issue is opened or closed, or a `blocks` relation comes or goes.
+ * Raw SQL: an update from counts.
+ */
+export function keepReadiness(write: Write, ids: readonly string[]): void {
+  if (ids.length === 0) return;
+  write.followUps.push({ name: "keep-readiness", text: KEEP, values: [write.scope.organizationId, [...ids]] });
+}
+
+const counted = (from: string, to: string): string => `(select count(*) from "issueRelation" r
+    join issue o on o."organizationId" = r."organizationId" and o.id = r."${to}" and ${open("o")}
+   where r."organizationId" = $1 and r."${from}" = n.id and r.type = 'blocks')`;
+
+const KEEP = `
+  with n as (
+    select unnest($2::uuid[]) as id
+    union select r."relatedIssueId" from "issueRelation" r
+      where r."organizationId" = $1 and r."issueId" = any($2::uuid[]) and r.type = 'blocks'
+    union select r."issueId" from "issueRelation" r
+      where r."organizationId" = $1 and r."relatedIssueId" = any($2::uuid[]) and r.type = 'blocks'),
+  c as (select n.id, ${counted("relatedIssueId", "issueId")} as blockers, ${counted("issueId", "relatedIssueId")} as blocked
+    from n)
+  update issue i set "openBlockers" = c.blockers, unblocks = c.blocked from c
+   where i."organizationId" = $1 and i.id = c.id and (i."openBlockers", i.unblocks) is distinct from (c.blockers, c.blocked)`;

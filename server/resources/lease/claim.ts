@@ -1,0 +1,86 @@
+import { conflict, inputError, notFound } from "../../errors.ts";
+import { target } from "../../write/find.ts";
+import type { Result } from "../../write/result.ts";
+import type { Found } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
+import { changeIssue } from "../issue/change.ts";
+import { isOpen } from "../issue/readiness.ts";
+import { firstState, stateStamps } from "../issue/state.ts";
+import { bestReady } from "./best.ts";
+import { endExpired } from "./expire.ts";
+import { heldBy } from "./fence.ts";
+import type { IssueClaim } from "./input.ts";
+
+/**
+ * Takes an issue for the caller: the one named, or the best ready one that matches. Everything that could take it too
+ * waits meanwhile for the organization's lock, so nobody else gets it.
+ * @throws notFound when nothing is ready; conflict when it is held, blocked or closed
+ */
+export async function issueClaim(write: Write, input: IssueClaim): Promise<Result> {
+  const { id, filter } = input;
+  if (id && filter) throw inputError("give id or filter, not both", "filter");
+  if (!id && !filter) throw inputError("say which issue: id, or a filter ({} for the best of all)", "id");
+  if (filter) {
+    const best = await bestReady(write, filter);
+    if (!best) throw notFound("ready issue", JSON.stringify(filter));
+    return grant(write, await target(write, "Issue", best), input);
+  }
+  const named = await target(write, "Issue", String(id));
+  const issue = named.leased ? await endExpired(write, named) : named;
+  if (issue.leased && issue.holderId === write.scope.userId) return claimed(issue);
+  if (issue.leased) throw conflict(await heldBy(write, issue));
+  await checkFree(write, issue);
+  return grant(write, issue, input);
+}
+
+/**
+ * A claim that is asked for again answers its lease only while that lasts: the issue may have gone to somebody else.
+ * @throws conflict naming who holds it
+ */
+export async function onClaimReplay(write: Write, result: Result): Promise<Result> {
+  const issue = await target(write, "Issue", String(result.id));
+  if (issue.leased && String(issue.fence) === result.kept) return result;
+  throw conflict(`the lease of this claim has ended: ${await heldBy(write, issue)}`);
+}
+
+const claimed = ({ id, fence }: { id: string; fence: number }): Result => ({ id, kept: String(fence) });
+
+/** @throws conflict when an issue is closed, or waits for others */
+async function checkFree(write: Write, issue: Found<"Issue">): Promise<void> {
+  if (!isOpen(issue)) throw conflict(`${issue.identifier} is closed; open it again first`);
+  if (issue.openBlockers === 0) return;
+  const rows = await write.trx.query<{ name: string }>({
+    text: `select t.key || '-' || b.number as name from "issueRelation" r
+      join issue b on b."organizationId" = r."organizationId" and b.id = r."issueId"
+        and b."stateType" not in ('completed', 'canceled', 'duplicate') and b."archivedAt" is null and b.trashed is not true
+      join team t on t."organizationId" = b."organizationId" and t.id = b."teamId"
+      where r."organizationId" = $1 and r."relatedIssueId" = $2 and r.type = 'blocks' order by b."createdAt" limit 10`,
+    values: [write.scope.organizationId, issue.id],
+  });
+  const blockers = rows.map(({ name }) => name).join(", ");
+  throw conflict(`${issue.identifier} is blocked by ${blockers}; those come first`);
+}
+
+/** Raw SQL: the time is the database's. */
+const INSERT = `insert into "issueLease" ("organizationId", id, fence, "holderId", "sessionId", "ttlSeconds", "grantedAt",
+    "renewedAt", "expiresAt", "checkAt", "stateId", "formerId")
+  select $1, $2, $3, $4, $5, $6, n.at, n.at, n.at + make_interval(secs => $6::integer),
+    n.at + make_interval(secs => $6::integer / 2.0), $7, $8 from (select clock_timestamp() as at) n`;
+
+async function grant(write: Write, issue: Found<"Issue">, { ttlSeconds, sessionId }: IssueClaim): Promise<Result> {
+  const { organizationId, userId } = write.scope;
+  const { app } = await target(write, "User", userId);
+  const field = app ? "delegateId" : "assigneeId";
+  const fence = issue.fence + 1;
+  const begun = issue.stateType === "started";
+  const state = begun ? undefined : await firstState(write, issue.teamId, "started");
+  const rest = [ttlSeconds, issue.stateId, issue[field]];
+  const values = [organizationId, issue.id, fence, userId, sessionId ?? null, ...rest];
+  await write.trx.query({ name: "grant-lease", text: INSERT, values });
+  const patch = { ...(state && stateStamps(write, state, issue)), [field]: userId, leased: true, fence };
+  changeIssue(write, issue, patch, {
+    event: "claimed",
+    also: { holderId: { before: issue.holderId, after: userId } },
+  });
+  return claimed({ id: issue.id, fence });
+}

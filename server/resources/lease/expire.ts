@@ -1,0 +1,85 @@
+import { newId } from "../../id.ts";
+import { create } from "../../write/change.ts";
+import { find, target } from "../../write/find.ts";
+import type { Found } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
+import { type Former, putBack } from "./release.ts";
+
+/** A lease that has ended by itself. */
+interface Ended extends Former {
+  id: string;
+  sessionId: string | null;
+  /** Before its time: the holder may not act any more. */
+  early: boolean;
+  since: string;
+  until: string;
+}
+
+/** SQL of whether the holder of a lease `l` is an agent whose key has ended. */
+export const keyless = `exists (select from "user" u where u."organizationId" = l."organizationId" and u.id = l."holderId"
+    and u.app and not exists (select from "apiKey" k where k."organizationId" = u."organizationId" and k."userId" = u.id))`;
+
+/** Takes the rows of leases away that are over at this moment, or whose holders may not act any more. Raw SQL: database time. */
+const END = `delete from "issueLease" l where l."organizationId" = $1 and l.id = any($2::uuid[])
+    and (l."expiresAt" <= clock_timestamp() or $3::boolean or ${keyless})
+  returning l.id, (l."expiresAt" > clock_timestamp()) as early, l."holderId", l."stateId", l."formerId", l."sessionId",
+    to_json(l."grantedAt") #>> '{}' as since, to_json(l."expiresAt") #>> '{}' as until`;
+
+/**
+ * Ends those of some leases whose time is over; `always` ends all of them, since their holder's key has ended. The issues
+ * go back to where they were, and a comment by the system says why. Returns their ids.
+ */
+export async function endLeases(write: Write, ids: readonly string[], always = false): Promise<string[]> {
+  const values = [write.scope.organizationId, ids, always];
+  const ended = await write.trx.query<Ended>({ name: "end-leases", text: END, values });
+  if (ended.length > 0) write.direct = true;
+  for (const lease of ended) await sayEnded(write, lease);
+  return ended.map(({ id }) => id);
+}
+
+/** Ends every lease of a user whose keys are gone. */
+export async function endLeasesOf(write: Write, holderId: string): Promise<void> {
+  const rows = await write.trx.query<{ id: string }>({
+    text: `select id from "issueLease" where "organizationId" = $1 and "holderId" = $2`,
+    values: [write.scope.organizationId, holderId],
+  });
+  await endLeases(
+    write,
+    rows.map(({ id }) => id),
+    true,
+  );
+}
+
+/** The issue without its lease, if that is over though nobody has noticed yet; else as it is. */
+export async function endExpired(write: Write, issue: Found<"Issue">): Promise<Found<"Issue">> {
+  const [ended] = await endLeases(write, [issue.id]);
+  return ended ? { ...(await target(write, "Issue", issue.id)), holderId: null } : issue;
+}
+
+async function sayEnded(write: Write, lease: Ended): Promise<void> {
+  const issue = await target(write, "Issue", lease.id);
+  await putBack(write, issue, lease, "leaseExpired");
+  const holder = await find(write, "User", lease.holderId);
+  const why = lease.early
+    ? `the key of ${holder?.name} has ended`
+    : `nothing was heard of ${holder?.name} until ${lease.until}`;
+  const session = lease.sessionId === null ? "" : ` ${await sessionText(write, lease.sessionId)}`;
+  const body = `${issue.identifier} is free again: ${holder?.name} held it since ${lease.since}, and ${why}.${session}`;
+  create(write, "Comment", { id: newId(), body, issueId: issue.id, userId: null });
+}
+
+/** What the session of a lease recorded last, with the way there. */
+async function sessionText(write: Write, sessionId: string): Promise<string> {
+  const { organizationId, publicUrl } = write.scope;
+  const [last] = await write.trx.query<{ session: string; event: string; urlKey: string }>({
+    text: `select s.session_id as session, e.event_id as event, o."urlKey" as "urlKey"
+      from recorded_session s join organization o on o.id = s.organization_id cross join lateral (
+        select event_id from recorded_event where organization_id = s.organization_id and session_id = s.session_id
+        order by timestamp desc, event_id desc limit 1) e
+      where s.organization_id = $1 and (s.session_id::text = lower($2) or s.external_id = $2) limit 1`,
+    values: [organizationId, sessionId],
+  });
+  if (!last) return `Nothing was recorded of its session ${sessionId}.`;
+  const { session, event, urlKey } = last;
+  return `The last thing its session ${sessionId} recorded is [event ${event}](${publicUrl}/${urlKey}/sessions/${session}?event=${event}).`;
+}

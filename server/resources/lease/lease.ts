@@ -1,0 +1,47 @@
+import { nullable } from "../../read/entity.ts";
+import type { RowOf } from "../../write/rows.ts";
+import { organizationLink } from "../fields.ts";
+import { action, mutation, type Resource } from "../resource.ts";
+import { issueClaim, onClaimReplay } from "./claim.ts";
+import { issueComplete } from "./complete.ts";
+import { IssueClaimInput } from "./input.ts";
+import { issueRelease } from "./release.ts";
+import { issueRenew } from "./renew.ts";
+
+const columns = {
+  id: "uuid",
+  fence: "integer",
+  holderId: "uuid",
+  sessionId: nullable("text"),
+  ttlSeconds: "integer",
+  grantedAt: "timestamp",
+  expiresAt: "timestamp",
+} as const;
+const internal = { renewedAt: "timestamp", checkAt: "timestamp", stateId: "uuid", formerId: nullable("uuid") } as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    IssueLease: { stored: RowOf<typeof columns & typeof internal> };
+  }
+}
+
+/** Who works on an issue, and until when. It is written by statements of its own, which take the database's time. */
+export const issueLease: Resource = {
+  entity: {
+    name: "IssueLease",
+    table: "issueLease",
+    columns,
+    internal,
+    one: {
+      organization: organizationLink,
+      issue: { entity: "Issue", by: "id", onDelete: "cascade-silently" },
+      holder: { entity: "User", by: "holderId", onDelete: "cascade-silently" },
+    },
+  },
+  mutations: {
+    issueClaim: { ...mutation("member", IssueClaimInput, issueClaim), onReplay: onClaimReplay },
+    issueRenew: action("member", issueRenew),
+    issueRelease: action("member", issueRelease),
+    issueComplete: action("member", issueComplete),
+  },
+};

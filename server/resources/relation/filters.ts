@@ -1,0 +1,23 @@
+import type { SqlRow } from "../../read/entity.ts";
+import { comparison } from "../../read/filter/compare.ts";
+import { column } from "../../read/row.ts";
+import type { ArgumentPath } from "../../read/selection.ts";
+
+/** The filter that asks whether an issue has relations of a type; `ends` are the columns in which the issue may stand. */
+const related =
+  (type: string, ...ends: readonly ("issueId" | "relatedIssueId")[]) =>
+  (row: SqlRow, argument: ArgumentPath): string => {
+    const found = ends.map(
+      (end) => `exists (select from "issueRelation" r where r."organizationId" = ${column(row, "organizationId")}
+        and r."${end}" = ${column(row, "id")} and r.type = '${type}')`,
+    );
+    return comparison(row.build, { sql: `(${found.join(" or ")})`, type: "boolean" }, argument);
+  };
+
+/** Filters of an issue by what it is related to. */
+export const RELATION_FILTERS = {
+  hasBlockedByRelations: related("blocks", "relatedIssueId"),
+  hasBlockingRelations: related("blocks", "issueId"),
+  hasDuplicateRelations: related("duplicate", "issueId", "relatedIssueId"),
+  hasRelatedRelations: related("related", "issueId", "relatedIssueId"),
+};
