@@ -48,7 +48,10 @@ function file(folder: string, start: string): string {
 
 async function post(tenant: Tenant, agent: string, path: string): Promise<void> {
   const body = readFileSync(new URL(`fixtures/${path}`, import.meta.url), "utf8");
-  if (path.startsWith("agents/")) return expect((await postHook(tenant, agent, body)).status).to.equal(204), undefined;
+  if (path.startsWith("agents/")) {
+    expect((await postHook(tenant, agent, body)).status).to.equal(204);
+    return;
+  }
   const { url, ingestKey } = tenant;
   const response = await fetch(`${url}/v1/${isLog(path) ? "logs" : "traces"}`, {
     method: "POST",

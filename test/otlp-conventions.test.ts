@@ -387,6 +387,25 @@ describe("conventions of telemetry", () => {
     expect(new Set(trees.map(({ session_id }) => session_id)).size).to.equal(1);
   });
 
+  it("keep as text what nests so deep that it could not be written again", async () => {
+    const deep = "[".repeat(9_000) + "]".repeat(9_000);
+    const { trees } = await recordTelemetry(
+      [],
+      [
+        {
+          at: {
+            "event.name": "gemini_cli.tool_call",
+            "session.id": "s",
+            prompt_id: "p",
+            function_name: "t",
+            function_args: deep,
+          },
+        },
+      ],
+    );
+    expect(trees[0]).to.include({ kind: "tool", args: deep });
+  });
+
   it("skip spans that mean nothing, which still link what is around them", async () => {
     const tool = { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "t" };
     const { trees } = await recordTelemetry([

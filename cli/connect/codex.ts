@@ -26,7 +26,11 @@ export const codexConfig = (places: Places) => join(folder(places), "config.toml
 /** A header that tells our telemetry from somebody else's. */
 const MARK = "x-trackway-agent";
 /** With a server that does not answer, Codex would not end for five seconds and more. */
-const DEADLINES = { OTEL_EXPORTER_OTLP_TIMEOUT: "700", OTEL_BLRP_EXPORT_TIMEOUT: "700" };
+const DEADLINES = {
+  OTEL_EXPORTER_OTLP_TIMEOUT: "700",
+  OTEL_BLRP_EXPORT_TIMEOUT: "700",
+  OTEL_BSP_EXPORT_TIMEOUT: "700",
+};
 
 /** Whether its telemetry is ours to set: it goes nowhere yet, or to us. */
 const isFree = (text: string, path: string): boolean => {
@@ -44,14 +48,19 @@ function block(connection: Connection, withTelemetry: boolean): string {
   return [tools, ...(withTelemetry ? [telemetry(connection)] : []), ...hooks].join("\n");
 }
 
-/** Durations, model and tokens are in its log records alone. Its spans say nothing more: 740 of them in one turn. */
-const telemetry = ({ url, ingestKey }: Connection): string => `[otel]
+/**
+ * Durations, model and tokens are in its log records alone. Of its spans, some 740 a turn, one counts; but without them
+ * the records name no trace, and the prompt's record would not find its turn.
+ */
+const telemetry = (connection: Connection): string => `[otel]
 log_user_prompt = true
 log_agent_responses = true
-[otel.exporter.otlp-http]
-endpoint = ${tomlString(`${url}/v1/logs`)}
+${exporter(connection, "exporter", "logs")}${exporter(connection, "trace_exporter", "traces")}`;
+
+const exporter = ({ url, ingestKey }: Connection, name: string, signal: string): string => `[otel.${name}.otlp-http]
+endpoint = ${tomlString(`${url}/v1/${signal}`)}
 protocol = "binary"
-[otel.exporter.otlp-http.headers]
+[otel.${name}.otlp-http.headers]
 x-api-key = ${tomlString(ingestKey)}
 ${MARK} = "${NAME}"
 `;

@@ -8,6 +8,8 @@ import type { Served } from "./observe.ts";
 /** The label `handler` by the start of the path. A path becomes no other label, so that no caller can make more. */
 const LABELS: [string, string][] = [
   ["/api/v1", "ingest"],
+  ["/v1", "ingest"],
+  ["/api/public/otel", "ingest"],
   ["/api", "control"],
   ["/settings", "control"],
   ["/graphql", "graphql"],

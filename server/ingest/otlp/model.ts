@@ -49,8 +49,10 @@ export interface LogRecord extends Telemetry {
 
 /** Values nest so deep at most, as metadata does. */
 export const MAX_VALUE_LEVELS = 32;
-/** Fields or values of one request. */
-export const MAX_FIELDS = 524_288;
+/** Fields of one request in protobuf. */
+export const MAX_FIELDS = 1_048_576;
+/** Values of one in JSON, a name and what it stands for being one; an attribute has four. Names take long to parse. */
+export const MAX_JSON_VALUES = 131_072;
 /** Spans or log records of one request that are looked at. */
 export const MAX_RECORDS = 10_000;
 /** Events of one span that are looked at. */

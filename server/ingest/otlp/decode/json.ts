@@ -3,7 +3,7 @@ import { parseBody } from "../../capture/json.ts";
 import {
   type Attributes,
   type LogRecord,
-  MAX_FIELDS,
+  MAX_JSON_VALUES,
   MAX_RECORDS,
   MAX_SPAN_EVENTS,
   MAX_VALUE_LEVELS,
@@ -36,7 +36,7 @@ interface Names {
 }
 
 /** From the body down to a value: twelve levels; a value inside a value is four further down. */
-const EXTENT = { levels: 12 + 4 * MAX_VALUE_LEVELS, values: MAX_FIELDS };
+const EXTENT = { levels: 12 + 4 * MAX_VALUE_LEVELS, values: MAX_JSON_VALUES };
 
 function readExport<T>(
   bytes: Buffer,

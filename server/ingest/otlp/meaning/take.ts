@@ -1,3 +1,4 @@
+import { exceeds, isDeeper } from "../../../json-depth.ts";
 import type { Value } from "../model.ts";
 import type { Reading, Take } from "./convention.ts";
 import { messageText } from "./messages.ts";
@@ -57,13 +58,28 @@ function read(value: Value, as: Reading | undefined): string {
 
 const textOf = (value: Value): string => (typeof value === "string" ? value : JSON.stringify(value));
 
+/** JSON in a text is walked and written again: what nests deeper than this, or holds more, stays the text that it is. */
+const MAX_LEVELS = 64;
+const MAX_VALUES = 65_536;
+const SMALL_CHARS = 32 * 1024;
+
+/** The text that was parsed last: several entries of a table look into one. */
+let last: { text: string; value: Value } = { text: "", value: "" };
+
 /** What JSON text stands for; any other value as it is. */
 function parsed(value: Value): Value {
   if (typeof value !== "string" || !/^\s*[[{"]/.test(value)) return value;
+  if (last.text !== value) last = { text: value, value: parseJson(value) };
+  return last.value;
+}
+
+function parseJson(text: string): Value {
+  if (text.length > SMALL_CHARS && exceeds(Buffer.from(text), MAX_LEVELS, MAX_VALUES)) return text;
   try {
-    return JSON.parse(value);
+    const value: Value = JSON.parse(text);
+    return isDeeper(value, MAX_LEVELS) ? text : value;
   } catch {
-    return value;
+    return text;
   }
 }
 
