@@ -220,6 +220,7 @@ describe("hooks of Gemini CLI", () => {
       args: PROMPT,
       result: `I will run two commands.\n${REPLY}`,
       under: [
+        { kind: "llm", name: "gemini-2.5-flash", result: "I will run two commands." },
         {
           kind: "tool",
           name: "run_shell_command",
@@ -242,8 +243,10 @@ describe("hooks of Gemini CLI", () => {
     await replay(tenant, "gemini-cli", WHOLE);
     const session = await readSession(tenant);
     expect(treeOf(session)).to.deep.equal(TREE);
-    expect(session.totals).to.deep.include({ events: 3, turns: 1, toolCalls: 2, failures: 1 });
-    expect(session.events.map(({ latency }: any) => latency).sort()).to.deep.equal([132, 141, 741]);
+    expect(session.totals).to.deep.include({ events: 4, turns: 1, toolCalls: 2, failures: 1 });
+    expect(session.totals).to.deep.include({ inputTokens: 1200, outputTokens: 50 });
+    const timed = session.events.filter(({ kind }: any) => kind !== "llm");
+    expect(timed.map(({ latency }: any) => latency).sort()).to.deep.equal([132, 141, 741]);
   });
 
   it("come to the same in any order, and again", async () => {

@@ -1,7 +1,7 @@
 import { LinearDocument } from "@linear/sdk";
 import { expect } from "chai";
 import fc from "fast-check";
-import { type DocumentNode, Kind, type OperationDefinitionNode, parse } from "graphql";
+import { type DocumentNode, isRequiredArgument, Kind, type OperationDefinitionNode, parse } from "graphql";
 import { collect } from "../server/graphql/document/collect.ts";
 import { schema } from "../server/graphql/schema.ts";
 import type { Selection } from "../server/read/selection.ts";
@@ -11,8 +11,10 @@ import { LINEAR_DOCUMENTS } from "./support/linear-documents.ts";
 import { sendGraphQL, type Tenant } from "./support/server.ts";
 import { organizationOf } from "./support/sizes.ts";
 
-const DOCUMENTS = 600;
-const queries = fieldsOf(schema.getQueryType()).filter(({ args }) => !args.some(({ name }) => /^ids?$/.test(name)));
+const DOCUMENTS = 300;
+const queries = fieldsOf(schema.getQueryType()).filter(
+  ({ args }) => !args.some((each) => isRequiredArgument(each) && each.name !== "term"),
+);
 const SIZES = ["1", "2", "20"];
 const manner: Manner = {
   depth: 4,
@@ -59,7 +61,8 @@ describe("the points of a request", () => {
       const { query, variables: types } = generateDocument(pick, { kind: "query", field }, manner);
       const variables = Object.fromEntries(Object.keys(types).map((name) => [name, pick(2) === 0]));
       const { data, errors, headers } = await send(query, variables);
-      if (errors?.[0]?.extensions.code === "RATELIMITED") return;
+      // Too dear, or about one thing that the document does not name.
+      if (["RATELIMITED", "INPUT_ERROR", "NOT_FOUND"].includes(errors?.[0]?.extensions.code)) return;
       expect(errors, query).to.equal(undefined);
       const document = parse(query);
       const { roots } = collect(document, operationIn(document), variables);

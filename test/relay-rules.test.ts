@@ -6,6 +6,7 @@ import {
   getNamedType,
   getNullableType,
   isInterfaceType,
+  isLeafType,
   isListType,
   isObjectType,
 } from "graphql";
@@ -29,7 +30,7 @@ const edges = new Set(
 
 /**
  * The rules of Relay's specification as `schema-relay` of @graphql-eslint 4.4.1 checks them. That package and ESLint are
- * some 90 MB to install, so the rules are written out here; run over the native schema, it names the same 34 places.
+ * some 90 MB to install, so the rules are written out here; run over the native schema, it names the same places.
  */
 const RULES: Readonly<Record<string, () => string[]>> = {
   "relay-connection-types": () =>
@@ -53,7 +54,9 @@ const RULES: Readonly<Record<string, () => string[]>> = {
     }),
     ...TYPES.flatMap((type) =>
       fieldsOf(type).flatMap((field) =>
-        isList(field.type) && !edges.has(getNamedType(field.type)) ? [`${type.name}.${field.name} is a list`] : [],
+        isList(field.type) && !edges.has(getNamedType(field.type))
+          ? [`${type.name}.${field.name} is a list${isLeafType(getNamedType(field.type)) ? " of values" : ""}`]
+          : [],
       ),
     ),
   ],
@@ -83,7 +86,7 @@ const takes = ({ args }: GraphQLField<unknown, unknown>, name: string, of: strin
   args.some((each) => each.name === name && (of === "String" || getNamedType(each.type).name === of));
 
 /** Places where a name or a shape is given: by Linear's API, whose clients this schema serves, or by what it shows. */
-const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count: number }[]>> = {
+const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: number }[]>> = {
   "relay-connection-types": [
     { why: "Linear's name for what searchIssues answers", places: /^IssueSearchPayload /, count: 1 },
   ],
@@ -93,17 +96,17 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count: numbe
       places: /(Connection|Payload)\.nodes is a list$/,
       count: 15,
     },
+    { why: "a list of plain values is one value", places: / is a list of values$/ },
     {
       why: "Linear's lists without pages",
-      places:
-        /^(Issue|IssueSearchResult|Organization|Webhook|IssueBatchPayload|RateLimitPayload|Query)\.\w+ is a list$/,
-      count: 11,
+      places: /^(Organization|IssueBatchPayload|RateLimitPayload|Query)\.\w+ is a list$/,
+      count: 5,
     },
     { why: "Linear's name for what searchIssues answers", places: /^IssueSearchPayload.edges is a list$/, count: 1 },
     {
       why: "parts of one value, which have no page",
-      places: /^Recorded(Event|ToolStats|Totals)\.\w+ is a list$/,
-      count: 2,
+      places: /^Recorded(Event|ToolStats|SessionHistogram)\.\w+ is a list$/,
+      count: 3,
     },
     {
       why: "a change has a number, and a recorded user the id that the sender chose",
@@ -124,10 +127,8 @@ describe("Relay's rules for schemas", () => {
       const given = GIVEN[name] ?? [];
       expect(found.filter((place) => !given.some(({ places }) => places.test(place)))).to.deep.equal([]);
       for (const { why, places, count } of given) {
-        expect(
-          found.filter((place) => places.test(place)),
-          why,
-        ).to.have.length(count);
+        const there = found.filter((place) => places.test(place)).length;
+        expect(count === undefined ? there > 0 : there === count, `${why}: ${there}`).to.equal(true);
       }
     });
   }

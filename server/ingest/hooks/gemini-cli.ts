@@ -1,3 +1,4 @@
+import type { Observation } from "../observe/observation.ts";
 import type { AgentHooks, Told } from "./agent-hooks.ts";
 import { asText, isFailedExit, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
 
@@ -20,6 +21,10 @@ export const geminiCli: AgentHooks = {
       endedAt: timeOf(payload, now),
       ends: "event",
     }),
+    AfterModel: (payload, now) => {
+      const usage = usageOf(payload);
+      return usage ? { ...request(payload), usage, endedAt: timeOf(payload, now), ends: "event" } : {};
+    },
     SessionEnd: (payload, now) => ({ ends: "session", endedAt: timeOf(payload, now) }),
   },
 };
@@ -35,6 +40,20 @@ function timeOf(payload: Payload, now: number): number {
 }
 
 const turn = (payload: Payload): Told => ({ kind: "turn", args: whole(payload["prompt"]) });
+
+/** A model's answer comes in pieces, each an event: the last one has the reason why it ended, and counts. */
+function usageOf(payload: Payload): Observation["usage"] | undefined {
+  const response = objectOf(payload, "llm_response");
+  const isLast = objectsOf(response, "candidates").some((candidate) => textOf(candidate, "finishReason") !== undefined);
+  const { promptTokenCount: inputTokens, candidatesTokenCount: outputTokens } = objectOf(response, "usageMetadata");
+  if (!isLast || typeof inputTokens !== "number" || typeof outputTokens !== "number") return undefined;
+  return { inputTokens, outputTokens };
+}
+
+const request = (payload: Payload): Told => {
+  const model = textOf(objectOf(payload, "llm_request"), "model");
+  return { kind: "llm", name: model, model, result: whole(objectOf(payload, "llm_response")["text"]) };
+};
 
 const call = (payload: Payload): Told => ({
   kind: "tool",

@@ -25,17 +25,21 @@ const INPUT_CHARS = 256;
 
 /** Whether an event is found by what it is instead of by its id. */
 export const isMatched = ({ source, kind }: Pick<Facts, "source" | "kind">): boolean =>
-  WITHOUT_IDS.has(source) && (kind === "tool" || kind === "turn");
+  WITHOUT_IDS.has(source) && (kind === "tool" || kind === "turn" || kind === "llm");
 
 /** Whether a turn is found by its time. */
 export const isPlacedByTime = ({ source }: Pick<Facts, "source">): boolean => WITHOUT_IDS.has(source);
 
 /** The group that a part belongs to: equal calls of a session. `input` is what was sent, before anything is left out. */
-export const groupOf = (sessionId: string, { kind, name, genericName }: Facts, input: string | undefined): string =>
-  uuid5(
-    sessionId,
-    `${kind}\n${kind === "turn" ? "" : (name ?? genericName)}\n${compact(input ?? "").slice(0, INPUT_CHARS)}`,
-  );
+export const groupOf = (sessionId: string, facts: Facts, input: string | undefined): string => {
+  const { kind, name, genericName } = facts;
+  const told = kind === "llm" ? countsOf(facts) : compact(input ?? "").slice(0, INPUT_CHARS);
+  return uuid5(sessionId, `${kind}\n${kind === "turn" ? "" : (name ?? genericName)}\n${told}`);
+};
+
+/** What tells a model's request from others: its tokens, which all sources count alike. A failed one has none. */
+const countsOf = ({ usage, id, error }: Facts): string =>
+  usage ? `${usage.inputTokens}/${usage.outputTokens}` : `${id}/${error}`;
 
 /** JSON without its white space; other text as it is. */
 function compact(input: string): string {
@@ -49,7 +53,7 @@ function compact(input: string): string {
 /** The part that an observation tells. */
 export function partOf(groupId: string, observation: Observation, facts: Facts): Part {
   const role = roleOf(observation);
-  const isEnd = role !== "before" && facts.kind === "tool";
+  const isEnd = role !== "before" && facts.kind !== "turn";
   const [start, end] = [facts.startedAt ?? facts.startSeen, facts.endedAt ?? facts.endSeen];
   const at = (role === "after" || isEnd ? (end ?? start) : (start ?? end)) ?? 0;
   const told = {
