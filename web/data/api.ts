@@ -1,0 +1,52 @@
+/** What the server refused, in its own words. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** Whether trying again may help. */
+  readonly passing: boolean;
+
+  constructor(message: string, { status = 0, code = "network" }: { status?: number; code?: string } = {}) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.passing = status === 0 || status === 429 || status >= 500;
+  }
+}
+
+/** How a call is made. */
+export interface CallOptions {
+  method?: "GET" | "POST" | "PATCH" | "DELETE";
+  body?: unknown;
+  token?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const UNREACHABLE = "The server cannot be reached.";
+
+/**
+ * Calls an endpoint under /api. The header asks the server to keep the refresh token in the cookie.
+ * @throws ApiError
+ */
+export async function callApi<Reply>(path: string, { method = "POST", body, token, signal }: CallOptions = {}) {
+  const response = await fetch(path, {
+    method,
+    headers: {
+      "X-Trackway-Session": "cookie",
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...(token && { Authorization: `Bearer ${token}` }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch(unreachable);
+  const reply = await response.json().catch(() => ({}));
+  if (response.ok) return reply as Reply;
+  const words = reply.issues?.map((issue: { path: string; message: string }) => `${issue.path}: ${issue.message}`);
+  const message = words?.join("; ") ?? reply.error ?? `The server answered ${response.status}.`;
+  throw new ApiError(message, { status: response.status, code: reply.code ?? "" });
+}
+
+/** What became of a fetch that never got an answer. @throws ApiError, or the abort as it is */
+export function unreachable(error: unknown): never {
+  if (error instanceof DOMException && error.name === "AbortError") throw error;
+  throw new ApiError(UNREACHABLE);
+}

@@ -1,0 +1,78 @@
+import { type Signal, signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import type { ApiError } from "./api.ts";
+import type { Document } from "./document.ts";
+import { request } from "./graphql.ts";
+
+/** What a query knows: data may be there beside an error, when it could not be read again. */
+export interface QueryState<Result> {
+  data?: Result;
+  error?: ApiError;
+  loading: boolean;
+}
+
+/** A query of the page. */
+export interface Query<Result> extends QueryState<Result> {
+  reload(): Promise<void>;
+}
+
+interface Entry {
+  state: Signal<QueryState<unknown>>;
+  load(): Promise<void>;
+  at: number;
+}
+
+/** Answers that are kept to be shown at once when a page is come back to. */
+const MOST = 40;
+/** An answer this young is not asked for again. */
+const FRESH_MS = 2_000;
+
+const entries = new Map<string, Entry>();
+
+/** Forgets every answer: another organization was entered, or nobody is signed in. */
+export const forgetQueries = (): void => entries.clear();
+
+/** Asks for a document, shows what is known at once, and what is new when it is there. */
+export function useQuery<Result, Variables>(document: Document<Result, Variables>, variables: Variables): Query<Result> {
+  const key = `${document} ${JSON.stringify(variables)}`;
+  const entry = useMemo(() => entryOf(key, document, variables), [key]);
+  useEffect(() => {
+    if (performance.now() - entry.at > FRESH_MS) void entry.load();
+  }, [entry]);
+  return { ...(entry.state.value as QueryState<Result>), reload: entry.load };
+}
+
+function entryOf<Result, Variables>(key: string, document: Document<Result, Variables>, variables: Variables): Entry {
+  const known = entries.get(key);
+  // The last one used stands last; the first is let go.
+  entries.delete(key);
+  const entry = known ?? newEntry(document, variables);
+  entries.set(key, entry);
+  for (const oldest of entries.keys()) {
+    if (entries.size <= MOST) break;
+    entries.delete(oldest);
+  }
+  return entry;
+}
+
+function newEntry<Result, Variables>(document: Document<Result, Variables>, variables: Variables): Entry {
+  const state = signal<QueryState<unknown>>({ loading: true });
+  let running: Promise<void> | undefined;
+  const run = async () => {
+    try {
+      state.value = { ...state.peek(), loading: true };
+      state.value = { data: await request(document, variables), loading: false };
+      entry.at = performance.now();
+    } catch (error) {
+      state.value = { ...state.peek(), error: error as ApiError, loading: false };
+    }
+  };
+  const load = () => {
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  const entry: Entry = { state, load, at: Number.NEGATIVE_INFINITY };
+  return entry;
+}
