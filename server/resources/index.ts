@@ -13,6 +13,7 @@ import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
 import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/histogram.ts";
 import { recordedOutline } from "./recorded/outline.ts";
 import { recordedSession, recordedTotals } from "./recorded/session.ts";
+import { recordedFailureGroup, recordedTool, recordedToolBucket } from "./recorded/tool.ts";
 import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
 import { recordedUser } from "./recorded/user.ts";
 import type { Mutation, Resource, RootValue } from "./resource.ts";
@@ -56,6 +57,9 @@ const resources: readonly Resource[] = [
   recordedUser,
   recordedToolStats,
   recordedToolStat,
+  recordedTool,
+  recordedToolBucket,
+  recordedFailureGroup,
 ];
 
 /** Every entity by its name. */

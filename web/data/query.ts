@@ -33,7 +33,10 @@ const entries = new Map<string, Entry>();
 export const forgetQueries = (): void => entries.clear();
 
 /** Asks for a document, shows what is known at once, and what is new when it is there. */
-export function useQuery<Result, Variables>(document: Document<Result, Variables>, variables: Variables): Query<Result> {
+export function useQuery<Result, Variables>(
+  document: Document<Result, Variables>,
+  variables: Variables,
+): Query<Result> {
   const key = `${document} ${JSON.stringify(variables)}`;
   const entry = useMemo(() => entryOf(key, document, variables), [key]);
   useEffect(() => {
