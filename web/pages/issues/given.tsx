@@ -37,6 +37,9 @@ function Elsewhere({ urlKey, here }: { urlKey: string; here: string }) {
     );
   return (
     <Page title="Another organization">
+      <header class="head">
+        <h1>Another organization</h1>
+      </header>
       <Empty icon="lock" title={`This belongs to “${urlKey}”`}>
         <p>You are in “{here}”. If it was renamed, or you are a member of both, switch to it.</p>
         {error && (

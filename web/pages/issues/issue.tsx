@@ -38,6 +38,7 @@ export function IssuePage({ identifier }: { identifier: string }) {
         </div>
       </header>
       {!issue && !error && <Skeleton />}
+      {!issue && <h1 class="sr">{identifier}</h1>}
       {!issue && error && <Unread error={error} retry={reload} />}
       {issue && (
         <div class="issue">
@@ -60,7 +61,7 @@ const Unread = ({ error, retry }: { error: { message: string; passing?: boolean 
   error.passing ? (
     <Failure words={error.message} retry={retry} />
   ) : (
-    <Empty icon="issues" title="This issue is not here">
+    <Empty icon="issues" title="It is not here">
       <p>{error.message}</p>
       <div class="row">
         <a class="btn" href="/issues">

@@ -23,7 +23,7 @@ export function LatencyOverTime({ tool }: { tool: ToolData }) {
         <div class="heat">
           <div class="ys" aria-hidden="true">
             {[11, 9, 7, 5, 3, 1].map((band) => (
-              <span key={band}>{band === 11 ? "2 min +" : BANDS[band]}</span>
+              <span key={band}>{band === 11 ? "longer" : BANDS[band]}</span>
             ))}
           </div>
           <div class="pl" role="img" aria-label={words}>
