@@ -11,7 +11,12 @@ export const pathOf = (url: string): string => {
 };
 
 const COLUMNS: Column<IssueRowFragment>[] = [
-  { name: "Id", class: "mono mid l2", sort: ({ identifier }) => identifier, cell: ({ identifier }) => identifier },
+  {
+    name: "Id",
+    class: "mid l2",
+    sort: ({ identifier }) => identifier,
+    cell: ({ identifier }) => <span class="mono">{identifier}</span>,
+  },
   {
     name: "Issue",
     class: "wide grows",
