@@ -90,8 +90,9 @@ describe("the web app's pages of tools, users, issues and settings", function ()
 
   it("show hostile texts as texts: nothing runs, nothing breaks the layout", async () => {
     const wrong = await walk(HOSTILE, async (page, width) => {
-      const [hit, wide, alien] = (await page.evaluate(`[window.__hit, document.documentElement.scrollWidth,
-        document.querySelectorAll("main :is(script, iframe, style, object, embed, a[href^='javascript:' i], a[href^='data:' i], a[href^='vbscript:' i], img)").length]`)) as [
+      const [hit, wide, alien, spilt] = (await page.evaluate(`[window.__hit, document.documentElement.scrollWidth,
+        document.querySelectorAll("main :is(script, iframe, style, object, embed, a[href^='javascript:' i], a[href^='data:' i], a[href^='vbscript:' i], img)").length,
+        [...document.querySelectorAll("main, .scroll, .page, .body, .props, .card, .cmt, .col")].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className || one.tagName)]`)) as [
         unknown,
         number,
         number,
@@ -99,6 +100,7 @@ describe("the web app's pages of tools, users, issues and settings", function ()
       return [
         ...(hit ? ["something ran"] : []),
         ...(wide > width ? [`is ${wide} px wide`] : []),
+        ...spilt.map((place) => `spills out of ${place}`),
         ...(alien > 0 ? [`holds ${alien} elements that no page of ours makes`] : []),
       ];
     });

@@ -72,6 +72,7 @@ describe("recordedTool", () => {
   const ASKED = `query($name: String!, $buckets: Int) { recordedTool(name: $name, buckets: $buckets) { calls failures sessions p50
     p95 p99 bandCalls bandFailures buckets { calls failures bands } failureGroups { message count sessions eventId sessionId } } }`;
   const EDGES = [10, 30, 100, 300, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000];
+  const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
   const bandOf = (ms: number) => EDGES.filter((edge) => ms >= edge).length;
   const event = fc.record({
     tool: fc.constantFrom("Bash", "Read"),
@@ -120,7 +121,6 @@ describe("recordedTool", () => {
         });
         expect(recordedTool.sessions).to.equal(new Set(own.map(({ session }) => session)).size);
         expect(recordedTool.buckets.length).to.equal(buckets);
-        const sum = (values: number[]) => values.reduce((a, b) => a + b, 0);
         const parts: { calls: number; failures: number; bands: number[] }[] = recordedTool.buckets;
         expect([sum(parts.map((one) => one.calls)), sum(parts.map((one) => one.failures))]).to.deep.equal([
           own.length,
@@ -137,6 +137,23 @@ describe("recordedTool", () => {
       },
     );
     await fc.assert(property, { numRuns: 12 });
+  });
+
+  it("shows each tool's trend beside its figures, which add up to the same", async () => {
+    const tenant = await freshOrganization();
+    await makeWorld(tenant);
+    const { recordedToolStats } = await tenant.gql(
+      `{ recordedToolStats { tools { calls failures trend failureTrend } } }`,
+    );
+    expect(recordedToolStats.tools.length).to.equal(2);
+    for (const { calls, failures, trend, failureTrend } of recordedToolStats.tools) {
+      expect([trend.length, failureTrend.length, sum(trend), sum(failureTrend)]).to.deep.equal([
+        24,
+        24,
+        calls,
+        failures,
+      ]);
+    }
   });
 
   it("refuses what it cannot do, and shows nothing of another organization", async () => {

@@ -1310,7 +1310,7 @@ export type ToolsQueryVariables = Exact<{
 }>;
 
 
-export type ToolsQuery = { readonly recordedToolStats: { readonly truncated: boolean, readonly tools: ReadonlyArray<{ readonly name: string, readonly calls: number, readonly failures: number, readonly p50: number | null, readonly p95: number | null, readonly p99: number | null }> } };
+export type ToolsQuery = { readonly recordedToolStats: { readonly truncated: boolean, readonly tools: ReadonlyArray<{ readonly name: string, readonly calls: number, readonly failures: number, readonly p50: number | null, readonly p95: number | null, readonly p99: number | null, readonly trend: ReadonlyArray<number>, readonly failureTrend: ReadonlyArray<number> }> } };
 
 export type ToolQueryVariables = Exact<{
   name: string;
@@ -1379,7 +1379,7 @@ export const SessionsById = document<SessionsByIdQuery, SessionsByIdQueryVariabl
 export const SessionHistogram = document<SessionHistogramQuery, SessionHistogramQueryVariables>("query SessionHistogram($from: DateTimeOrDuration, $to: DateTimeOrDuration, $buckets: Int) { recordedSessionHistogram(from: $from, to: $to, buckets: $buckets) { from to truncated buckets { at sessions failed } } }");
 export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
 export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");
-export const Tools = document<ToolsQuery, ToolsQueryVariables>("query Tools($from: DateTimeOrDuration) { recordedToolStats(from: $from) { truncated tools { name calls failures p50 p95 p99 } } }");
+export const Tools = document<ToolsQuery, ToolsQueryVariables>("query Tools($from: DateTimeOrDuration) { recordedToolStats(from: $from) { truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }");
 export const Tool = document<ToolQuery, ToolQueryVariables>("query Tool($name: String!, $from: DateTimeOrDuration) { recordedTool(name: $name, from: $from) { name from to truncated calls failures sessions p50 p95 p99 bandCalls bandFailures buckets { at calls failures p50 p95 bands } failureGroups { message count sessions lastAt eventId sessionId } } }");
 export const FailureText = document<FailureTextQuery, FailureTextQueryVariables>("query FailureText($id: String!) { recordedEvent(id: $id) { args(maxLength: 1000) result(maxLength: 2000) } }");
 export const Teams = document<TeamsQuery, TeamsQueryVariables>("query Teams { teams(first: 100) { nodes { id key name } } }");

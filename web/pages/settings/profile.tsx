@@ -29,6 +29,14 @@ export const ProfilePart = () => {
         <dt>Role</dt>
         <dd>{who?.organization?.role}</dd>
       </dl>
+      <nav class="only-thin row" aria-label="More pages">
+        <a class="btn" href="/users">
+          Users
+        </a>
+        <a class="btn" href="/connect">
+          Connect an agent
+        </a>
+      </nav>
       <label class="row">
         <input
           type="checkbox"

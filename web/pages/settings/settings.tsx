@@ -1,4 +1,5 @@
 import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { session } from "../../data/session.ts";
 import { Page } from "../../shell/page.tsx";
 import { NotFound } from "../plain.tsx";
@@ -28,13 +29,22 @@ export default function Settings({ params: { part: name = "profile" } }: { param
   const found = [...YOURS, ...EVERYBODYS].find(([path]) => path === name);
   if (!found) return <NotFound />;
   const [, title, Shown] = found;
+  return <Frame name={name} title={title} Shown={Shown} />;
+}
+
+function Frame({ name, title, Shown }: { name: string; title: string; Shown: ComponentType }) {
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the parts stand in one line that scrolls sideways.
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+  }, [name]);
   return (
     <Page title={`${title} · Settings`} fixed>
       <header class="head">
         <h1>Settings</h1>
       </header>
       <div class="set">
-        <nav aria-label="Settings">
+        <nav aria-label="Settings" ref={nav}>
           <h2>You</h2>
           <Links parts={YOURS} here={name} />
           <h2>{session.value?.organization?.name}</h2>

@@ -5,6 +5,7 @@ import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { count, duration, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Range, rangeOfPlace } from "../../parts/range.tsx";
+import { Spark } from "../../parts/spark.tsx";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
@@ -17,6 +18,8 @@ interface ToolRow {
   p50: number | null;
   p95: number | null;
   p99: number | null;
+  trend: readonly number[];
+  failureTrend: readonly number[];
 }
 
 /** A share as a list shows it. */
@@ -45,6 +48,11 @@ const COLUMNS: Column<ToolRow>[] = [
       </span>
     ),
     sort: ({ name }) => name,
+  },
+  {
+    name: "Calls over time",
+    class: "m1",
+    cell: ({ trend, failureTrend }) => <Spark calls={trend} failures={failureTrend} />,
   },
   {
     name: "Calls",

@@ -33,7 +33,7 @@ const COLUMNS: Column<User>[] = [
       </span>
     ),
   },
-  { name: "Traits", class: "l2", cell: ({ traits }) => <Traits traits={traits} /> },
+  { name: "Traits", class: "l2 grows", cell: ({ traits }) => <Traits traits={traits} /> },
   {
     name: "Last session",
     class: "num mid r2",
