@@ -9,6 +9,7 @@ COPY db ./db
 COPY concurrency ./concurrency
 COPY server ./server
 COPY mcp ./mcp
+COPY cli ./cli
 COPY web ./web
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 
@@ -21,6 +22,7 @@ COPY package.json ./
 # Without sources beside it, the build has nothing to do; `npm run backup` and the like look for it.
 COPY scripts/build.js scripts/node-version.js ./scripts/
 COPY mcp/bin.js ./mcp/
+COPY cli/bin.js ./cli/
 # The image's unprivileged user owns nothing but the data.
 RUN mkdir /data && chown node:node /data && chmod 700 /data
 USER node

@@ -8,6 +8,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   mcp: async () => (await import("./mcp.ts")).benchMcp(),
   realtime: async () => (await import("./realtime/bench.ts")).benchRealtime(),
   soak: async () => (await import("./soak/soak.ts")).benchSoak(),
+  spans: async () => (await import("./ingest/spans.ts")).benchSpans(),
   start: async () => (await import("./start.ts")).benchStart(),
 };
 

@@ -24,6 +24,7 @@ const environment = z.object({
   TRACKER_CAPTURE: onOff.default(false),
   MCP_HOST: z.string().min(1).default("127.0.0.1"),
   MCP_PORT: z.coerce.number("must be a port number").int().min(0).max(65_535).default(4100),
+  MCP_PUBLIC_URL: list.pipe(z.array(z.url({ protocol: /^https?$/, error: "must be http(s) addresses" }))).default([]),
   MCP_ALLOWED_HOSTS: list.default([]),
   MCP_ALLOWED_ORIGINS: list.default([]),
 });
@@ -54,6 +55,8 @@ export interface Config {
   capture: boolean;
   host: string;
   port: number;
+  /** Addresses under which people reach this server, where they are not those of loopback. */
+  publicUrls: string[];
   allowedHosts: string[];
   allowedOrigins: string[];
 }
@@ -81,7 +84,8 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): Config {
     capture: values.TRACKER_CAPTURE,
     host: values.MCP_HOST,
     port: values.MCP_PORT,
-    allowedHosts: values.MCP_ALLOWED_HOSTS,
+    publicUrls: values.MCP_PUBLIC_URL,
+    allowedHosts: [...values.MCP_ALLOWED_HOSTS, ...values.MCP_PUBLIC_URL.map((url) => new URL(url).hostname)],
     allowedOrigins: values.MCP_ALLOWED_ORIGINS,
   };
 }

@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 import { compileWeb } from "./compile-web.js";
 
-const FOLDERS = ["server", "db", "concurrency", "mcp"];
+const FOLDERS = ["server", "db", "concurrency", "mcp", "cli"];
 /** Programs that are run from where they are: what assistants start, and what packs the desktop bundle. */
-const LEFT_OUT = /^mcp\/(bin\.js$|bundle\/)/;
+const LEFT_OUT = /^(cli\/bin\.js$|mcp\/(bin\.js$|bundle\/))/;
 /** Scripts of pages are the browser's, and sent as they are. */
 const PROGRAM = /^(?!.*\/pages\/).*\.[jt]s$/;
 
@@ -65,10 +65,12 @@ async function compilePrograms(root, target, files) {
 }
 
 /**
- * Imports between our files stay imports, of the JavaScript that each becomes. JSON is taken in.
+ * Imports between our files stay imports, of the JavaScript that each becomes, and so do those that package.json names.
+ * JSON is taken in.
  * @param {import("esbuild").PluginBuild} build
  */
 function keepImports({ onResolve }) {
+  onResolve({ filter: /^#/ }, ({ path }) => ({ path, external: true }));
   onResolve({ filter: /^\.\.?\/.*\.[jt]s$/ }, ({ path, kind }) =>
     kind === "entry-point" ? undefined : { path: path.replace(/\.ts$/, ".js"), external: true },
   );

@@ -12,6 +12,7 @@ import { assetPaths } from "./graphql/http/graphiql.ts";
 import { graphqlMiddleware } from "./graphql/middleware.ts";
 import { ingestMiddleware, ingestPaths } from "./ingest/middleware.ts";
 import { startJobs } from "./jobs/index.ts";
+import { oauthMiddleware, oauthPaths } from "./oauth/middleware.ts";
 import { corsHeaders } from "./operations/cors.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
 import { createMetrics, type Metrics } from "./operations/metrics.ts";
@@ -61,7 +62,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     db,
     log,
     secret: await loadSecret(config).catch(closing),
-    publicUrl: config.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${config.HOST}:${config.PORT}`,
+    publicUrl: config.PUBLIC_URL?.replace(/\/$/, "") ?? addressOf(config.HOST, config.PORT),
     stopping: stop.signal,
   };
   const server = createHttpServer(listener(runtime));
@@ -73,7 +74,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   limitUpgrades(server, opensSocket);
   startJobs(runtime);
   const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
-  const url = `http://${config.HOST}:${listening.port}`;
+  const url = addressOf(config.HOST, listening.port);
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;
   const close = async () => {
     stop.abort();
@@ -84,7 +85,18 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   return { url, runtime, close };
 }
 
-const patternOf = routePatterns([...controlPaths, ...ingestPaths, ...assetPaths, ...webPaths, "/graphql", "/metrics"]);
+/** An address of IPv6 stands in brackets, since a port follows. */
+const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+const patternOf = routePatterns([
+  ...controlPaths,
+  ...ingestPaths,
+  ...assetPaths,
+  ...oauthPaths,
+  ...webPaths,
+  "/graphql",
+  "/metrics",
+]);
 
 /** Every request, observed, to the middleware that answers it. */
 function listener(runtime: Runtime): RequestListener {
@@ -119,6 +131,7 @@ function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
   koa.use(securityHeaders(runtime));
   koa.use(corsHeaders(runtime));
   if (metrics) koa.use(metrics.middleware);
+  koa.use(oauthMiddleware(runtime));
   koa.use(graphqlMiddleware(runtime));
   koa.use(controlMiddleware(runtime));
   koa.use(webMiddleware());

@@ -30,6 +30,15 @@ function isOrigin(text: string): boolean {
   return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
+/** Where MCP is reached from outside: what people paste into their clients. */
+const addresses = z
+  .string()
+  .transform((text) => text.split(",").map((part) => part.trim()))
+  .refine(
+    (list) => list.every((text) => /^https?:\/\//.test(text) && URL.canParse(text)),
+    "takes addresses of MCP, such as https://tracker.example.com/mcp, with commas between",
+  );
+
 const environment = z.object({
   PORT: port.default(4000),
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -59,6 +68,11 @@ const environment = z.object({
   GRAPHQL_REQUESTS_PER_HOUR: limit(5_000),
   GRAPHQL_COMPLEXITY_PER_HOUR: limit(3_000_000),
   WEBHOOK_ALLOW_PRIVATE: onOff.optional(),
+  MCP_PUBLIC_URL: addresses.default([]),
+  OAUTH: onOff.default("on"),
+  OAUTH_REGISTRATION: onOff.default("on"),
+  OAUTH_CLIENT_DOCUMENTS: onOff.default("on"),
+  OAUTH_ALLOW_PRIVATE: onOff.default("off"),
 });
 
 /** The validated environment, under the names it has outside. */
@@ -83,10 +97,14 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return result.data;
 }
 
+/** What the command line reads: a shell in which it is used can start the server too. */
+const OF_THE_COMMAND_LINE = ["TRACKWAY_URL", "TRACKWAY_API_KEY", "TRACKWAY_INGEST_KEY", "TRACKWAY_PASSWORD"];
+
 /** A variable of our own name that nothing reads is a slip. Kubernetes sets some itself for a service of that name. */
 function unknownVariable(set: NodeJS.ProcessEnv): string | undefined {
+  const known = [...Object.keys(environment.shape), ...OF_THE_COMMAND_LINE];
   const unknown = Object.keys(set).find(
-    (name) => /^TRACKWAY_(?!SERVICE_|PORT(_|$))/i.test(name) && !Object.hasOwn(environment.shape, name),
+    (name) => /^TRACKWAY_(?!SERVICE_|PORT(_|$))/i.test(name) && !known.includes(name),
   );
   return unknown && `${unknown}: there is no such variable; docs/operations.md lists them`;
 }

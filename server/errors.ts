@@ -23,6 +23,8 @@ interface Details {
   tag?: string;
   field?: string;
   limit?: number;
+  /** The entity that was not found, by the name of its type. */
+  entity?: string;
   issues?: FieldIssue[];
   /** Whole seconds, for the Retry-After header. */
   retryAfter?: number;
@@ -70,7 +72,10 @@ export const invalidInput = (issues: FieldIssue[], tag = "invalid_input") =>
 
 /** The same words for an id that does not exist and one of another organization. */
 export const notFound = (type: string, id: string) =>
-  new AppError("not_found", `${type} not found: ${id}`, { field: "id" });
+  new AppError("not_found", `${type} not found: ${id}`, { field: "id", entity: typeNameOf(type) });
+
+/** The name of a type from what people call it: WorkflowState is a workflow state. */
+const typeNameOf = (words: string): string => words.replaceAll(/(?:^| )\w/g, (start) => start.trim().toUpperCase());
 
 export const conflict = (message: string, tag?: string, field?: string) =>
   new AppError("conflict", message, { ...(tag && { tag }), ...(field && { field }) });

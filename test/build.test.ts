@@ -31,6 +31,7 @@ function checkout(): string {
     "db",
     "concurrency",
     "mcp",
+    "cli",
     "web",
     "scripts",
     "package.json",
@@ -138,13 +139,11 @@ describe("The package as npm packs it", function () {
     return target;
   }
 
-  /** The command that an install puts on the path. */
-  function linked(target: string): string {
-    const command = join(target, "..", "trackway-mcp");
-    symlinkSync(
-      join(target, JSON.parse(readFileSync(join(target, "package.json"), "utf8")).bin["trackway-mcp"]),
-      command,
-    );
+  /** A command that an install puts on the path. */
+  function linked(target: string, name: string): string {
+    const command = join(target, "../.bin", name);
+    mkdirSync(dirname(command), { recursive: true });
+    symlinkSync(join(target, JSON.parse(readFileSync(join(target, "package.json"), "utf8")).bin[name]), command);
     return command;
   }
 
@@ -164,10 +163,26 @@ describe("The package as npm packs it", function () {
     );
     expect(explorer.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
     const env = { ...process.env, TRACKER_URL: String(url), TRACKER_API_KEY: String(key) };
-    for (const program of [String(bin), linked(folder)]) {
+    for (const program of [String(bin), linked(folder, "trackway-mcp")]) {
       const check = spawnSync(process.execPath, [program, "check"], { env, encoding: "utf8" });
       expect(check.status, check.stderr).to.equal(0);
     }
+    await connectsFrom(folder, linked(folder, "trackway"), String(url), String(key));
     expect(await server.stop()).to.equal(0);
   });
+
+  /** The command line of the package logs in, connects an agent, and what it wrote starts the package's own tools. */
+  async function connectsFrom(folder: string, trackway: string, url: string, key: string): Promise<void> {
+    const home = scratch();
+    const firstRun = readFileSync(join(folder, "data/first-run.txt"), "utf8");
+    const [ingest = ""] = /sk_[0-9a-f]{64}/.exec(firstRun) ?? [];
+    const env = { PATH: process.env["PATH"], HOME: home, TRACKWAY_INGEST_KEY: ingest };
+    const command = (args: string[], input = "") => spawnSync(trackway, args, { env, input, encoding: "utf8" });
+    expect(command(["login", url, "--token-stdin"], key).stderr).to.equal("");
+    const { status, stderr } = command(["connect", "cursor", "--yes"]);
+    expect([status, stderr]).to.deep.equal([0, ""]);
+    const { mcpServers } = JSON.parse(readFileSync(join(home, ".cursor/mcp.json"), "utf8"));
+    const { command: node, args } = mcpServers.trackway;
+    expect(spawnSync(node, [...args, "check"], { encoding: "utf8" }).stdout).to.match(/^ok .*\nok .*\nok /);
+  }
 });

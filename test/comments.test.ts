@@ -72,7 +72,7 @@ describe("comments", () => {
     expect((await perform(asMember, "commentDelete", { id })).data.commentDelete.success).to.equal(true);
   });
 
-  it("remember when they were edited, unless told not to", async () => {
+  it("remember when they were edited, unless asked not to", async () => {
     const space = await freshWorkspace();
     await space.issue();
     const { id } = await commented(space, { issueId: "ENG-1", body: "old" });

@@ -65,6 +65,14 @@ describe("the environment", () => {
     expect(readConfig({ ...theirs, PORT: "", DATABASE_POOL: "", TRACKWAY_BOOTSTRAP: "" })).to.include({ PORT: 4000 });
   });
 
+  it("may hold what the command line reads, so that a shell that has it can start the server too", () => {
+    const names = [...readFileSync("cli/program.ts", "utf8").matchAll(/^ {2}(TRACKWAY_\w+)/gm)].map(([, name]) =>
+      String(name),
+    );
+    expect(names).to.include("TRACKWAY_URL");
+    expect(() => readConfig(Object.fromEntries(names.map((name) => [name, "x"])))).not.to.throw();
+  });
+
   it("is refused where one variable leaves another without effect", () => {
     const database = { DATABASE_URL: URL, JWT_SECRET };
     expect(() => readConfig({ ...database, TRACKWAY_BOOTSTRAP: "on" })).to.throw(/^TRACKWAY_BOOTSTRAP: /);

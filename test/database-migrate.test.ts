@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { migrations } from "../db/migrations/index.ts";
 import { openDatabase } from "../db/open.ts";
+import { countOldSessions } from "../server/jobs/totals.ts";
 import { openElsewhere, openTestDatabase } from "./support/database.ts";
 import { describeOnPostgres, freshDatabase, runSql } from "./support/postgres.ts";
 
@@ -44,7 +45,7 @@ describeOnPostgres("migrating PostgreSQL", function () {
   it("takes over the list of a database of 0.1.0 and runs what is new", async () => {
     await openAndClose();
     for (const statement of TO_OLD_FORM) await runSql(made.url, statement);
-    const [last = ""] = IDS.slice(-1);
+    const last = "0007-resolving-comment";
     await runSql(made.url, `delete from migration where id = '${last}'; drop index comment_resolving`);
     const { output } = openElsewhere({ url: made.url }, "console.log(await db.ping())");
     expect(await output).to.equal("open\ntrue\nclosed\n");
@@ -64,6 +65,64 @@ describeOnPostgres("migrating PostgreSQL", function () {
     const probe = "update migration set at = at where id = '0001-accounts' returning id";
     expect(await runSql(made.url, probe)).to.have.length(1);
     expect(await recorded()).to.deep.equal(IDS);
+  });
+});
+
+describeOnPostgres("a database from before connectors", function () {
+  this.timeout(60_000);
+
+  it("keeps what was recorded, writes no table anew, and has its sessions counted by a job", async () => {
+    const { url, drop } = await freshDatabase();
+    const open = () => openDatabase({ url, dataDir: "unused", poolSize: 2 });
+    await (await open()).close();
+    const added = (table: string, columns: string) => runSql(url, `alter table ${table} ${columns}`);
+    const names = [
+      "model",
+      "input_tokens",
+      "output_tokens",
+      "cache_read_tokens",
+      "cache_write_tokens",
+      "cost",
+      "observed",
+    ];
+    const dropped = (all: string[]) => all.map((name) => `drop column ${name}`).join(", ");
+    await added("recorded_event", dropped([...names, "kind", "open", "error_message"]));
+    await added(
+      "recorded_session",
+      dropped([
+        "external_id",
+        "source",
+        "observed",
+        "events",
+        "failures",
+        "turns",
+        "tool_calls",
+        "models",
+        ...names.slice(1, 6),
+      ]),
+    );
+    await runSql(url, "delete from knex_migrations where name = '0008-observations'");
+    const id = "00000000-0000-4000-8000-000000000001";
+    await runSql(
+      url,
+      `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered, received_at,
+         last_received_at) values ('${id}', '${id}', '{}', now(), false, false, now(), now());
+       insert into recorded_event (organization_id, event_id, session_id, parent_id, timestamp, received_at, timestamp_sent,
+         success, primitive_name, args, result)
+         select '${id}', gen_random_uuid(), '${id}', case when n > 1 then '${id}'::uuid end, now(), now(), false, n < 3, 'a', '', ''
+         from generate_series(1, 3) n`,
+    );
+    const files =
+      "select relname, relfilenode from pg_class where relname in ('recorded_event', 'recorded_session') order by 1";
+    const before = await runSql(url, files);
+    const db = await open();
+    expect(await runSql(url, files)).to.deep.equal(before);
+    const kept = "select events::int, failures::int, turns::int, tool_calls::int from recorded_session";
+    expect(await runSql(url, kept)).to.deep.equal([{ events: null, failures: null, turns: null, tool_calls: null }]);
+    await countOldSessions(db);
+    expect(await runSql(url, kept)).to.deep.equal([{ events: 3, failures: 1, turns: 1, tool_calls: 2 }]);
+    await db.close();
+    await drop();
   });
 });
 

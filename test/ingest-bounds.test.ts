@@ -4,7 +4,13 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../server/errors.ts";
-import { captureEvent, captureEvents, captureSession, type Endpoint } from "../server/ingest/capture/endpoints.ts";
+import {
+  type Capture,
+  captureEvent,
+  captureEvents,
+  captureSession,
+  type Endpoint,
+} from "../server/ingest/capture/endpoints.ts";
 import { redaction } from "../server/ingest/rules/redaction.ts";
 import { scanEvents } from "../server/ingest/scan/events.ts";
 import { writer } from "../server/ingest/tuple/index.ts";
@@ -16,7 +22,7 @@ import { type Shape, shapes } from "./support/shapes.ts";
 const MOST = 65_536;
 const ANY = 10_000_000;
 
-const ENDPOINTS = new Map<string, Endpoint>([
+const ENDPOINTS = new Map<string, Endpoint<Capture>>([
   ["capture-session", captureSession],
   ["capture-event", captureEvent],
   ["capture-events", captureEvents],

@@ -375,7 +375,7 @@ describe("recorded tool stats", () => {
     ]);
   });
 
-  it("cover the last 24 hours unless told, and at most 31 days", async () => {
+  it("cover the last 24 hours by default, and at most 31 days", async () => {
     const reader = await freshReader();
     const old = anEvent({ primitive_type: "tool", timestamp: Date.now() - 48 * HOUR });
     await reader.events([old]);

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { removeOldSessions } from "../server/jobs/retention.ts";
 import { anEvent, aSession, freshWriter, type Writer } from "./support/ingest.ts";
+import { fixture, postHook } from "./support/observed-sessions.ts";
 import { sharedServer } from "./support/server.ts";
 
 const DAY = 86_400_000;
@@ -102,5 +103,27 @@ describe("retention", () => {
     const text = `select count(*)::integer as lost from recorded_event e where organization_id = $1 and not exists (
       select from recorded_session s where s.organization_id = $1 and s.session_id = e.session_id)`;
     expect(await db.query({ text, values: [writer.organizationId] })).to.deep.equal([{ lost: 0 }]);
+  });
+
+  it("removes what is known of a session beside its events, and keeps that of others", async () => {
+    const [gone, kept] = [await freshWriter(), await freshWriter()];
+    const { db } = (await sharedServer()).runtime;
+    const tables = ["recorded_delta", "recorded_open", "recorded_part", "recorded_event", "recorded_session"];
+    const counts = async ({ organizationId }: Writer) => {
+      const one = tables.map(
+        (table) => `(select count(*)::integer from ${table} where organization_id = $1) as ${table}`,
+      );
+      return (await db.query({ text: `select ${one.join(", ")}`, values: [organizationId] }))[0];
+    };
+    for (const writer of [gone, kept]) {
+      await writer.event(anEvent());
+      await postHook({ url: writer.url, ingestKey: writer.key }, "gemini-cli", fixture("gemini/02-before-agent"));
+    }
+    const all = { recorded_delta: 1, recorded_open: 1, recorded_part: 1, recorded_event: 2, recorded_session: 2 };
+    expect(await counts(gone)).to.deep.equal(all);
+    await age(gone, 31);
+    await retain(30);
+    expect(await counts(gone)).to.deep.equal(Object.fromEntries(tables.map((table) => [table, 0])));
+    expect(await counts(kept)).to.deep.equal(all);
   });
 });

@@ -43,7 +43,7 @@ describe("searching issues", () => {
     expect(await found(space, "needle", ', teamId: "eng", includeComments: true')).to.deep.equal(["ENG-1"]);
   });
 
-  it("leaves out the archive unless told, and takes a filter", async () => {
+  it("leaves out the archive by default, and takes a filter", async () => {
     const space = await freshWorkspace();
     const { id } = await space.issue({ title: "needle one", priority: 1 });
     await space.issue({ title: "needle two" });

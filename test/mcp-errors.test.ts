@@ -56,7 +56,9 @@ describe("An error of an MCP tool says what to do next", () => {
       "one of: Backlog, Todo, In Progress",
     );
     expect((await call("list_issues", { state: "Doing" })).text).to.contain("Canceled, Duplicate, or open.");
-    expect((await call("get_issue", { issue: "ENG-99" })).text).to.match(/ENG-99.*Look it up/);
+    expect((await call("get_issue", { issue: "ENG-99" })).text).to.equal(
+      "Issue not found: ENG-99. Look it up with a list tool and call again.",
+    );
   });
 
   it("for an ambiguous name, with the ids of what it matches, and a key goes before a name", async () => {

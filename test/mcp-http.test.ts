@@ -55,14 +55,16 @@ describe("The MCP server over HTTP", () => {
       });
       return [status, headers.get("www-authenticate"), body.error.message];
     };
-    const invalid = 'Bearer error="invalid_token"';
+    const metadata = new URL("/.well-known/oauth-protected-resource/mcp", address);
+    const way = `resource_metadata="${metadata}", scope="read write"`;
+    const invalid = `Bearer error="invalid_token", ${way}`;
     const create = "Create one on /settings or with POST /api/api-keys.";
     const malformed =
       "The Authorization header carries no personal API key, which is trk_api_ and 40 hexadecimal digits.";
     for (const authorization of ["", "Bearer", "Bearer "])
       expect(await sentence(authorization)).to.deep.equal([
         401,
-        "Bearer",
+        `Bearer ${way}`,
         "Send a personal API key: Authorization: Bearer trk_api_…",
       ]);
     for (const authorization of ["Bearer nonsense", "Basic dTpw", `Bearer ${KEY}0`])
@@ -89,12 +91,12 @@ describe("The MCP server over HTTP", () => {
     expect((await send({ headers: { authorization: KEY } })).status).to.equal(200);
   });
 
-  it("answers GET and DELETE with 405 and Allow, and other paths, /.well-known too, with a JSON 404", async () => {
+  it("answers GET and DELETE with 405 and Allow, and other paths, of /.well-known too, with a JSON 404", async () => {
     for (const method of ["GET", "DELETE"]) {
       const { status, headers } = await send({ method });
       expect([status, headers.get("allow")]).to.deep.equal([405, "POST, OPTIONS"]);
     }
-    const { status, body } = await send({ method: "GET", path: "/.well-known/oauth-protected-resource" });
+    const { status, body } = await send({ method: "GET", path: "/.well-known/oauth-authorization-server" });
     expect([status, body.error.code]).to.deep.equal([404, -32600]);
   });
 

@@ -23,6 +23,8 @@ describe("An old Node.js", () => {
     const commands = new Set([
       ...names.map((name) => String(scripts[name])),
       `node ${manifest.bin["trackway-mcp"]} check`,
+      "node dist/server/main.js",
+      `node ${manifest.bin.trackway} doctor`,
     ]);
     expect([...commands].length).to.be.greaterThan(2);
     for (const command of commands) {
@@ -32,6 +34,15 @@ describe("An old Node.js", () => {
       });
       expect([status, stdout], command).to.deep.equal([2, ""]);
       expect(stderr, command).to.match(LINE);
+    }
+  });
+
+  it("is told before anything is imported that it may not understand", () => {
+    for (const program of ["server/main.ts", "mcp/bin.js"]) {
+      const imports = readFileSync(program, "utf8").match(/^import .*/gm) ?? [];
+      expect(imports[0], program).to.match(/node-version/);
+      // What is imported beside it needs nothing new itself.
+      for (const other of imports.slice(1)) expect(other, program).to.match(/scripts\/build\.js/);
     }
   });
 

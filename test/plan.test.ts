@@ -41,8 +41,8 @@ describe("the read planner", () => {
   });
 
   for (const { name, query } of listCases()) {
-    // What may come to more than 32 MiB is measured before it is read.
-    const count = name === "recordedSessions > events" ? 2 : 1;
+    // What may come to more than 32 MiB is measured before it is read, and only the server opens secrets.
+    const count = name === "recordedSessions > events" || name.endsWith("webhooks") ? 2 : 1;
     it(`answers ${name} with ${count === 1 ? "one statement" : "two statements"}, and scans no big table`, async () => {
       const statements = await statementsOf(app, async () => expect((await ask(query)).errors).to.equal(undefined));
       expect(statements).to.have.length(count);
@@ -53,8 +53,8 @@ describe("the read planner", () => {
   for (const orderBy of ["createdAt", "updatedAt"]) {
     for (const { name, query } of listCases(orderBy).filter(isPaged)) {
       it(`reads ${name} by ${orderBy} in the order of an index`, async () => {
-        const [statement] = await statementsOf(app, () => ask(query));
-        expect(await explained(statement)).not.to.match(SORTED);
+        const statements = await statementsOf(app, () => ask(query));
+        expect(await explained(statements.at(-1))).not.to.match(SORTED);
       });
     }
   }

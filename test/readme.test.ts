@@ -25,7 +25,7 @@ const NOTE = `#!/bin/sh\n{ printf '%s\\n' "$@"; env | grep ^TRACKER_; } > "$0.to
 /** A folder as a checkout looks after its first start, the server running, and how to read the README in it. */
 async function firstStart() {
   const folder = mkdtempSync(join(tmpdir(), "trackway-readme-"));
-  symlinkSync(resolve("mcp"), join(folder, "mcp"));
+  for (const name of ["mcp", "trackway"]) symlinkSync(resolve(name), join(folder, name));
   const [port, mcpPort] = await Promise.all([freePort(), freePort()]);
   const server = spawnServer({ DATA_DIR: join(folder, "data"), PORT: String(port), MCP_PORT: String(mcpPort) });
   await server.printed(/Explore the API/);
@@ -93,6 +93,7 @@ describe("the README", function () {
     );
     expect(json[0].data.teams.nodes[0].states.nodes).to.have.length(6);
     expect(json[1]).to.include({ accepted: 1, rejected: 0 });
+    expect(stdout).to.match(/Claude Code is connected\. A first session is there: http:/);
     for (const client of CLIENTS) expect(await toolsFor(start.told(client)), client).to.include("create_issue");
     expect(await start.server.stop()).to.equal(0);
   });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { App } from "../server/app.ts";
-import { isPublicAddress } from "../server/stream/webhooks/address.ts";
+import { isPublicAddress } from "../server/outbound/address.ts";
 import { type Canary, startCanary } from "./support/canary.ts";
 import { startNameServer } from "./support/dns.ts";
 import { closeReceivers, startReceiver } from "./support/receiver.ts";

@@ -37,6 +37,7 @@ function pagesOf({ tool, userId, path, projectPath, labelId }: World, { urlKey }
     ["/nobody-here/issue/ENG-1", heading("Another organization")],
     ["/settings/profile", heading("Profile")],
     ["/settings/keys", table("Personal keys")],
+    ["/settings/connections", heading("No program is connected")],
     ["/settings/organization", heading("Organization")],
     ["/settings/members", table("Members")],
     ["/settings/ingest-keys", table("Ingest keys")],
@@ -96,6 +97,7 @@ describe("the web app's pages of tools, users, issues and settings", function ()
         unknown,
         number,
         number,
+        string[],
       ];
       return [
         ...(hit ? ["something ran"] : []),

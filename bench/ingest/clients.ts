@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
+import { newExport } from "./exports.ts";
 
 /** What clients know: all that was answered accepted, and every answer that should not have been. */
 export interface Ledger {
@@ -43,7 +44,9 @@ interface Target {
 
 interface Order {
   path: string;
-  body: string;
+  body: string | Buffer;
+  /** JSON unless told. */
+  type?: string;
   /** What it adds to the ledger: events by row, or a session. */
   events: { id: string; args: string }[];
   session?: string;
@@ -57,7 +60,7 @@ export interface Crowd {
 
 const TIMEOUT_MS = 60_000;
 
-/** Starts clients that post sessions, single events and batches without end, now and then something again. */
+/** Starts clients that post sessions, events, batches and exports of telemetry without end, now and then something again. */
 export function startClients({ url, key }: Target, { count, rows }: Crowd, ledger: Ledger): Clients {
   const agent = new Agent({ keepAlive: true, maxSockets: count });
   const state = { running: true };
@@ -87,16 +90,17 @@ function newOrder(rows: number): Order {
       session_id,
       user_data: { user_id: `u-${Math.floor(Math.random() * 50)}`, plan: "pro" },
     });
-    return { path: "capture-session", body, events: [], session: session_id };
+    return { path: "/api/v1/capture-session", body, events: [], session: session_id };
   }
-  const single = kind < 0.4;
+  if (kind < 0.25) return newExport(1 + Math.floor(Math.random() * rows));
+  const single = kind < 0.5;
   const events = Array.from({ length: single ? 1 : 1 + Math.floor(Math.random() * rows) }, () => {
     const event_id = uuidv7();
     const args = `of ${event_id} ${"x".repeat(Math.random() * 800)}`;
     return { event_id, session_id, primitive_name: "torture", args, result: "r".repeat(Math.random() * 400) };
   });
   return {
-    path: single ? "capture-event" : "capture-events",
+    path: single ? "/api/v1/capture-event" : "/api/v1/capture-events",
     body: JSON.stringify(single ? events[0] : { events }),
     events: events.map(({ event_id, args }) => ({ id: event_id, args })),
   };
@@ -105,7 +109,7 @@ function newOrder(rows: number): Order {
 /** Sends an order and books what became of it. Answers whether all of it was accepted. */
 async function place(agent: Agent, url: string, key: string, order: Order, ledger: Ledger): Promise<boolean> {
   const begun = performance.now();
-  const reply = await send(agent, `${url}/api/v1/${order.path}`, key, order.body).catch(() => undefined);
+  const reply = await send(agent, url, key, order).catch(() => undefined);
   ledger.slowestMs = Math.max(ledger.slowestMs, performance.now() - begun);
   if (!reply) ledger.broken += 1;
   else if (reply.status === 200 || reply.status === 202) return book(reply.body, order, ledger);
@@ -116,7 +120,9 @@ async function place(agent: Agent, url: string, key: string, order: Order, ledge
 
 function book(body: string, order: Order, ledger: Ledger): boolean {
   ledger.lastSuccess = performance.now();
-  const { results } = JSON.parse(body) as { results?: { status: string; reason: string }[] };
+  const isTelemetry = order.path.startsWith("/v1/");
+  if (isTelemetry && body !== "" && body !== "{}") ledger.wrong.push(`not kept: ${body}`);
+  const { results } = (isTelemetry ? {} : JSON.parse(body)) as { results?: { status: string; reason: string }[] };
   if (order.session) ledger.sessions.add(order.session);
   for (const [row, { id, args }] of order.events.entries()) {
     const result = results ? results[row] : { status: "accepted", reason: "" };
@@ -132,10 +138,11 @@ interface Answer {
   body: string;
 }
 
-const send = (agent: Agent, url: string, key: string, body: string): Promise<Answer> =>
+const send = (agent: Agent, url: string, key: string, order: Order): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const headers = { "x-api-key": key, "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) };
-    const sent = request(url, { agent, method: "POST", headers, timeout: TIMEOUT_MS }, (response) => {
+    const { path, body, type = "application/json" } = order;
+    const headers = { "x-api-key": key, "Content-Type": type, "Content-Length": Buffer.byteLength(body) };
+    const sent = request(url + path, { agent, method: "POST", headers, timeout: TIMEOUT_MS }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (piece: string) => {
         text += piece;

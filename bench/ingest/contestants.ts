@@ -41,14 +41,19 @@ export async function prepareDatabase(url: string): Promise<void> {
   await runSql(url, "create table usual_session (like recorded_session including all)");
 }
 
-/** Trackway, on its own. */
-export async function ourServer(url: string): Promise<Contestant> {
+/** Trackway on its own, and a key for it. */
+export async function ourPlace(url: string): Promise<{ url: string; key: string; pid: number; stop(): void }> {
   const off = { INGEST_RATE_REQUESTS: "off", INGEST_RATE_EVENTS: "off", LOG_LEVEL: "info" };
   const server = spawnServer({ DATABASE_URL: url, JWT_SECRET: SECRET, ...off });
   const [, base = ""] = await server.printed(LISTENING);
   const key = await insertedKey(url);
-  const prepare = poster(base, { "x-api-key": key });
-  return { pid: Number(server.child.pid), share: 1, prepare, stop: () => void server.stop() };
+  return { url: base, key, pid: Number(server.child.pid), stop: () => void server.stop() };
+}
+
+/** Trackway, on its own. */
+export async function ourServer(database: string): Promise<Contestant> {
+  const { url, key, pid, stop } = await ourPlace(database);
+  return { pid, share: 1, prepare: poster(url, { "x-api-key": key }), stop };
 }
 
 async function insertedKey(url: string): Promise<string> {

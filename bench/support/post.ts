@@ -20,7 +20,7 @@ export async function postAll(
 
 const post = (agent: Agent, url: string, body: Buffer, headers: Record<string, string>): Promise<void> =>
   new Promise((resolve, reject) => {
-    const all = { ...headers, "Content-Type": "application/json", "Content-Length": body.length };
+    const all = { "Content-Type": "application/json", ...headers, "Content-Length": body.length };
     const sent = request(url, { agent, method: "POST", headers: all }, (response) => {
       const { statusCode = 0 } = response;
       response.resume().on("end", () => {

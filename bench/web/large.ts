@@ -7,6 +7,18 @@ import { generateSession, sendEvents } from "./sessions.ts";
 /** How large the session is, and how much slower than this machine's the browser's CPU is made while it is scrolled. */
 const EVENTS = 30_000;
 const SLOWER = 4;
+/** What the wheel moves in one turn of it: six thousand px a second. */
+const STEP_PX = 100;
+
+/** An entry of a trace. `tdur` is time that the thread ran, without what others on the machine took. */
+interface Traced {
+  name: string;
+  dur?: number;
+  tdur?: number;
+  ts: number;
+  tid: number;
+  pid: number;
+}
 
 /** Shows a session of 30,000 events, scrolls through it, and says what that took. */
 async function main(): Promise<void> {
@@ -42,7 +54,7 @@ async function measure(browser: Browser, tenant: Tenant, id: string) {
 async function scroll(page: Page, session: CDPSession) {
   await session.send("Performance.enable");
   await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
-  const traced: { name: string; dur?: number; ts: number; cat: string; tid: number; pid: number }[] = [];
+  const traced: Traced[] = [];
   session.on("Tracing.dataCollected", ({ value }) => traced.push(...(value as unknown as typeof traced)));
   await session.send("Tracing.start", {
     transferMode: "ReportEvents",
@@ -50,7 +62,7 @@ async function scroll(page: Page, session: CDPSession) {
   });
   await page.mouse.move(500, 500);
   for (let n = 0; n < 120; n += 1) {
-    await page.mouse.wheel(0, 300);
+    await page.mouse.wheel(0, STEP_PX);
     await page.waitForTimeout(16);
   }
   const done = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
@@ -60,13 +72,13 @@ async function scroll(page: Page, session: CDPSession) {
   return framesOf(traced);
 }
 
-function framesOf(traced: { name: string; dur?: number; ts: number; tid: number; pid: number }[]) {
+function framesOf(traced: readonly Traced[]) {
   const main = mainThread(traced);
-  const tasks = traced.filter(({ name, tid, pid, dur }) => /RunTask/.test(name) && `${pid} ${tid}` === main && dur);
+  const tasks = traced.filter(({ name, tid, pid, tdur }) => /RunTask/.test(name) && `${pid} ${tid}` === main && tdur);
   const frames = new Map<number, number>();
-  for (const { ts, dur = 0 } of tasks) {
+  for (const { ts, tdur = 0 } of tasks) {
     const frame = Math.floor(ts / 16_667);
-    frames.set(frame, (frames.get(frame) ?? 0) + dur / 1_000);
+    frames.set(frame, (frames.get(frame) ?? 0) + tdur / 1_000);
   }
   const sorted = [...frames.values()].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
@@ -74,7 +86,7 @@ function framesOf(traced: { name: string; dur?: number; ts: number; tid: number;
 }
 
 /** The thread that runs the page's script most. */
-function mainThread(traced: { name: string; dur?: number; tid: number; pid: number }[]): string {
+function mainThread(traced: readonly Traced[]): string {
   const sums = new Map<string, number>();
   for (const { name, pid, tid, dur = 0 } of traced) {
     if (name === "FunctionCall" || name === "EventDispatch")

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent } from "undici";
-import { targetConnector } from "../../server/stream/webhooks/connector.ts";
+import { targetConnector } from "../../server/outbound/connector.ts";
 import { exchange } from "../../server/stream/webhooks/exchange.ts";
 
 // Opens many exchanges with a receiver that never answers, as deliveries do, and prints what one of them weighs, in KB

@@ -5,6 +5,9 @@ import { stream } from "./0004-stream.ts";
 import { trackerMore } from "./0005-tracker-more.ts";
 import { budget } from "./0006-budget.ts";
 import { resolvingComment } from "./0007-resolving-comment.ts";
+import { observations } from "./0008-observations.ts";
+import { oauth } from "./0010-oauth.ts";
+import { trashedTeams } from "./0012-trashed-teams.ts";
 import { welcome } from "./0014-welcome.ts";
 
 /** One step of the schema: statements run one a call, each safe to run again. */
@@ -22,5 +25,8 @@ export const migrations: readonly Migration[] = [
   trackerMore,
   budget,
   resolvingComment,
+  observations,
+  oauth,
+  trashedTeams,
   welcome,
 ];

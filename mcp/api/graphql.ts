@@ -9,7 +9,7 @@ export type GraphqlClient = <Data>(document: string, variables?: Record<string, 
 interface GraphqlOptions {
   /** Where Trackway answers. */
   url: string;
-  /** The caller's personal key, sent without "Bearer". */
+  /** The caller's personal key, or a token that OAuth gave their program. */
   key: string;
   signal: AbortSignal;
 }
@@ -45,7 +45,7 @@ export function createGraphqlClient(options: GraphqlOptions): GraphqlClient {
 async function connect({ url, key, signal }: GraphqlOptions): Promise<GraphQLClient> {
   const { GraphQLClient } = await loadGraphqlClient();
   return new GraphQLClient(`${url}/graphql`, {
-    headers: { authorization: key },
+    headers: { authorization: `Bearer ${key}` },
     // Without an operation name the client need not parse the document again for every call.
     excludeOperationName: true,
     fetch: keepAliveFetch as unknown as typeof fetch,

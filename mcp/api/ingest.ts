@@ -1,6 +1,6 @@
 import { ToolError } from "../errors.ts";
 
-/** A client of the ingest API in the name of one `sk_` key. */
+/** A client of the ingest API in the name of one key. */
 export interface IngestClient {
   /** POST /api/v1/{path}; rejects with a ToolError the model can act on. */
   post<Body>(path: "capture-session" | "capture-event" | "capture-events", body: unknown): Promise<Body>;
@@ -10,7 +10,7 @@ const DEADLINE_MS = 20_000;
 
 interface IngestOptions {
   url: string;
-  /** The caller's ingest key, sent as x-api-key. */
+  /** The caller's ingest key, or a token of OAuth that may record. */
   key: string;
   signal: AbortSignal;
 }
@@ -21,7 +21,7 @@ export function createIngestClient({ url, key, signal }: IngestOptions): IngestC
     async post<Body>(path: string, body: unknown) {
       const response = await fetch(`${url}/api/v1/${path}`, {
         method: "POST",
-        headers: { "x-api-key": key, "content-type": "application/json" },
+        headers: { ...credential(key), "content-type": "application/json" },
         body: JSON.stringify(body),
         signal: AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]),
       }).catch((error: Error) => {
@@ -34,6 +34,9 @@ export function createIngestClient({ url, key, signal }: IngestOptions): IngestC
     },
   };
 }
+
+const credential = (key: string): Record<string, string> =>
+  key.startsWith("sk_") ? { "x-api-key": key } : { authorization: `Bearer ${key}` };
 
 function ingestError(response: Response, json: { error?: string }): ToolError {
   const wait = response.headers.get("retry-after");

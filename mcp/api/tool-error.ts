@@ -41,10 +41,14 @@ const KEY_REFUSED =
 function messageOf(error: { message?: string; extensions?: Extensions } | undefined): string {
   const text = error?.extensions?.userPresentableMessage || error?.message;
   const message = text || "Trackway answered an error without a message";
-  return message
-    .replace(/^input\./, "")
-    .replace(/^(\w+)Id: /, "$1: ")
-    .replace(/^Recorded(Session|Event)/, "$1");
+  return (
+    message
+      .replace(/^input\./, "")
+      .replace(/^(\w+)Id: /, "$1: ")
+      .replace(/^Recorded(Session|Event)/, "$1")
+      // A tool names its own next step.
+      .replace(/ Check the id: this organization has no such [a-z ]+\.$/, "")
+  );
 }
 
 function nextStep(code: string | undefined, message: string): string {

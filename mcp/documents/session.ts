@@ -1,7 +1,9 @@
 const fields = (args: string, result: string) => `fragment Event on RecordedEvent {
-  id parentId primitiveName primitiveType ${args} ${result} success latency timestamp orphan
+  id parentId primitiveName primitiveType kind open ${args} ${result} success latency timestamp orphan
   checkpoints { name offset delta share }
 }`;
+
+const TOTALS = "events failures inputTokens outputTokens cost";
 
 /** More than is ever shown of an event among others; a failure is told by the message in its result. */
 const CLIPPED = fields("args(maxLength: 2000)", "result(maxLength: 16000)");
@@ -10,16 +12,16 @@ const CLIPPED = fields("args(maxLength: 2000)", "result(maxLength: 16000)");
 export const SESSION = {
   list: `query ListSessions($filter: RecordedSessionFilter, $first: Int, $after: String) {
   recordedSessions(filter: $filter, first: $first, after: $after) {
-    edges { cursor node { id startedAt user { id } clientConfig totals { events failures } } }
+    edges { cursor node { id startedAt user { id } clientConfig source totals { ${TOTALS} } } }
     pageInfo { hasNextPage }
   }
 }`,
 
   get: `query GetSession($id: String!, $first: Int, $after: String) {
   recordedSession(id: $id) {
-    id startedAt clientConfig metadata
+    id startedAt clientConfig source metadata
     user { id traits }
-    totals { events failures }
+    totals { ${TOTALS} models }
     events(first: $first, after: $after) {
       edges { cursor node { ...Event } }
       pageInfo { hasNextPage }
@@ -31,7 +33,7 @@ ${CLIPPED}`,
   event: `query GetEvent($id: String!) {
   recordedEvent(id: $id) {
     ...Event
-    metadata
+    metadata model inputTokens outputTokens cost
     session { id }
   }
 }

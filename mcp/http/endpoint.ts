@@ -1,11 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Recorder } from "../capture/recorder.ts";
+import type { ClientOptions } from "../client-context.ts";
 import type { Config } from "../config.ts";
 import { isForeignRequest, setCorsHeaders } from "./allowed-hosts.ts";
 import { readBody } from "./body.ts";
 import { handlePost } from "./handle-post.ts";
+import { isOAuthToken, mustChallenge, RESOURCE_METADATA, resourceMetadata, scopesOf, withChallenge } from "./oauth.ts";
 import { captureOf, keysOf, requestSelection } from "./request.ts";
-import { HttpError, sendError, sendJson, sendText } from "./response.ts";
+import { HttpError, sendError, sendJson, sendText, tokenRefused } from "./response.ts";
 
 interface Options {
   config: Config;
@@ -13,10 +15,12 @@ interface Options {
   recorder: Recorder | undefined;
 }
 
-/** The HTTP server's whole surface: POST /mcp, GET /health, and JSON 404s. */
+/** The HTTP server's whole surface: POST /mcp, GET /health, whom to ask for a token, and JSON 404s. */
 export function endpoint(options: Options): RequestListener {
   return (request, response) => {
-    answer(options, request, response).catch((error: unknown) => sendError(response, error));
+    answer(options, request, response).catch(async (error: unknown) =>
+      sendError(response, await withChallenge(options.config, request, error)),
+    );
   };
 }
 
@@ -29,19 +33,41 @@ async function answer(
     throw new HttpError(403, "The Host or Origin of this request is not allowed here.");
   const path = (request.url ?? "/").split("?", 1)[0];
   if (path === "/health" && request.method === "GET") return sendJson(response, 200, { status: "ok" });
+  if (path?.startsWith(RESOURCE_METADATA) && request.method === "GET") {
+    const readable = { "access-control-allow-origin": "*" };
+    return sendJson(response, 200, await resourceMetadata(config, request), readable);
+  }
   // A 404 that is not JSON, such as one for /.well-known/, would send clients into OAuth discovery.
   if (path !== "/mcp") throw new HttpError(404, `There is nothing at ${path}. MCP is at POST /mcp.`);
   setCorsHeaders(request, response);
   if (request.method === "OPTIONS") return sendText(response, 204, "");
   if (request.method !== "POST") {
+    // A client may look for the way in with GET or HEAD, and must find it.
+    if (await mustChallenge(config, request)) keysOf(request);
     throw new HttpError(405, "Only POST: this server is stateless and opens no stream.", { allow: "POST, OPTIONS" });
   }
   const keys = keysOf(request);
-  const client = { ...keys, selection: requestSelection(request), capture: captureOf(request, keys, recorder) };
+  const given = { ...keys, selection: requestSelection(request), capture: captureOf(request, keys, recorder) };
+  const client = isOAuthToken(keys.apiKey) ? await withinScopes(config, given) : given;
   const body = await readBody(request);
   const signal = signalOf(response);
   const { status, text, headers } = await handlePost({ config, client, headers: request.headers, body, signal });
   sendText(response, status, text, headers);
+}
+
+/**
+ * A client with a token of OAuth, with the tools that it may use.
+ * @throws HttpError 401 for a token that has ended: some requests reach Trackway no further than this.
+ */
+async function withinScopes(config: Config, client: ClientOptions): Promise<ClientOptions> {
+  const scopes = await scopesOf(config, client.apiKey);
+  if (!scopes) throw tokenRefused();
+  const { apiKey, selection, ingestKey = scopes.includes("record") ? apiKey : undefined } = client;
+  return {
+    ...client,
+    ingestKey,
+    selection: { ...selection, readOnlyTracker: !scopes.includes("write") },
+  };
 }
 
 /** Aborted when the client goes away before its answer is written. */

@@ -10,7 +10,8 @@ import { versionedTransport } from "../protocol/versioned-transport.ts";
 import { claimedVersion } from "../protocol/versions.ts";
 import { createServer } from "../server.ts";
 import { parseMessages } from "./messages.ts";
-import { CREATE_KEY, HttpError, INVALID_TOKEN } from "./response.ts";
+import { isOAuthToken } from "./oauth.ts";
+import { CREATE_KEY, HttpError, INVALID_TOKEN, tokenRefused } from "./response.ts";
 import { isKeyRefused } from "./verify-key.ts";
 
 interface Post {
@@ -47,7 +48,10 @@ export async function handlePost({ config, client, headers, body, signal }: Post
   const [first] = messages;
   const error = first && messages.length === 1 ? headerError(headers, first) : undefined;
   if (error) return { status: 400, headers: JSON_TYPE, text: JSON.stringify(error) };
-  let refused = messages.some(isFirstRequest) && (await isKeyRefused(config.url, client.apiKey, signal));
+  let refused =
+    messages.some(isFirstRequest) &&
+    !isOAuthToken(client.apiKey) &&
+    (await isKeyRefused(config.url, client.apiKey, signal));
   if (refused) throw keyRefused();
   const onKeyRefused = () => {
     refused = true;
@@ -58,7 +62,7 @@ export async function handlePost({ config, client, headers, body, signal }: Post
   signal.addEventListener("abort", () => void server.close(), { once: true });
   const response = await transport.handleRequest(REQUEST, { parsedBody: body });
   const text = await response.text();
-  if (refused) throw keyRefused();
+  if (refused) throw isOAuthToken(client.apiKey) ? tokenRefused() : keyRefused();
   return {
     status: isUnknown2026(first) ? 404 : response.status,
     headers: Object.fromEntries(response.headers),

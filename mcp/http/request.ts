@@ -3,10 +3,11 @@ import { isUuid } from "../arguments/filters.ts";
 import { type Capture, createCapture } from "../capture/capture.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import { parseSelection, type ToolSelection } from "../registry/selection.ts";
+import { isOAuthToken } from "./oauth.ts";
 import { CREATE_KEY, HttpError, INVALID_TOKEN } from "./response.ts";
 
 /**
- * The keys a request brings: the personal key in Authorization (as a bearer or raw), an ingest key in x-api-key.
+ * The keys a request brings: the personal key or token of OAuth in Authorization (as a bearer or raw), an ingest key in x-api-key.
  * @throws HttpError 401 without a well-formed personal key.
  */
 export function keysOf({ headers }: IncomingMessage): { apiKey: string; ingestKey: string | undefined } {
@@ -15,7 +16,7 @@ export function keysOf({ headers }: IncomingMessage): { apiKey: string; ingestKe
     const challenge = { "www-authenticate": "Bearer" };
     throw new HttpError(401, "Send a personal API key: Authorization: Bearer trk_api_…", challenge);
   }
-  if (!/^trk_api_[0-9a-f]{40}$/.test(apiKey)) {
+  if (!/^trk_api_[0-9a-f]{40}$/.test(apiKey) && !isOAuthToken(apiKey)) {
     const malformed =
       "The Authorization header carries no personal API key, which is trk_api_ and 40 hexadecimal digits.";
     throw new HttpError(401, `${malformed} ${CREATE_KEY}`, INVALID_TOKEN);

@@ -21,6 +21,10 @@ export const INVALID_TOKEN = { "www-authenticate": 'Bearer error="invalid_token"
 /** What to do about a bad key. */
 export const CREATE_KEY = "Create one on /settings or with POST /api/api-keys.";
 
+/** The refusal of a token of OAuth. */
+export const tokenRefused = (): HttpError =>
+  new HttpError(401, "Trackway refused this token: it is unknown, expired or was ended. Connect again.", INVALID_TOKEN);
+
 /** Answers JSON. */
 export function sendJson(
   response: ServerResponse,

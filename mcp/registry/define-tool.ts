@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { RequestContext } from "../request-context.ts";
 
-/** The groups tools are switched on by. `core` and `sessions` are on unless told otherwise. */
+/** The groups tools are switched on by. `core` and `sessions` are on by default. */
 export const TOOLSETS = ["core", "sessions", "bulk", "reports"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
@@ -70,6 +70,24 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 function jsonSchema(schema: z.ZodObject) {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io: "input",
+    override: ({ jsonSchema: each }) => inWords(each),
+  });
   return rest;
+}
+
+/**
+ * Says in words what OpenAI's strict mode and Gemini refuse to be told in keywords: defaults, and lengths of strings. The
+ * zod schemas check them all the same.
+ */
+function inWords(schema: z.core.JSONSchema.BaseSchema): void {
+  const { description, default: value, maxLength } = schema;
+  const told = [
+    description,
+    maxLength !== undefined && `at most ${maxLength} characters`,
+    value !== undefined && `default ${value}`,
+  ].filter(Boolean);
+  for (const keyword of ["default", "minLength", "maxLength", "propertyNames"] as const) delete schema[keyword];
+  if (told.length > 0) schema.description = told.join("; ");
 }

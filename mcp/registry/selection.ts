@@ -6,6 +6,8 @@ export interface ToolSelection {
   toolsets: Toolset[] | undefined;
   tools: string[] | undefined;
   readOnly: boolean;
+  /** Whether the tracker may only be read: what stores what an agent did is another matter. */
+  readOnlyTracker?: boolean;
 }
 
 interface SelectionInput {
@@ -49,6 +51,7 @@ export function selectTools(
       (!hasNames(allowedTools) || includes(allowedTools, tool)) &&
       includes(selection, tool) &&
       (!readOnly || tool.readOnly) &&
+      (!request.readOnlyTracker || tool.readOnly || tool.needsIngestKey) &&
       (!tool.needsIngestKey || hasIngestKey),
   );
   return new Map(tools.map((tool) => [tool.name, tool]));

@@ -4,6 +4,9 @@ export interface EventNode {
   parentId: string | null;
   primitiveName: string;
   primitiveType: string | null;
+  /** turn, tool, llm, subagent or other. */
+  kind: string;
+  open: boolean;
   args: string;
   result: string;
   success: boolean;

@@ -2,15 +2,17 @@ import type { GraphqlClient } from "../api/graphql.ts";
 import { SESSION } from "../documents/session.ts";
 import type { Connection } from "../results/page.ts";
 import type { EventNode } from "./event.ts";
+import type { UsageNode } from "./usage.ts";
 
 /** A recorded session without its events. */
 export interface SessionNode {
   id: string;
   startedAt: string;
   clientConfig: string | null;
+  source: string | null;
   metadata: Record<string, unknown>;
   user: { id: string; traits: Record<string, unknown> } | null;
-  totals: { events: number; failures: number };
+  totals: UsageNode & { events: number; failures: number; models: string[] };
 }
 
 const PAGE_SIZE = 250;

@@ -40,7 +40,7 @@ function renderTurn(turn: EventTree, excerpt: number): string {
     ...turn.children.map((child) => renderCall(child, excerpt, 1)),
     `  reply: ${oneLine(turn.result, excerpt)}`,
   ];
-  if (turn.primitiveType === "tool" || turn.parentId !== null) return renderCall(turn, excerpt, 0);
+  if (turn.kind !== "turn") return renderCall(turn, excerpt, 0);
   return [`${head(turn, excerpt)} at ${turn.timestamp.slice(0, 19)}Z`, ...lines].join("\n");
 }
 
@@ -52,13 +52,14 @@ function renderCall(call: EventTree, excerpt: number, depth: number): string {
 }
 
 function head(event: EventTree, excerpt: number): string {
-  const { primitiveName, success, latency, orphan, id, args, result } = event;
+  const { primitiveName, success, open, latency, orphan, id, args, result } = event;
   // An id costs as much as eighty characters of text.
   const more = !success || (excerpt >= 160 && (args.length > excerpt || result.length > excerpt));
   const parts = [
     success ? "" : "FAILED ",
     primitiveName,
     latency === null ? "" : ` ${latency} ms`,
+    open ? " (open)" : "",
     orphan ? " (its parent is missing)" : "",
     more ? ` [${id}]` : "",
   ];

@@ -3,6 +3,7 @@ import { SESSION } from "../documents/session.ts";
 import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
 import { nonEmpty, nonEmptyList } from "../results/format.ts";
 import type { EventNode } from "../sessions/event.ts";
+import { toUsage, USAGE_RESULT, type UsageNode } from "../sessions/usage.ts";
 
 const checkpoint = z.object({ name: z.string(), offset: z.number(), delta: z.number(), share: z.number() });
 
@@ -13,9 +14,12 @@ const event = z.object({
   orphan: z.boolean().optional(),
   name: z.string(),
   type: z.string().optional(),
+  open: z.boolean().optional(),
   at: z.string(),
   success: z.boolean(),
   latency_ms: z.number().optional(),
+  model: z.string().optional(),
+  ...USAGE_RESULT,
   args: z.string(),
   result: z.string(),
   metadata: z.record(z.string(), z.unknown()).optional(),
@@ -23,7 +27,8 @@ const event = z.object({
 });
 
 interface Data {
-  recordedEvent: EventNode & { metadata: Record<string, unknown>; session: { id: string } };
+  recordedEvent: EventNode &
+    UsageNode & { model: string | null; metadata: Record<string, unknown>; session: { id: string } };
 }
 
 /** One recorded event whole. */
@@ -50,9 +55,12 @@ function toEvent(node: Data["recordedEvent"]): z.input<typeof event> {
     orphan: node.orphan || undefined,
     name: node.primitiveName,
     type: nonEmpty(node.primitiveType),
+    open: node.open || undefined,
     at: node.timestamp,
     success: node.success,
     latency_ms: node.latency ?? undefined,
+    model: node.model ?? undefined,
+    ...toUsage(node),
     args: node.args,
     result: node.result,
     metadata: metadata.length > 0 ? Object.fromEntries(metadata) : undefined,

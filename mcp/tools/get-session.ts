@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { ToolError } from "../errors.ts";
 import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { nonEmptyList } from "../results/format.ts";
 import { toTrees } from "../sessions/event.ts";
 import { loadSession, type SessionNode } from "../sessions/load.ts";
 import { renderTrees } from "../sessions/render.ts";
+import { toUsage, USAGE_RESULT } from "../sessions/usage.ts";
 
 const session = z.object({
   id: z.string(),
@@ -14,6 +16,8 @@ const session = z.object({
   metadata: z.record(z.string(), z.unknown()).optional(),
   events: z.int(),
   failures: z.int().optional(),
+  ...USAGE_RESULT,
+  models: z.array(z.string()).optional(),
   tree: z.string(),
 });
 
@@ -53,9 +57,11 @@ function toSession(node: SessionNode): Omit<z.input<typeof session>, "tree"> {
     user: node.user?.id,
     traits: filled(node.user?.traits),
     started: node.startedAt,
-    client: node.clientConfig ?? undefined,
+    client: node.clientConfig ?? node.source ?? undefined,
     metadata: filled(node.metadata),
     events: node.totals.events,
     failures: node.totals.failures || undefined,
+    ...toUsage(node.totals),
+    models: nonEmptyList(node.totals.models),
   };
 }

@@ -4,6 +4,7 @@ import { SESSION } from "../documents/session.ts";
 import { ToolError } from "../errors.ts";
 import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
 import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../results/page.ts";
+import { toUsage, USAGE_RESULT, type UsageNode } from "../sessions/usage.ts";
 
 const session = z.object({
   id: z.string(),
@@ -12,6 +13,7 @@ const session = z.object({
   client: z.string().optional(),
   events: z.int(),
   failures: z.int().optional(),
+  ...USAGE_RESULT,
 });
 
 interface SessionNode {
@@ -19,7 +21,8 @@ interface SessionNode {
   startedAt: string;
   user: { id: string } | null;
   clientConfig: string | null;
-  totals: { events: number; failures: number };
+  source: string | null;
+  totals: UsageNode & { events: number; failures: number };
 }
 
 const inputSchema = z.strictObject({
@@ -76,13 +79,14 @@ function keyValue(name: string, text: string) {
   return { key, eq: /^(true|false|null|-?\d+(\.\d+)?)$/.test(value) ? JSON.parse(value) : value };
 }
 
-function toRow({ id, startedAt, user, clientConfig, totals }: SessionNode): z.input<typeof session> {
+function toRow({ id, startedAt, user, clientConfig, source, totals }: SessionNode): z.input<typeof session> {
   return {
     id,
     user: user?.id,
     started: startedAt,
-    client: clientConfig ?? undefined,
+    client: clientConfig ?? source ?? undefined,
     events: totals.events,
     failures: totals.failures || undefined,
+    ...toUsage(totals),
   };
 }

@@ -33,6 +33,12 @@ export const BOUNDS = {
     holder: "organization",
     full: "There are 500 ingest keys, the most there can be; delete one.",
   },
+  connections: {
+    most: 200,
+    taken: ({ organizationId, userId }) => knex("oauthGrant").where({ organizationId, userId }),
+    holder: "user",
+    full: "You have connected 200 programs, the most there can be; end one on /settings.",
+  },
   openInvitations: {
     most: 500,
     taken: ({ organizationId }) =>

@@ -83,7 +83,7 @@ export async function setRole(write: Write, id: string, role: Role): Promise<voi
 }
 
 /**
- * Removes a member: their tokens and keys no longer open the organization, what they wrote stays. Call
+ * Removes a member: their tokens, keys and connected programs no longer open the organization, what they wrote stays. Call
  * `credentialsRevoked` once it is committed.
  * @throws notFound; conflict `last_owner` when nobody would own the organization.
  */
@@ -92,7 +92,8 @@ export async function removeMember(write: Write, id: string): Promise<void> {
   await keepAnOwner(write, member);
   update(write, "User", member, { active: false });
   const { organizationId } = write.scope;
-  await write.trx.query(toStatement(knex("apiKey").where({ organizationId, userId: id }).delete()));
+  for (const table of ["apiKey", "oauthCode", "oauthGrant"])
+    await write.trx.query(toStatement(knex(table).where({ organizationId, userId: id }).delete()));
   await note(write, "member.removed", { id });
 }
 

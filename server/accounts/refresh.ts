@@ -2,6 +2,7 @@ import { compiled, knex } from "../../db/builder.ts";
 import type { Transaction } from "../../db/open.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { hashKey } from "../auth/key.ts";
+import { judge, type Rotation } from "../auth/rotation.ts";
 import { authenticationError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { audit } from "./audit.ts";
@@ -9,29 +10,17 @@ import { endLogin } from "./log-out.ts";
 import { chooseOrganization } from "./membership.ts";
 import { addRefreshToken, type Grant, REFRESH_MS, type TokenPair, tokenPair } from "./tokens.ts";
 
-/**
- * For this long after its first use a token may be used again, in case the answer was lost or calls ran side by side;
- * and for as long a retired one does no harm.
- */
-const REPEAT_MS = 10_000;
-
-interface Presented {
+interface Presented extends Rotation {
   loginId: string;
   accountId: string;
   organizationId: string | null;
   parentHash: Buffer | null;
   createdAt: Date;
-  rotatedAt: Date | null;
-  retiredAt: Date | null;
-  /** Whether a successor of this token has been used: then this one is nobody's newest any more. */
-  superseded: boolean;
 }
 
 /**
- * Trades a refresh token for a new pair. Each token is good once, with two mercies: the immediate parent may repeat
- * within 10 s and gets a sibling, and the first sibling used retires the others. A retired one that comes within 10 s
- * of that is another tab's: it is refused, and nothing else happens. Anything else that is not good is a replay by a
- * thief or after one, and ends the whole login.
+ * Trades a refresh token for a new pair. Each token is good once, but for lost answers and calls side by side
+ * (`judge`); a replay ends the whole login.
  * @throws authenticationError for every token that is not good; notFound for an organization that is not the account's.
  */
 export async function refresh(
@@ -59,11 +48,12 @@ async function rotate(trx: Transaction, hash: Buffer, organization?: string): Pr
   const now = new Date();
   const token = await present(trx, hash, now);
   if (!token) return "unknown";
-  if (isOtherTab(token, now)) return "retired";
-  if (!mayBeUsed(token, now)) {
+  const verdict = judge(token, now);
+  if (verdict === "retired") return verdict;
+  if (verdict === "replayed") {
     await endLogin(trx, token.loginId, now);
     await audit(trx, { event: "login.replayed", accountId: token.accountId, detail: { loginId: token.loginId } });
-    return "replayed";
+    return verdict;
   }
   const { accountId, loginId } = token;
   const organizationId = await chooseOrganization(trx, { accountId, organization, preferredId: token.organizationId });
@@ -100,17 +90,6 @@ const readToken = compiled("read-refresh-token", ["hash", "since"], ({ hash, sin
       ),
     }),
 );
-
-function mayBeUsed(token: Presented, now: Date): boolean {
-  if (token.retiredAt || token.superseded) return false;
-  return !token.rotatedAt || isRecent(token.rotatedAt, now);
-}
-
-/** Two tabs whose access tokens end together each refresh with a sibling of their own, one just after the other. */
-const isOtherTab = ({ retiredAt, rotatedAt }: Presented, now: Date): boolean =>
-  retiredAt !== null && rotatedAt === null && isRecent(retiredAt, now);
-
-const isRecent = (at: Date, now: Date): boolean => now.getTime() - at.getTime() <= REPEAT_MS;
 
 async function markUsed(trx: Transaction, token: Presented & { hash: Buffer }, now: Date): Promise<void> {
   const { hash, parentHash, loginId } = token;

@@ -122,7 +122,7 @@ const tooMany = (ms: number) =>
   rateLimited("Too many failed logins; wait before the next try.", Math.max(1, Math.ceil(ms / 1000)));
 
 /** The address that counts as one guesser: an IPv4 address, or the /64 network that one IPv6 host commands. */
-function network(address: string): string {
+export function network(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
   if (!isIPv6(plain)) return plain;
   const [head = "", tail] = plain.split("::");

@@ -32,7 +32,7 @@ export async function deleteOrganization(db: Database, urlKey: string, repeated:
 }
 
 async function shutOut(db: Database, organizationId: string): Promise<void> {
-  for (const table of ["apiKey", "ingestKey", "invitation"])
+  for (const table of ["apiKey", "ingestKey", "invitation", "oauthCode", "oauthGrant"])
     await db.query(toStatement(knex(table).where({ organizationId }).delete()));
   await db.query(toStatement(knex("user").where({ organizationId }).update({ active: false })));
   credentialsRevoked(db);

@@ -30,6 +30,15 @@ const LISTS: Record<string, () => Knex.QueryBuilder> = {
       .orderBy("k.id", "desc")
       .select("k.id", "o.urlKey", "k.name", { key: knex.raw("k.prefix || '…' || k.last4") })
       .select("k.createdAt", "k.lastUsedAt"),
+  connections: () =>
+    knex("oauthGrant as g")
+      .join("organization as o", "o.id", "g.organizationId")
+      .join("user as u", { "u.organizationId": "g.organizationId", "u.id": "g.userId" })
+      .orderBy("g.id", "desc")
+      .select("g.id", "o.urlKey", "u.email", "g.clientName", "g.clientId", {
+        scopes: knex.raw(`array_to_string(g.scopes, ' ')`),
+      })
+      .select("g.createdAt", "g.lastUsedAt"),
   logins: () =>
     knex("login as l")
       .join("account as a", "a.id", "l.accountId")

@@ -6,8 +6,8 @@ import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { inputError } from "../errors.ts";
 
 /**
- * Ends what an id names, a key or a login, or everything an account has, by its e-mail address: its logins and its
- * personal keys. At once in the server that is asked, within a second in others.
+ * Ends what an id names, a key, a login or a connection, or everything an account has, by its e-mail address: its logins, its
+ * personal keys and the programs it connected. At once in the server that is asked, within a second in others.
  * @throws inputError when there is nothing by that name.
  */
 export async function revoke(db: Database, what: string): Promise<string> {
@@ -29,7 +29,14 @@ async function endAccount(trx: Transaction, email: string): Promise<Record<strin
   const logins = await trx.query(toStatement(endLogins({ accountId }).returning("id")));
   const users = knex("user").where({ accountId }).select("organizationId", "id");
   const keys = await trx.query(toStatement(knex("apiKey").whereIn(["organizationId", "userId"], users).delete("id")));
-  return { "logins ended": logins.length, "personal keys deleted": keys.length };
+  const programs = knex("oauthGrant").whereIn(["organizationId", "userId"], users);
+  const connections = await trx.query(toStatement(programs.delete("id")));
+  await trx.query(toStatement(knex("oauthCode").whereIn(["organizationId", "userId"], users).delete()));
+  return {
+    "logins ended": logins.length,
+    "personal keys deleted": keys.length,
+    "connections ended": connections.length,
+  };
 }
 
 /** Marks the live logins among some as ended. Call `credentialsRevoked` once it is committed. */
@@ -41,6 +48,7 @@ export const endLogins = (which: { id: string } | { accountId: string }): Knex.Q
 const ONE: Record<string, (id: string) => Knex.QueryBuilder> = {
   "logins ended": (id) => endLogins({ id }).returning("id"),
   "personal keys deleted": (id) => knex("apiKey").where({ id }).delete("id"),
+  "connections ended": (id) => knex("oauthGrant").where({ id }).delete("id"),
   "ingest keys deleted": (id) => knex("ingestKey").where({ id }).delete("id"),
 };
 
@@ -50,5 +58,5 @@ async function endOne(trx: Transaction, id: string): Promise<Record<string, numb
     const rows = await trx.query(toStatement(ending(id)));
     if (rows.length > 0) return { [name]: rows.length };
   }
-  throw inputError(`no key or live login has the id ${id}`);
+  throw inputError(`no key, connection or live login has the id ${id}`);
 }

@@ -4,11 +4,12 @@ import type { Runtime } from "../runtime.ts";
 import { credentialCache } from "./credential-cache.ts";
 import { hashKey, isPersonalKey } from "./key.ts";
 import { noteUse } from "./last-used.ts";
+import { principalOfOAuthToken } from "./oauth-token.ts";
 import type { Principal } from "./principal.ts";
 import { verifyAccessToken } from "./token.ts";
 
 /**
- * Resolves an `Authorization` header: raw `trk_api_…`, `Bearer trk_api_…` or `Bearer <JWT>`.
+ * Resolves an `Authorization` header: raw `trk_api_…`, `Bearer trk_api_…`, `Bearer <JWT>` or `Bearer trk_oauth_…`.
  * @throws authenticationError when it is missing, malformed, unknown, expired or revoked.
  */
 export async function authenticate(runtime: Runtime, authorization: string | undefined): Promise<Principal> {
@@ -18,7 +19,7 @@ export async function authenticate(runtime: Runtime, authorization: string | und
 }
 
 /**
- * Resolves a bare credential, JWT or personal key, as a socket presents it.
+ * Resolves a bare credential, JWT, personal key or OAuth token, as a socket presents it.
  * @throws authenticationError as `authenticate` does.
  */
 export async function authenticateCredential(runtime: Runtime, credential: string): Promise<Principal> {
@@ -42,12 +43,16 @@ async function lookUp(runtime: Runtime, credential: string): Promise<Principal |
   const cache = credentialCache(runtime.db);
   const { revocations } = cache;
   const begun = performance.now();
-  const principal = await (credential.startsWith("trk_api_")
-    ? byKey(runtime, credential)
-    : byToken(runtime, credential));
+  const principal = await find(runtime, credential);
   // The entry counts from before the query: its answer may be as old as that.
   if (principal && revocations === cache.revocations) cache.fresh.set(credential, principal, { start: begun });
   return principal;
+}
+
+function find(runtime: Runtime, credential: string): Promise<Principal | null> {
+  if (credential.startsWith("trk_api_")) return byKey(runtime, credential);
+  if (credential.startsWith("trk_oauth_")) return principalOfOAuthToken(runtime, credential);
+  return byToken(runtime, credential);
 }
 
 async function byKey(runtime: Runtime, key: string): Promise<Principal | null> {

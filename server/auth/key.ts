@@ -12,6 +12,9 @@ export interface MintedKey {
 const CHECKSUM_DIGITS = 8;
 const PERSONAL = { prefix: "trk_api_", digits: 40 };
 const INGEST = { prefix: "sk_", digits: 64 };
+const OAUTH = { prefix: "trk_oauth_", digits: 64 };
+const OAUTH_REFRESH = { prefix: "trk_refresh_", digits: 64 };
+const OAUTH_CODE = { prefix: "trk_code_", digits: 64 };
 type Format = typeof PERSONAL;
 
 /** Mints a personal key: `trk_api_` + 40 hex digits, the last 8 a CRC32 of the 32 before. */
@@ -19,6 +22,18 @@ export const mintPersonalKey = (): MintedKey => mint(PERSONAL);
 
 /** Mints an ingest key: `sk_` + 64 hex digits, the last 8 a CRC32 of the 56 before. */
 export const mintIngestKey = (): MintedKey => mint(INGEST);
+
+/** Mints an access token of OAuth: `trk_oauth_` + 64 hex digits, the last 8 a CRC32 of the 56 before. */
+export const mintOAuthToken = (): MintedKey => mint(OAUTH);
+
+/** Mints a refresh token of OAuth, which opens nothing by itself. */
+export const mintOAuthRefreshToken = (): MintedKey => mint(OAUTH_REFRESH);
+
+/** Mints an authorization code of OAuth, which counts once. */
+export const mintOAuthCode = (): MintedKey => mint(OAUTH_CODE);
+
+/** Whether a text could be an access token of OAuth. False costs no query. */
+export const isOAuthToken = (text: string): boolean => matches(OAUTH, text);
 
 /** Whether a text could be a personal key. False costs no query. */
 export const isPersonalKey = (text: string): boolean => matches(PERSONAL, text);

@@ -13,6 +13,7 @@ export async function liveCredentials(db: Database, held: readonly Held[]): Prom
   if (held.length === 0) return () => false;
   const keys = held.filter((one) => one.kind === "key");
   const tokens = held.filter((one) => one.kind === "token");
+  const grants = held.filter((one) => one.kind === "oauth");
   const rows = await db.query<{ id: string; organizationId: string }>({
     text: `select k.id, k."organizationId" from "apiKey" k
              join "user" u on u."organizationId" = k."organizationId" and u.id = k."userId" and u.active
@@ -20,11 +21,17 @@ export async function liveCredentials(db: Database, held: readonly Held[]): Prom
            union all
            select l.id, held."organizationId" from unnest($2::uuid[], $3::uuid[]) as held("loginId", "organizationId")
              join login l on l.id = held."loginId" and l."revokedAt" is null
-             join "user" u on u."organizationId" = held."organizationId" and u."accountId" = l."accountId" and u.active`,
+             join "user" u on u."organizationId" = held."organizationId" and u."accountId" = l."accountId" and u.active
+           union all
+           select g.id, g."organizationId" from "oauthGrant" g
+             join "user" u on u."organizationId" = g."organizationId" and u.id = g."userId" and u.active
+            where (g."organizationId", g.id) in (select * from unnest($4::uuid[], $5::uuid[]))`,
     values: [
       keys.map((one) => one.credentialId),
       tokens.map((one) => one.credentialId),
       tokens.map((one) => one.organizationId),
+      grants.map((one) => one.organizationId),
+      grants.map((one) => one.credentialId),
     ],
   });
   const live = new Set(rows.map((row) => `${row.id} ${row.organizationId}`));

@@ -62,6 +62,7 @@ const TAGS: Record<string, string> = {
   Organization: "Organizations.",
   Members: "Who belongs to an organization, and who is invited.",
   "Personal keys": "Keys for /graphql and MCP; everyone manages their own.",
+  Connections: "Programs that act for you over OAuth; everyone manages their own.",
   "Ingest keys": "Keys that write events; owners manage the organization's.",
   Webhooks: "Where changes are delivered; owners manage them.",
   Health: "For probes and load balancers.",

@@ -1,5 +1,6 @@
 import { accountRoutes } from "./endpoints/account.ts";
 import { apiKeyRoutes } from "./endpoints/api-keys.ts";
+import { connectionRoutes } from "./endpoints/connections.ts";
 import { deliveryRoutes } from "./endpoints/deliveries.ts";
 import { healthRoutes } from "./endpoints/health.ts";
 import { ingestKeyRoutes } from "./endpoints/ingest-keys.ts";
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   ...memberRoutes,
   ...invitationRoutes,
   ...apiKeyRoutes,
+  ...connectionRoutes,
   ...ingestKeyRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,

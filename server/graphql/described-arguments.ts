@@ -12,12 +12,12 @@ import { wordsOf } from "./derived-types.ts";
 /** What an argument of this name means on every list. */
 const OF_LISTS: Readonly<Record<string, string>> = {
   filter: "Only entries that meet these conditions.",
-  first: "How many entries at most, 1 to 250, counted from the beginning or from `after`; 50 unless told.",
+  first: "How many entries at most, 1 to 250, counted from the beginning or from `after`; 50 by default.",
   after: "Only entries behind this cursor, which an earlier page gave as `endCursor`; goes with `first`.",
   last: "How many entries at most, 1 to 250, counted back from the end or from `before`.",
   before: "Only entries ahead of this cursor, which an earlier page gave as `startCursor`; goes with `last`.",
-  orderBy: "The moment by which entries are ordered, the newest first; `createdAt` unless told.",
-  includeArchived: "Whether archived and trashed entries are listed too; not unless told.",
+  orderBy: "The moment by which entries are ordered, the newest first; `createdAt` by default.",
+  includeArchived: "Whether archived and trashed entries are listed too; not by default.",
   sort: "Further orders, the first one first.",
 };
 const CREATE = "What the new entity is like; what is absent gets a default.";

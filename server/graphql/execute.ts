@@ -8,6 +8,7 @@ import { collectedOf, operationOf, prepare } from "./document/document.ts";
 import { argumentsOf } from "./document/field-arguments.ts";
 import { checkRefusedArguments } from "./document/refused-arguments.ts";
 import { tooManyScans } from "./document/scans.ts";
+import { checkScopes } from "./document/scopes.ts";
 import { formatError } from "./http/format-error.ts";
 import { FieldError } from "./operation/field-error.ts";
 import { introspect } from "./operation/introspection.ts";
@@ -21,12 +22,13 @@ import { schema, shownSchema } from "./schema.ts";
 
 /**
  * Parses, checks, charges and runs a request. Answers the errors of the document and of fields.
- * @throws AppError rateLimited, and Unavailable: they have a status of their own.
+ * @throws AppError rateLimited and forbidden (a scope is missing), and Unavailable: they have a status of their own.
  */
 export async function execute(request: GraphQLRequest): Promise<GraphQLResponse> {
   const { log } = request.runtime;
   const ready = countingFrom(request.at, () => makeReady(request));
   if (!("operation" in ready)) return { errors: ready.map((error) => formatError(error, log, request.requestId)) };
+  checkScopes(request.principal, ready);
   const { operation, args } = ready;
   const selected = [...operation.roots, ...operation.introspection];
   const refused = tooManyScans(selected, args);

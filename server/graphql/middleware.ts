@@ -2,6 +2,7 @@ import { getOperationAST, parse } from "graphql";
 import type Koa from "koa";
 import { Unavailable } from "../../db/unavailable.ts";
 import { authenticate } from "../auth/authenticate.ts";
+import { requireScope } from "../auth/scopes.ts";
 import { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Budget, createBudget } from "./budget/budget.ts";
@@ -41,6 +42,7 @@ async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promis
   try {
     const principal = await authenticate(runtime, ctx.get("Authorization"));
     meter = newMeter(budget, principal);
+    requireScope(principal, "read");
     await meter.countRequest();
     const parameters = await parametersOf(ctx);
     if (ctx.method !== "POST") refuseMutation(parameters.query, parameters.operationName);

@@ -37,7 +37,7 @@ export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): In
   const sink = announcing(options.sink ?? databaseSink(db), db);
   return {
     runtime,
-    keys: keyFinder(db),
+    keys: keyFinder(runtime),
     requestRate: tokenBucket(config.INGEST_RATE_REQUESTS, 2 * config.INGEST_RATE_REQUESTS, "ingest-requests"),
     eventRate: tokenBucket(config.INGEST_RATE_EVENTS, config.INGEST_RATE_EVENTS, "ingest-events"),
     redaction: redaction(config.INGEST_REDACT),

@@ -4,43 +4,47 @@ import type Koa from "koa";
 import { Unavailable } from "../../db/unavailable.ts";
 import { AppError, unavailable } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { type Answer, captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";
+import { captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";
+import { hookEndpoints } from "./hooks/index.ts";
 import { type Ingestion, type IngestOptions, ingestion } from "./ingestion.ts";
+import { otlpDoor, otlpPaths } from "./otlp/door.ts";
+import type { Door } from "./request/door.ts";
+import { captureKey, presentedKey } from "./request/keys.ts";
 import { receive } from "./request/receive.ts";
 import { answer, answerError } from "./request/response.ts";
 import { type RetryAfter, retryAfter } from "./request/retry-after.ts";
 
 const ROOT = "/api/v1/";
+const HOOKS = "hooks/";
 const ENDPOINTS = new Map<string, Endpoint>([
   ["capture-session", captureSession],
   ["capture-event", captureEvent],
   ["capture-events", captureEvents],
+  ...hookEndpoints,
 ]);
-/** Where events and sessions are sent. */
-export const ingestPaths: readonly string[] = [...ENDPOINTS.keys()].map((name) => ROOT + name);
+/** Where events, sessions and telemetry are sent. */
+export const ingestPaths: readonly string[] = [...[...ENDPOINTS.keys()].map((name) => ROOT + name), ...otlpPaths];
 /** How long the rest of a body that was not read may keep its connection, ms. */
 const LINGER_MS = 5_000;
 
 /**
- * The ingestion API: three POST endpoints for holders of an ingest key (docs/ingest.md). It takes over what lies under
- * its path at once and answers by itself: nothing that other requests need is done for an event.
+ * The ingestion API: endpoints for holders of an ingest key (docs/ingest.md, docs/opentelemetry.md). It takes over what
+ * lies under its paths at once and answers by itself: nothing that other requests need is done for an event.
  */
 export function ingestMiddleware(runtime: Runtime, options: Partial<IngestOptions> = {}): Koa.Middleware {
   const state = { runtime, parts: ingestion(runtime, options), backoff: retryAfter() };
   return (ctx, next) => {
     const { req, res } = ctx;
     const path = req.url?.split("?", 1)[0] ?? "";
-    if (!path.startsWith(ROOT)) return next();
+    const door = path.startsWith(ROOT) ? captureDoor(path.slice(ROOT.length)) : otlpDoor(path);
+    if (!door) return next();
     ctx.respond = false;
     const requestId = randomUUID();
     res.setHeader("X-Request-Id", requestId);
-    handle(state, req, path.slice(ROOT.length)).then(
-      ({ status, body, headers }) => answer(res, status, body, headers),
-      (error) => {
-        refuse(state, res, error, requestId);
-        discardRest(req);
-      },
-    );
+    serve(state, door, req, res).catch((error) => {
+      door.refuse(req, res, told(state, error, requestId), requestId);
+      discardRest(req);
+    });
     return undefined;
   };
 }
@@ -51,24 +55,41 @@ interface State {
   backoff: RetryAfter;
 }
 
-async function handle({ runtime, parts, backoff }: State, request: IncomingMessage, name: string): Promise<Answer> {
-  const endpoint = route(name, request.method);
+async function serve(
+  { runtime, parts, backoff }: State,
+  door: Door,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   if (runtime.stopping.aborted) throw unavailable("The server is stopping; try again");
-  const done = await receive(parts, endpoint, request);
+  await door.serve(parts, request, response);
   backoff.succeeded();
-  return done;
 }
 
-function refuse({ runtime, backoff }: State, response: ServerResponse, error: unknown, requestId: string): void {
+/** What a caller is told of an error; undefined when it is none of theirs, and logged. */
+function told({ runtime, backoff }: State, error: unknown, requestId: string): AppError | undefined {
   const known = error instanceof Unavailable ? unavailable(error.message) : error;
   if (!(known instanceof AppError)) {
     runtime.log.error({ err: error, requestId }, "ingestion failed");
-    answer(response, 500, { error: "Something went wrong", code: "internal_error", request_id: requestId });
-  } else if (known.kind === "unavailable") {
-    backoff.log(() => runtime.log.warn({ err: error }, "ingestion is refusing requests"));
-    answerError(response, unavailable(known.message, backoff.seconds()), requestId);
-  } else answerError(response, known, requestId);
+    return undefined;
+  }
+  if (known.kind !== "unavailable") return known;
+  backoff.log(() => runtime.log.warn({ err: error }, "ingestion is refusing requests"));
+  return unavailable(known.message, backoff.seconds());
 }
+
+const captureDoor = (name: string): Door => ({
+  async serve(parts, request, response) {
+    const endpoint = route(name, request.method);
+    const key = name.startsWith(HOOKS) ? presentedKey(request) : captureKey(request);
+    const { status, body, headers } = await receive(parts, endpoint, request, key);
+    answer(response, status, body, headers);
+  },
+  refuse(_, response, error, requestId) {
+    if (error) answerError(response, error, requestId);
+    else answer(response, 500, { error: "Something went wrong", code: "internal_error", request_id: requestId });
+  },
+});
 
 /** @throws AppError 404 or 405 */
 function route(name: string, method: string | undefined): Endpoint {

@@ -1,6 +1,7 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { REFRESH_MS } from "../accounts/tokens.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Rows that one statement removes: short enough to hold nobody up. */
@@ -44,13 +45,49 @@ const SPENT: Spent[] = [
     where: (rows, before) => rows.where("expiresAt", "<", before),
   },
   { table: "welcome", key: "hash", keptMs: 0, where: (rows, before) => rows.where("expiresAt", "<", before) },
+  // A code that was used and comes again ends what it led to: for a day that is still seen.
+  {
+    table: "oauthCode",
+    key: "hash",
+    keptMs: DAY_MS,
+    where: (rows, before) => rows.where("expiresAt", "<", before),
+  },
+  {
+    table: "oauthToken",
+    key: "hash",
+    keptMs: DAY_MS,
+    where: (rows, before) => rows.where("expiresAt", "<", before),
+  },
+  // Nothing of it is good any more: it was last used before the longest life of a refresh token.
+  {
+    table: "oauthGrant",
+    key: "id",
+    keptMs: REFRESH_MS + DAY_MS,
+    where: (rows, before) => rows.where("lastUsedAt", "<", before),
+  },
+  // Registered by anyone, and never allowed by a person.
+  {
+    table: "oauthClient",
+    key: "id",
+    keptMs: DAY_MS,
+    where: (rows, before) => rows.where("createdAt", "<", before).whereNull("usedAt"),
+  },
+  {
+    table: "oauthClient",
+    key: "id",
+    keptMs: 400 * DAY_MS,
+    where: (rows, before) =>
+      rows
+        .where("usedAt", "<", before)
+        .whereRaw(`not exists (select from "oauthGrant" g where g."clientId" = "oauthClient".id)`),
+  },
   { table: "audit", key: "id", keptMs: 400 * DAY_MS, where: (rows, before) => rows.where("createdAt", "<", before) },
 ];
 
 const ended = (logins: Knex.QueryBuilder, before: Date) =>
   logins.where((login) => login.where("revokedAt", "<", before).orWhere("expiresAt", "<", before));
 
-/** Removes spent logins, tokens, throttles, invitations and old audit entries, in slices. Safe on any number of processes. */
+/** Removes spent logins, tokens, OAuth clients, throttles, invitations and old audit entries, in slices. Safe on any number of processes. */
 export async function removeSpent(db: Database, now = Date.now()): Promise<number> {
   let removed = 0;
   for (const spent of SPENT) {

@@ -1,33 +1,53 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { closeSilent } from "../ingest/observe/silence.ts";
 import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
 import { removeOldSessions } from "./retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
+import { countOldSessions, rollUpTotals } from "./totals.ts";
+import { removeOldTraces } from "./traces.ts";
 import { emptyTrash } from "./trash.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
 
-/** Every job, under the name the log knows it by. Each works in slices and is safe on any number of processes. */
-const JOBS: Record<string, (runtime: Runtime) => Promise<unknown>> = {
-  "spent logins and tokens": ({ db }) => removeSpent(db),
-  trash: emptyTrash,
-  "old changes": async ({ db, config: { CHANGE_RETENTION_DAYS: days } }) => days > 0 && removeOldChanges(db, days),
-  "old deliveries": ({ db }) => removeOldDeliveries(db),
-  "old sessions": async ({ db, config: { EVENT_RETENTION_DAYS: days } }) => days > 0 && removeOldSessions(db, days),
-};
-
-/** Runs each job every hour, at another minute on each process, until the server stops. A failure waits for the next. */
-export function startJobs(runtime: Runtime): void {
-  for (const name of Object.keys(JOBS)) void repeat(runtime, name);
+/** What is done, and how often. */
+interface Job {
+  every: number;
+  work(runtime: Runtime): Promise<unknown>;
 }
 
-async function repeat(runtime: Runtime, name: string): Promise<void> {
+/** Every job, under the name the log knows it by. Each works in slices and is safe on any number of processes. */
+const JOBS: Record<string, Job> = {
+  "spent logins and tokens": { every: HOUR_MS, work: ({ db }) => removeSpent(db) },
+  trash: { every: HOUR_MS, work: emptyTrash },
+  "old changes": {
+    every: HOUR_MS,
+    work: async ({ db, config: { CHANGE_RETENTION_DAYS: days } }) => days > 0 && removeOldChanges(db, days),
+  },
+  "old deliveries": { every: HOUR_MS, work: ({ db }) => removeOldDeliveries(db) },
+  "old sessions": {
+    every: HOUR_MS,
+    work: async ({ db, config: { EVENT_RETENTION_DAYS: days } }) => days > 0 && removeOldSessions(db, days),
+  },
+  "old traces": { every: HOUR_MS, work: ({ db }) => removeOldTraces(db) },
+  "totals of sessions": { every: MINUTE_MS, work: ({ db }) => rollUpTotals(db) },
+  "totals of older sessions": { every: HOUR_MS, work: ({ db }) => countOldSessions(db) },
+  "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
+};
+
+/** Runs each job at its interval, at another moment on each process, until the server stops. A failure waits for the next. */
+export function startJobs(runtime: Runtime): void {
+  for (const [name, job] of Object.entries(JOBS)) void repeat(runtime, name, job);
+}
+
+async function repeat(runtime: Runtime, name: string, { every, work }: Job): Promise<void> {
   const { db, log, stopping } = runtime;
   const rest = (ms: number) => sleep(ms, undefined, { signal: stopping, ref: false }).catch(() => {});
-  for (await rest(Math.random() * HOUR_MS); !stopping.aborted; await rest(HOUR_MS)) {
+  for (await rest(Math.random() * every); !stopping.aborted; await rest(every)) {
     await db
-      .as("upkeep", async () => JOBS[name]?.(runtime))
+      .as("upkeep", async () => work(runtime))
       .then((removed) => log.debug({ job: name, removed }, "job done"))
-      .catch((error) => log.warn({ err: error, job: name }, "job failed; tried again in an hour"));
+      .catch((error) => log.warn({ err: error, job: name }, "job failed; tried again later"));
   }
 }

@@ -52,7 +52,16 @@ const dropSessions = (organization_id: string, ids: string[]) =>
         .where({ "e.organization_id": organization_id, "e.session_id": knex.ref("s.session_id") })
         .select(knex.raw("1")),
     )
-    .delete("user_id");
+    .delete(["session_id", "user_id"]);
+
+/** What is known of sessions beside their events. */
+const BESIDE = ["recorded_delta", "recorded_open", "recorded_part"];
+
+const dropBeside = (table: string, organization_id: string, ids: string[]) =>
+  knex(table)
+    .where({ organization_id })
+    .where(isAny("session_id", ids, "uuid"))
+    .delete();
 
 const dropUsers = (organization_id: string, ids: string[]) =>
   knex("recorded_user as u")
@@ -106,7 +115,11 @@ async function removeSlice(trx: Transaction, organizationId: string, before: Dat
   const still = expired(organizationId, before).where(isAny("session_id", ids, "uuid"));
   const gone = (await trx.query<{ id: string }>(toStatement(still))).map(({ id }) => id);
   const events = await trx.query(toStatement(dropEvents(organizationId, gone)));
-  const sessions = await trx.query<{ user_id: string | null }>(toStatement(dropSessions(organizationId, gone)));
+  const sessions = await trx.query<{ session_id: string; user_id: string | null }>(
+    toStatement(dropSessions(organizationId, gone)),
+  );
+  const removed = sessions.map(({ session_id }) => session_id);
+  for (const table of BESIDE) await trx.query(toStatement(dropBeside(table, organizationId, removed)));
   const users = sessions.flatMap(({ user_id }) => user_id ?? []);
   await trx.query(toStatement(dropUsers(organizationId, users)));
   return { more: events.length === EVENTS, sessions: sessions.length };

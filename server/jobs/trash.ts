@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import { Unavailable } from "../../db/unavailable.ts";
+import type { Entity } from "../read/entity.ts";
 import { model } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Scope } from "../scope.ts";
@@ -7,6 +8,7 @@ import { purge } from "../write/deletion/remove-for-good.ts";
 import { find } from "../write/find.ts";
 import { load } from "../write/load.ts";
 import { mutate } from "../write/mutate.ts";
+import type { Found } from "../write/rows.ts";
 import type { Write } from "../write/write.ts";
 import { forgetKeys } from "./idempotency-keys.ts";
 
@@ -45,8 +47,9 @@ interface Pass {
 export async function emptyTrash(runtime: Runtime, now = Date.now()): Promise<number> {
   const before = new Date(now - TRASH_MS).toISOString();
   let removed = 0;
-  for (const { name, columns, rowsOf } of model.values()) {
-    if (columns.trashed && !rowsOf) removed += await emptyTrashOf({ runtime, name, before, failed: [] });
+  for (const { name, columns, archiveIsTrash, rowsOf } of model.values()) {
+    if ((columns.trashed || archiveIsTrash) && !rowsOf)
+      removed += await emptyTrashOf({ runtime, name, before, failed: [] });
   }
   await forgetKeys(runtime.db, now);
   return removed;
@@ -65,7 +68,7 @@ const due = ({ runtime: { db }, name, before, failed }: Pass): Promise<Due[]> =>
   db.query(
     toStatement(
       knex(model.get(name)?.table ?? "")
-        .whereRaw("trashed")
+        .where((rows) => (model.get(name)?.archiveIsTrash ? rows : rows.where("trashed", true)))
         .where("archivedAt", "<", before)
         .whereRaw("id <> all(?::uuid[])", [failed])
         .groupBy("organizationId")
@@ -105,7 +108,7 @@ async function purgeTogether({ runtime, name, before }: Pass, organizationId: st
     );
     for (const id of ids) {
       const row = await find(write, name, id);
-      if (!row?.trashed || String(row.archivedAt) >= before) continue;
+      if (!row || !isDue(model.get(name), row, before)) continue;
       if (await purge(write, name, row)) removed += 1;
     }
     return {};
@@ -113,6 +116,10 @@ async function purgeTogether({ runtime, name, before }: Pass, organizationId: st
   await mutate(systemScope(runtime, organizationId), model, work);
   return removed;
 }
+
+/** Whether a row is still in the trash, and was before the moment. */
+const isDue = (entity: Entity | undefined, { trashed, archivedAt }: Found, before: string): boolean =>
+  Boolean(entity?.archiveIsTrash || trashed) && Boolean(archivedAt) && String(archivedAt) < before;
 
 const systemScope = ({ db, publicUrl, secret }: Runtime, organizationId: string): Scope => ({
   db,

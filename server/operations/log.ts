@@ -36,7 +36,7 @@ export function createLog(level: Config["LOG_LEVEL"], destination?: DestinationS
 }
 
 const SECRET_SHAPES =
-  /\b(?:trk_api_|sk_|whsec_)[A-Za-z0-9+/=]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|(?<=:\/\/[^:/\s]*:)[^@/\s]+(?=@)/g;
+  /\b(?:trk_(?:api|oauth|refresh|code)_|sk_|whsec_)[A-Za-z0-9+/=]{8,}|\beyJ[\w-]+\.[\w-]+\.[\w-]*|(?<=:\/\/[^:/\s]*:)[^@/\s]+(?=@)/g;
 
 /** Blanks what looks like a key, an access token, a signing secret or a URL's password. */
 const blanked = (text: string): string => text.replace(SECRET_SHAPES, "[redacted]");

@@ -5,9 +5,11 @@ import { cacheUse } from "../cache.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Served } from "./observe.ts";
 
-/** The label `door` by the start of the path. A path becomes no other label, so that no caller can make more. */
+/** The label `handler` by the start of the path. A path becomes no other label, so that no caller can make more. */
 const LABELS: [string, string][] = [
   ["/api/v1", "ingest"],
+  ["/v1", "ingest"],
+  ["/api/public/otel", "ingest"],
   ["/api", "control"],
   ["/settings", "control"],
   ["/graphql", "graphql"],
@@ -28,14 +30,14 @@ export function createMetrics({ db }: Runtime): Metrics {
   addGauges(registry, db);
   const duration = new Histogram({
     name: "http_request_duration_seconds",
-    help: "Time from the head of a request to the end of its answer, by door.",
-    labelNames: ["door", "method", "status"],
+    help: "Time from the head of a request to the end of its answer, by handler.",
+    labelNames: ["handler", "method", "status"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
     registers: [registry],
   });
   return {
     count: ({ path, method, status, ms }) =>
-      duration.observe({ door: doorOf(path), method: METHODS.has(method) ? method : "other", status }, ms / 1000),
+      duration.observe({ handler: handlerOf(path), method: METHODS.has(method) ? method : "other", status }, ms / 1000),
     middleware: async (ctx, next) => {
       if (ctx.path !== "/metrics" || ctx.method !== "GET") return next();
       ctx.set("Cache-Control", "no-store");
@@ -45,7 +47,7 @@ export function createMetrics({ db }: Runtime): Metrics {
   };
 }
 
-const doorOf = (path: string) =>
+const handlerOf = (path: string) =>
   LABELS.find(([start]) => path === start || path.startsWith(`${start}/`))?.[1] ?? "other";
 
 function addGauges(registry: Registry, db: Runtime["db"]): void {

@@ -64,6 +64,8 @@ export interface ToMany {
   by?: string;
   through?: LinkTable;
   where?(target: SqlRow, source: SqlRow | null): string;
+  /** How many there can be at most, where a rule says so: a page costs no more. */
+  most?: number;
   /** There are at most some hundred: a page of rows reads them for all of its rows at once. */
   preload?: true;
 }
@@ -94,6 +96,8 @@ export interface Entity {
   published?: readonly string[];
   /** Computed values and to-one links that mutations see of a row, beside its columns. */
   loaded?: readonly string[];
+  /** What is archived is in the trash, and goes for good after 30 days. */
+  archiveIsTrash?: true;
   /** Why a row can no longer be referred to, e.g. `is archived`. */
   refused?(row: Readonly<Record<string, unknown>>): string | undefined;
   /**

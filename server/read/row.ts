@@ -51,6 +51,10 @@ export const publicUrl = (build: Build): string => bind(build, "publicUrl", "tex
 export const given = (build: Build, name: string, cast: string): string =>
   bind(build, `given.${name}`, cast, (inputs) => inputs.given?.[name] ?? null);
 
+/** Names of the values that a statement was written to be given. */
+export const givenIn = ({ bound }: Build): string[] =>
+  [...bound.keys()].flatMap((key) => /^given\.(.*)::/.exec(key)?.[1] ?? []);
+
 /** The declared entity of that name. */
 export function entityOf(build: Build, name: string): Entity {
   const entity = build.model.get(name);

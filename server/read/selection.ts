@@ -13,6 +13,8 @@ export interface Selection {
   nonNull: boolean;
   /** Whether it is a page of a list: `first` or `last` multiplies what is below it. */
   connection: boolean;
+  /** Whether the value has one of several types: then `children` are what is selected of each, under its name. */
+  variants?: true;
   /** JSON text of a value that is the same for every row and caller, such as `__typename`. */
   constant?: string;
   /** Whether its size is asked for, in bytes, and not the value. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nullable, type SqlRow, type ToOne } from "../read/entity.ts";
-import { column, joined, publicUrl } from "../read/row.ts";
+import { column, joined, organization, publicUrl } from "../read/row.ts";
 
 /** Columns every resource has. */
 export const BASE = {
@@ -72,9 +72,26 @@ export const linkedIds = (row: SqlRow, table: string, from: string, to: string):
   `array(select l."${to}"::text from "${table}" l where l."organizationId" = ${column(row, "organizationId")}
     and l."${from}" = ${column(row, "id")} order by 1)`;
 
+/** SQL of the ids of teams that are in the trash: PostgreSQL evaluates it once a statement. */
+const trashedTeams = (row: SqlRow): string =>
+  `array(select d.id from team d where d."organizationId" = ${organization(row.build)} and d."archivedAt" is not null)`;
+
+/** SQL of whether the team that a row belongs to is in the trash, and the row with it. */
+export const inTrashedTeam = (row: SqlRow): string =>
+  `coalesce(${column(row, "teamId")} = any(${trashedTeams(row)}), false)`;
+
+/** SQL of whether the issue that a row belongs to is of a team in the trash. */
+export const ofTrashedTeam = (row: SqlRow): string => `exists (select 1 from issue h
+  where h."organizationId" = ${organization(row.build)} and h.id = ${column(row, "issueId")}
+    and h."teamId" = any(${trashedTeams(row)}) and cardinality(${trashedTeams(row)}) > 0)`;
+
+/** What lists leave out of what belongs to a team: archived rows, and those of a team in the trash. */
+export const hiddenWithTeam = (row: SqlRow): string =>
+  `(${column(row, "archivedAt")} is not null or ${inTrashedTeam(row)})`;
+
 /** SQL of the share of a parent's issues that are completed; canceled ones do not count. */
 export const progress = (row: SqlRow, by: string): string => `(
   select coalesce(round((count(*) filter (where s.type = 'completed'))::numeric / nullif(count(*), 0), 4), 0)
   from issue i join "workflowState" s on s."organizationId" = i."organizationId" and s.id = i."stateId"
   where i."organizationId" = ${column(row, "organizationId")} and i."${by}" = ${column(row, "id")}
-    and i."archivedAt" is null and i.trashed is not true and s.type not in ('canceled', 'duplicate'))`;
+    and i."archivedAt" is null and i.trashed is not true and i."teamId" <> all(${trashedTeams(row)}) and s.type not in ('canceled', 'duplicate'))`;

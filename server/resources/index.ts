@@ -1,10 +1,12 @@
 import type { Entity, Model, ToMany, ToOne } from "../read/entity.ts";
+import type { Scope } from "../scope.ts";
 import { change } from "./change/change.ts";
 import { comment } from "./comment/comment.ts";
 import { cycle } from "./cycle/cycle.ts";
 import { issue } from "./issue/issue.ts";
 import { search } from "./issue/search.ts";
 import { issueLabel } from "./label/label.ts";
+import { node, nodes } from "./node.ts";
 import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
@@ -12,9 +14,10 @@ import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
 import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/histogram.ts";
 import { recordedOutline } from "./recorded/outline.ts";
-import { recordedSession, recordedTotals } from "./recorded/session.ts";
+import { recordedSession } from "./recorded/session.ts";
 import { recordedFailureGroup, recordedTool, recordedToolBucket } from "./recorded/tool.ts";
 import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
+import { recordedTotals } from "./recorded/totals.ts";
 import { recordedUser } from "./recorded/user.ts";
 import type { Mutation, Resource, RootValue } from "./resource.ts";
 import { workflowState } from "./state/state.ts";
@@ -37,7 +40,7 @@ const tracker: readonly Resource[] = [
   cycle,
 ];
 
-/** The checks of what a webhook takes: it can be told of every entity that is in the change log. */
+/** The checks of what a webhook takes: it can receive the changes of every entity that is in the change log. */
 export const webhookChecks = webhookInputs(tracker.flatMap(({ entity }) => (entity.event ? [entity.name] : [])));
 
 /** Every resource. */
@@ -73,7 +76,7 @@ export const rootMany: Readonly<Record<string, ToMany>> = Object.assign({}, ...r
 
 /** Root fields of Query that are no entity. */
 export const rootValues: Readonly<Record<string, RootValue>> = Object.assign(
-  {},
+  { node, nodes },
   ...resources.map(({ values }) => values),
 );
 
@@ -81,4 +84,10 @@ export const rootValues: Readonly<Record<string, RootValue>> = Object.assign(
 export const mutations: Readonly<Record<string, Mutation>> = Object.assign(
   {},
   ...resources.map((each) => each.mutations),
+);
+
+/** Values that a query's SQL takes by name and that only this process can make. */
+export const givenValues: Readonly<Record<string, (scope: Scope) => Promise<unknown>>> = Object.assign(
+  {},
+  ...resources.map((each) => each.given),
 );

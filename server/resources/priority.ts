@@ -4,6 +4,7 @@ import type { RootValue } from "./resource.ts";
 
 /** Root field `issuePriorityValues`: the priorities and their names. */
 export const issuePriorityValues: RootValue = {
+  most: PRIORITIES.length,
   sql: (_build, { children }) => {
     const values = PRIORITIES.map((label, priority) => {
       const known: Record<string, string> = { priority: String(priority), label: `"${label}"` };

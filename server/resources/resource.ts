@@ -44,6 +44,8 @@ export const action = <Args = { id: string }>(
 /** A root field of Query that is no entity: SQL of its JSON. */
 export interface RootValue {
   sql(build: Build, selection: Selection): string;
+  /** How many entries a list without pages has. */
+  most?: number;
   /** Why there is none, when the SQL answers null. */
   refusal?(scope: Scope, args: Arguments): Promise<Error>;
 }
@@ -58,4 +60,6 @@ export interface Resource {
   /** Root fields of Query that are neither. */
   values?: Record<string, RootValue>;
   mutations?: Record<string, Mutation>;
+  /** Values that a query's SQL takes by name and that only this process can make; read when a query needs them. */
+  given?: Record<string, (scope: Scope) => Promise<unknown>>;
 }

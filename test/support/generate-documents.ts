@@ -4,12 +4,14 @@ import {
   type GraphQLInputType,
   type GraphQLObjectType,
   getNamedType,
+  isInterfaceType,
   isLeafType,
   isObjectType,
   parse,
 } from "graphql";
 import { isConstant } from "../../server/graphql/document/constant.ts";
 import { checkDocument } from "../../server/graphql/document/limits.ts";
+import { schema } from "../../server/graphql/schema.ts";
 import { fieldsOf } from "./documents.ts";
 
 /** Chooses a number from 0 to below the one given: of any source of chance, such as fast-check's. */
@@ -117,7 +119,15 @@ const argumentsOf = (writing: Writing, field: Field): string =>
 /** What is selected of a field's value: nothing of a leaf, of what is always empty its leaves alone. */
 function below(writing: Writing, field: Field, depth: number): string {
   const type = getNamedType(field.type);
+  if (isInterfaceType(type)) return ` ${variantsOf(writing, schema.getPossibleTypes(type), depth)}`;
   return isObjectType(type) ? ` ${selectionOf(writing, type, isConstant(field) ? 0 : depth)}` : "";
+}
+
+/** A selection of an interface: what all have, and anything of one of its types; of two it might not go together. */
+function variantsOf(writing: Writing, types: readonly GraphQLObjectType[], depth: number): string {
+  const type = types[writing.pick(types.length)];
+  const more = types.map(({ name }) => (writing.pick(3) ? "" : `... on ${name} { id }`)).join(" ");
+  return `{ id __typename ${more} ${type ? `... on ${type.name} ${selectionOf(writing, type, depth)}` : ""} }`;
 }
 
 /** A selection of a type: between one and four things. */

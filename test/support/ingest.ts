@@ -97,7 +97,7 @@ function writerAt(url: string, key: string, organizationId: string, { db }: Runt
   };
 }
 
-/** Sends a POST with bytes and headers as they are; JSON is the type unless told. */
+/** Sends a POST with bytes and headers as they are; JSON is the type by default. */
 export async function sendRaw(url: string, body: Bytes, headers: Record<string, string>): Promise<Reply> {
   const response = await fetch(url, {
     method: "POST",

@@ -2,7 +2,7 @@
 export const LINEAR_DOCUMENTS = `
 Viewer User_AssignedIssues User_CreatedIssues User_Teams User_TeamMemberships Organization Organization_Teams
 Organization_Users Organization_Labels Users User Teams Team Team_Issues Team_States Team_Labels Team_Cycles
-Team_Members Team_Memberships Team_Projects Team_Webhooks CreateTeam UpdateTeam DeleteTeam TeamMemberships
+Team_Members Team_Memberships Team_Projects Team_Webhooks CreateTeam UpdateTeam DeleteTeam UnarchiveTeam TeamMemberships
 Issues Issue Issue_Comments Issue_Labels Issue_Children CreateIssue UpdateIssue ArchiveIssue UnarchiveIssue
 DeleteIssue CreateIssueBatch UpdateIssueBatch IssueAddLabel IssueRemoveLabel IssuePriorityValues SearchIssues
 SearchIssues_ArchivePayload Comments Comment Comment_Children CreateComment UpdateComment DeleteComment

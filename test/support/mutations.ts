@@ -50,6 +50,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   teamCreate: () => ({ input: { name: fresh() } }),
   teamUpdate: on(team, { input: { name: "y" } }),
   teamDelete: on(team),
+  teamUnarchive: on(team),
   projectCreate: ({ teamId }) => ({ input: { name: fresh(), teamIds: [teamId] } }),
   projectUpdate: on(project, { input: { name: "y" } }),
   projectArchive: on(project),

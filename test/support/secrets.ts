@@ -1,5 +1,15 @@
-const SECRET_NAMES = new Set(["token", "key", "secret", "accessToken", "refreshToken", "password"]);
-const SHAPES = /trk_api_[0-9a-f]{40}|sk_[0-9a-f]{64}|whsec_[A-Za-z0-9+/]{43}|eyJ[\w-]{10,}\.[\w-]{10,}\./;
+const SECRET_NAMES = new Set([
+  "token",
+  "key",
+  "secret",
+  "accessToken",
+  "refreshToken",
+  "access_token",
+  "refresh_token",
+  "password",
+]);
+const SHAPES =
+  /trk_(?:api|oauth|refresh|code)_[0-9a-f]{40}|sk_[0-9a-f]{64}|whsec_[A-Za-z0-9+/]{43}|eyJ[\w-]{10,}\.[\w-]{10,}\./;
 /** Parts this long stand for their secret: shorter ones are words. */
 const TELLING = 12;
 

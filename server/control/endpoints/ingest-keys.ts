@@ -1,19 +1,42 @@
 import { z } from "zod";
-import { createIngestKey, deleteIngestKey, listIngestKeys } from "../../accounts/ingest-key.ts";
+import { createIngestKey, deleteIngestKey, listIngestKeys, updateIngestKey } from "../../accounts/ingest-key.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
 
 const tag = "Ingest keys";
+
+const OMISSIONS = `\`omitPrompts\` leaves out what people and models said, \`omitToolContents\` what tools were given and
+answered, of all that hooks and OpenTelemetry send with the key; names, times, tokens and failures stay.`;
+
+const omissions = {
+  omitPrompts: z.boolean().optional(),
+  omitToolContents: z.boolean().optional(),
+};
+
+const shown = {
+  id: field.id,
+  name: z.string(),
+  createdAt: field.timestamp,
+  omitPrompts: z.boolean(),
+  omitToolContents: z.boolean(),
+};
+
+const listed = z.object({
+  ...shown,
+  prefix: z.string(),
+  last4: z.string(),
+  lastUsedAt: field.timestamp.nullable(),
+});
 
 const create = route({
   method: "post",
   path: "/api/ingest-keys",
   tag,
   summary: "Create an ingest key",
-  description: "`key` is shown this once. It writes events and reads nothing.",
+  description: `\`key\` is shown this once. It writes events and reads nothing. ${OMISSIONS}`,
   access: "owner",
-  body: z.strictObject({ name: field.name }),
-  replies: { 201: z.object({ id: field.id, name: z.string(), key: z.string(), createdAt: field.timestamp }) },
+  body: z.strictObject({ name: field.name, ...omissions }),
+  replies: { 201: z.object({ ...shown, key: z.string() }) },
   errors: { 409: "As many keys as there can be (`limit_reached`)." },
   run: ({ runtime, body, caller }) => createIngestKey(runtime.db, { ...caller, ...body }),
 });
@@ -25,21 +48,20 @@ const list = route({
   summary: "List the organization's ingest keys",
   description: "Newest first, without the keys themselves.",
   access: "owner",
-  replies: {
-    200: z.object({
-      ingestKeys: z.array(
-        z.object({
-          id: field.id,
-          name: z.string(),
-          prefix: z.string(),
-          last4: z.string(),
-          createdAt: field.timestamp,
-          lastUsedAt: field.timestamp.nullable(),
-        }),
-      ),
-    }),
-  },
+  replies: { 200: z.object({ ingestKeys: z.array(listed) }) },
   run: async ({ runtime, caller }) => ({ ingestKeys: await listIngestKeys(runtime.db, caller.organizationId) }),
+});
+
+const update = route({
+  method: "patch",
+  path: "/api/ingest-keys/:id",
+  tag,
+  summary: "Change an ingest key",
+  description: `Its name, and what it leaves out from now on; what was recorded stays as it is. ${OMISSIONS}`,
+  access: "owner",
+  body: z.strictObject({ name: field.name.optional(), ...omissions }),
+  replies: { 200: listed },
+  run: ({ runtime, caller, params, body }) => updateIngestKey(runtime.db, caller, params["id"] ?? "", body),
 });
 
 const remove = route({
@@ -57,4 +79,4 @@ const remove = route({
 });
 
 /** Ingest keys: owners manage the organization's. */
-export const ingestKeyRoutes = [create, list, remove];
+export const ingestKeyRoutes = [create, list, update, remove];

@@ -20,8 +20,8 @@ const webhook = z.object({
   id: field.id,
   target: z.string(),
   label: z.string().nullable(),
-  teamId: field.id.nullable().describe("The only team it is told of; null for every team."),
-  resourceTypes: z.array(z.string()).describe("The types it is told of; empty for all."),
+  teamId: field.id.nullable().describe("The only team whose changes it receives; null for every team."),
+  resourceTypes: z.array(z.string()).describe("The types whose changes it receives; empty for all."),
   enabled: z.boolean(),
   createdAt: field.timestamp,
 });

@@ -7,6 +7,8 @@ import {
   type GraphQLUnionType,
   getNamedType,
   getNullableType,
+  isAbstractType,
+  isInterfaceType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -52,8 +54,9 @@ interface Position {
 }
 
 /**
- * CollectFields of the specification, down to the leaves. Fragments are taken without comparing types: there are no
- * interfaces, and the members of unions are Linear's names, which are constant whatever type is meant.
+ * CollectFields of the specification, down to the leaves. What is selected of an interface is collected for each type
+ * that has it. Below a union fragments are taken without comparing types: its members are Linear's names, which are
+ * constant whatever type is meant.
  * @throws GraphQLError when more fields are selected than MAX_SELECTED, or deeper than MAX_DEPTH.
  */
 export function collect(
@@ -66,7 +69,7 @@ export function collect(
   );
   const collector: Collector = { fragments, variables, fieldArguments: [], selected: 0 };
   const parent = schema.getRootType(operation.operation) as GraphQLObjectType;
-  const groups = fieldNodes(collector, [operation.selectionSet]);
+  const groups = fieldNodes(collector, [operation.selectionSet], appliesTo(parent));
   const position = { parent, depth: 1, constant: false };
   const fields = [...groups].map(([key, nodes]) => selectionOf(collector, key, nodes, position));
   return {
@@ -86,9 +89,11 @@ function selectionOf(collector: Collector, key: string, nodes: readonly FieldNod
   if (!node || !definition) return { ...LEAF, key, field, constant: `"${position.parent.name}"` };
   const constant = position.constant || isConstant(definition);
   const type = getNamedType(definition.type);
-  const children =
-    isObjectType(type) || isUnionType(type)
-      ? childrenOf(collector, nodes, { parent: type, depth: position.depth + 1, constant })
+  const depth = position.depth + 1;
+  const children = isInterfaceType(type)
+    ? schema.getPossibleTypes(type).map((each) => variantOf(collector, nodes, { parent: each, depth, constant }))
+    : isObjectType(type) || isUnionType(type)
+      ? childrenOf(collector, nodes, { parent: type, depth, constant })
       : [];
   return {
     key,
@@ -102,6 +107,7 @@ function selectionOf(collector: Collector, key: string, nodes: readonly FieldNod
         ? collector.fieldArguments.push(argumentsOfField(definition, node)) - 1
         : -1,
     children,
+    ...(isInterfaceType(type) && { variants: true }),
     ...(constant && { constant: constantOf(definition, children) }),
   };
 }
@@ -113,6 +119,19 @@ const fieldsIn = (type: Position["parent"]): GraphQLFieldMap<unknown, unknown> =
 /** `__typename`: every type is concrete, so its name is known here. */
 const LEAF = { type: "String", list: false, nonNull: true, connection: false, argumentIndex: -1, children: [] };
 
+/** What is selected of one of the types that a value may have. */
+const variantOf = (collector: Collector, nodes: readonly FieldNode[], position: Position): Selection => {
+  const { name } = position.parent;
+  return { ...LEAF, key: name, field: name, type: name, children: childrenOf(collector, nodes, position) };
+};
+
+/** Whether a fragment applies to values of a type. */
+const appliesTo = (parent: Position["parent"]) => (condition: string) => {
+  if (condition === parent.name || isUnionType(parent)) return true;
+  const type = schema.getType(condition);
+  return isAbstractType(type) && schema.isSubType(type, parent);
+};
+
 function childrenOf(collector: Collector, nodes: readonly FieldNode[], position: Position): Selection[] {
   const introspected = position.parent.name.startsWith("__");
   if (position.depth > MAX_DEPTH && !introspected)
@@ -120,6 +139,7 @@ function childrenOf(collector: Collector, nodes: readonly FieldNode[], position:
   const groups = fieldNodes(
     collector,
     nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+    appliesTo(position.parent),
   );
   return [...groups].map(([key, each]) => selectionOf(collector, key, each, position));
 }

@@ -1,5 +1,5 @@
-import { sizeOf } from "../../read/connection/page.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
+import { entriesOf, type Parent, ROOT } from "./entries.ts";
 import { scansOf } from "./scans.ts";
 
 /** Most points one operation may cost. */
@@ -14,38 +14,51 @@ const SCAN = 1_000;
 type Args = Parameters<typeof argsOf>[1];
 
 /**
- * Points of an operation, before it runs: 0.1 a scalar, 1 an object, and a connection multiplies its entries by `first`
- * or `last`, or 50; the total is rounded up. The connection itself and `__typename` cost nothing, but each comparison of
- * a long text in its filter costs 100.
+ * Points of an operation, before it runs: 0.1 a scalar, 1 an object, and a list multiplies its entries by how many there
+ * can be at most, which for a page is `first` or `last`, or 50; the total is rounded up. What is always null or empty
+ * costs what a scalar does, whatever is selected below it. The connection itself and `__typename` cost nothing, but each
+ * comparison of a long text in its filter costs 100.
  */
 export const pointsOf = (selections: readonly Selection[], args: Args): number =>
-  Math.ceil(tenths(selections, args) / 10);
+  Math.ceil(tenths(selections, args, ROOT) / 10);
 
-const tenths = (selections: readonly Selection[], args: Args): number =>
-  selections.reduce((sum, selection) => sum + tenthsOf(selection, args), 0);
+const tenths = (selections: readonly Selection[], args: Args, parent: Parent): number =>
+  selections.reduce((sum, selection) => sum + tenthsOf(selection, args, parent), 0);
 
-function tenthsOf(selection: Selection, args: Args): number {
-  const { field, children, connection } = selection;
+function tenthsOf(selection: Selection, args: Args, parent: Parent): number {
+  const { field, children, connection, constant, variants } = selection;
   if (children.length === 0) return field === "__typename" ? 0 : SCALAR;
-  if (!connection) return OBJECT + tenths(children, args);
-  return SCAN * scansOf(selection, args) + entriesOf(selection, args);
+  if (constant === "null" || constant === "[]") return SCALAR;
+  if (variants) return entriesOf(selection, args, parent) * dearestOf(children, args);
+  if (connection) return SCAN * scansOf(selection, args) + pageTenths(selection, args, parent);
+  return entriesOf(selection, args, parent) * (OBJECT + tenths(children, args, below(selection, args)));
 }
 
+/** Tenths of the dearest of the types that a value may have. */
+const dearestOf = (variants: readonly Selection[], args: Args): number =>
+  Math.max(...variants.map((each) => tenthsOf(each, args, ROOT)));
+
 /** Tenths of what is selected of a connection's entries. */
-function entriesOf(selection: Selection, args: Args): number {
-  const size = sizeOf(argsOf(selection, args));
-  return selection.children.reduce(
-    (sum, child) => sum + tenthsOf(child, args) * (ENTRIES.has(child.field) ? size : 1),
-    0,
-  );
+function pageTenths(selection: Selection, args: Args, parent: Parent): number {
+  const size = entriesOf(selection, args, parent);
+  return selection.children.reduce((sum, child) => sum + memberTenths(child, args, size), 0);
+}
+
+/** Tenths of a member of a connection; those of its entries come as often as there are entries. */
+function memberTenths(child: Selection, args: Args, size: number): number {
+  if (!ENTRIES.has(child.field) || child.children.length === 0) return tenthsOf(child, args, ROOT);
+  if (child.constant === "[]") return SCALAR;
+  return size * (OBJECT + tenths(child.children, args, below(child, args)));
 }
 
 const ENTRIES = new Set(["nodes", "edges"]);
 
+const below = (selection: Selection, args: Args): Parent => ({ type: selection.type, args: argsOf(selection, args) });
+
 /** What to ask for so that an operation costs at most so many points. */
 export function cheaper(selections: readonly Selection[], args: Args, most: number): string {
-  const dearest = dearestPage(selections, args);
-  const rest = tenths(selections, args) - (dearest?.tenths ?? 0);
+  const dearest = dearestPage(selections, args, ROOT);
+  const rest = tenths(selections, args, ROOT) - (dearest?.tenths ?? 0);
   const size = dearest && Math.floor((dearest.size * (most * 10 - rest)) / dearest.tenths);
   return size && size >= 1
     ? `ask ${dearest.key} for first: ${size}, or select less`
@@ -56,10 +69,12 @@ export function cheaper(selections: readonly Selection[], args: Args, most: numb
 function dearestPage(
   selections: readonly Selection[],
   args: Args,
+  parent: Parent,
 ): { key: string; size: number; tenths: number } | undefined {
   const pages = selections.flatMap((selection) => {
-    if (!selection.connection) return dearestPage(selection.children, args) ?? [];
-    return { key: selection.key, size: sizeOf(argsOf(selection, args)), tenths: entriesOf(selection, args) };
+    if (!selection.connection) return dearestPage(selection.children, args, below(selection, args)) ?? [];
+    const size = entriesOf(selection, args, parent);
+    return { key: selection.key, size, tenths: pageTenths(selection, args, parent) };
   });
   return pages.sort((one, other) => other.tenths - one.tenths)[0];
 }

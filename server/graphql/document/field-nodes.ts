@@ -4,6 +4,7 @@ import {
   GraphQLIncludeDirective,
   GraphQLSkipDirective,
   getDirectiveValues,
+  type InlineFragmentNode,
   Kind,
   type SelectionSetNode,
 } from "graphql";
@@ -14,8 +15,15 @@ export interface Resolver {
   variables: Readonly<Record<string, unknown>>;
 }
 
+/** Whether a fragment on the type of that name selects something of the value in hand. */
+export type Applies = (condition: string) => boolean;
+
 /** Response keys in order, each with every node that selects it. */
-export function fieldNodes(resolver: Resolver, sets: readonly SelectionSetNode[]): Map<string, FieldNode[]> {
+export function fieldNodes(
+  resolver: Resolver,
+  sets: readonly SelectionSetNode[],
+  applies: Applies,
+): Map<string, FieldNode[]> {
   const groups = new Map<string, FieldNode[]>();
   const visited = new Set<string>();
   const visit = (set: SelectionSetNode) => {
@@ -26,13 +34,16 @@ export function fieldNodes(resolver: Resolver, sets: readonly SelectionSetNode[]
         const group = groups.get(key);
         if (group) group.push(node);
         else groups.set(key, [node]);
-      } else if (node.kind === Kind.INLINE_FRAGMENT) visit(node.selectionSet);
+      } else if (node.kind === Kind.INLINE_FRAGMENT) spread(node);
       else if (!visited.has(node.name.value)) {
         visited.add(node.name.value);
         const fragment = resolver.fragments.get(node.name.value);
-        if (fragment) visit(fragment.selectionSet);
+        if (fragment) spread(fragment);
       }
     }
+  };
+  const spread = ({ typeCondition, selectionSet }: InlineFragmentNode | FragmentDefinitionNode) => {
+    if (!typeCondition || applies(typeCondition.name.value)) visit(selectionSet);
   };
   for (const set of sets) visit(set);
   return groups;

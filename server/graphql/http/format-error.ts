@@ -2,6 +2,7 @@ import { GraphQLError, type GraphQLFormattedError } from "graphql";
 import type { Logger } from "pino";
 import { Unavailable } from "../../../db/unavailable.ts";
 import { AppError, type ErrorKind } from "../../errors.ts";
+import { wordsOf } from "../derived-types.ts";
 
 interface ErrorCode {
   code: string;
@@ -37,12 +38,12 @@ export function formatError(
   const at = path && { path };
   if (error instanceof AppError) {
     const { code, type, status } = ERROR_CODES[error.kind];
-    const { issues, field, extensions, retryAfter } = error.details;
+    const { issues, field, extensions, retryAfter, entity } = error.details;
     return {
-      message: error.message,
+      message: entity ? notFoundPhrase(entity) : error.message,
       ...at,
       extensions: {
-        ...errorExtensions({ code, type, status }, error.message, error.kind !== "unavailable"),
+        ...errorExtensions({ code, type, status }, presentable(error), error.kind !== "unavailable"),
         ...(field && { field }),
         ...(issues && { validationErrors: issues }),
         ...(retryAfter && { retryAfter }),
@@ -55,6 +56,13 @@ export function formatError(
   const internal = { code: "INTERNAL_SERVER_ERROR", type: "internal error", status: 500 };
   return { message, ...at, extensions: { ...errorExtensions(internal, message, false), requestId } };
 }
+
+/** The phrase of Linear's API, by which its clients know that something is not there; it does not say which. */
+const notFoundPhrase = (entity: string): string => `Entity not found: ${entity} - Could not find referenced ${entity}.`;
+
+/** What people are told: which one is not there, and what to do about it. */
+const presentable = ({ message, details: { entity } }: AppError): string =>
+  entity ? `${message}. Check the id: this organization has no such ${wordsOf(entity)}.` : message;
 
 /** A GraphQL error of parsing, validation or coercion. */
 function withCode(error: GraphQLError): GraphQLFormattedError {

@@ -2,7 +2,7 @@ import { notFound } from "../../errors.ts";
 import type { Build, Inputs } from "../../read/entity.ts";
 import { manySql, rootOneSql } from "../../read/plan.ts";
 import type { Selection } from "../../read/selection.ts";
-import { rootMany, rootOne, rootValues } from "../../resources/index.ts";
+import { givenValues, rootMany, rootOne, rootValues } from "../../resources/index.ts";
 import type { Scope } from "../../scope.ts";
 import { refuseTooLong } from "../plan/answer-size.ts";
 import { compile, type Plan, type PlanRow, RootFailure, statement, textOf } from "../plan/plan.ts";
@@ -41,12 +41,17 @@ async function rowOf(
   roots: readonly Selection[],
   purpose = "",
 ): Promise<PlanRow | undefined> {
-  const run = attributed(roots, () => {
-    const inputs: Inputs = { scope, args: ready.args };
-    return statement(planOf(ready, roots, purpose), inputs);
-  });
+  const plan = attributed(roots, () => planOf(ready, roots, purpose));
+  const given = plan.given.length > 0 ? await givenTo(plan, scope) : {};
+  const run = attributed(roots, () => statement(plan, { scope, args: ready.args, given }));
   const [row] = await scope.db.as("read", () => scope.db.query<PlanRow>(run, request.deadline));
   return row;
+}
+
+/** What a plan takes beside arguments, read anew for each execution: it may be what nobody else may see. */
+async function givenTo({ given }: Plan, scope: Scope): Promise<NonNullable<Inputs["given"]>> {
+  const values = given.map(async (name) => [name, await givenValues[name]?.(scope)] as const);
+  return Object.fromEntries(await Promise.all(values));
 }
 
 /** The plan of root fields, compiled at its first use. */

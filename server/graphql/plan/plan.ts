@@ -1,7 +1,7 @@
 import type { Statement } from "../../../db/open.ts";
 import { AppError } from "../../errors.ts";
 import type { Build, Inputs } from "../../read/entity.ts";
-import { newBuild } from "../../read/row.ts";
+import { givenIn, newBuild } from "../../read/row.ts";
 import { readShapes } from "../../read/shape.ts";
 import { statementNames } from "../../read/statement-names.ts";
 import { model } from "../../resources/index.ts";
@@ -14,6 +14,8 @@ export interface Plan {
   getters: Build["getters"];
   /** How many parameters the root fields up to each one take, so that a bad value is reported at the right one. */
   ends: readonly number[];
+  /** Names of the values that an execution must be given beside its arguments. */
+  given: readonly string[];
   uses: number;
   /** Set with the third use: from then on it is a prepared statement on every connection it meets. */
   name?: string | undefined;
@@ -35,7 +37,7 @@ export function compile(key: string, roots: readonly ((build: Build) => string)[
     ends.push(build.getters.length);
     return `(${sql})::text as "${at}"`;
   });
-  return { text: bounded(columns, fails), getters: build.getters, ends, uses: 0 };
+  return { text: bounded(columns, fails), getters: build.getters, ends, given: givenIn(build), uses: 0 };
 }
 
 /** The mark the database answers instead of texts that are too long together. JSON never begins like this. */

@@ -49,9 +49,9 @@ function eventsOf(body: Record<string, unknown>): unknown[] {
 }
 
 /** Parses a body; the reading says how its rows are to be checked. */
-export function parsed(body: Buffer, { now, redaction }: BodyContext) {
+export function parsed(body: Buffer, { now, organizationId, redaction }: BodyContext) {
   const { value, suspicious } = parseBody(body);
-  return { value, reading: { now, suspicious, redact: redaction.keys } };
+  return { value, reading: { now, organizationId, suspicious, redact: redaction.keys } };
 }
 
 /** The answer to a body of which all is refused. */

@@ -1,5 +1,7 @@
 import { conflict } from "../../errors.ts";
 import type { Outcome, Verdict } from "../commit/sink.ts";
+import type { Rejection } from "../observe/index.ts";
+import type { Observation } from "../observe/observation.ts";
 import { isFault } from "../rules/rules.ts";
 import { readSession, type SessionRow } from "../rules/session.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
@@ -25,13 +27,19 @@ export interface Answer {
   headers?: Record<string, number>;
 }
 
+/** What a body tells of an agent's events, and the answer once that is stored. */
+export interface Observed {
+  observations: readonly Observation[];
+  answer(rejected: readonly Rejection[]): Answer;
+}
+
 /** Reads a body for one endpoint. @throws AppError 400 when all of it is refused */
-export type Endpoint = (body: Buffer, context: BodyContext) => Capture;
+export type Endpoint<Work = Capture | Observed> = (body: Buffer, context: BodyContext) => Work;
 
 const OTHER_CONTENT = "event_id already used with different content";
 
 /** POST /api/v1/capture-session */
-export const captureSession: Endpoint = (body, context) => {
+export const captureSession: Endpoint<Capture> = (body, context) => {
   const { value, reading } = parsed(body, context);
   const session = readSession(value, reading);
   if (isFault(session)) throw invalid("invalid_session", session);
@@ -50,7 +58,7 @@ export const captureSession: Endpoint = (body, context) => {
 };
 
 /** POST /api/v1/capture-event */
-export const captureEvent: Endpoint = (body, context) => {
+export const captureEvent: Endpoint<Capture> = (body, context) => {
   const { value, reading } = parsed(body, context);
   const event = readRow(value, reading, context);
   if (isFault(event)) throw invalid("invalid_event", event);
@@ -67,7 +75,7 @@ export const captureEvent: Endpoint = (body, context) => {
 };
 
 /** POST /api/v1/capture-events: a verdict for each row, and 202 whatever they are. */
-export const captureEvents: Endpoint = (body, context) => {
+export const captureEvents: Endpoint<Capture> = (body, context) => {
   const rows = readBatch(body, context);
   return {
     session: null,

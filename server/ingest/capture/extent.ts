@@ -8,12 +8,22 @@ const SPACE = 32;
 const OPEN = 123; // { and, with bit 5 set, [
 const CLOSE = 125;
 
+/** How much JSON text may hold. */
+export interface Extent {
+  levels: number;
+  values: number;
+}
+
+/** What a body of events or a session may hold. */
+export const EXTENT: Extent = { levels: MAX_LEVELS, values: MAX_VALUES };
+
 /**
  * Refuses JSON text that would take long to parse and to walk, by a look at every byte and without recursion. A name and
  * what it stands for are one value. Text that is no JSON may pass: the parser stops where it begins to be wrong.
  * @throws AppError too_deep or too_many_values
  */
-export function checkExtent(json: Buffer): void {
+export function checkExtent(json: Buffer, extent: Extent): void {
+  const { levels: maxLevels, values: maxValues } = extent;
   let depth = 0;
   let values = 1;
   let member = 0;
@@ -22,7 +32,7 @@ export function checkExtent(json: Buffer): void {
     if (byte === QUOTE) at = endOfString(json, at);
     else if ((byte | 32) === OPEN) {
       depth += 1;
-      if (depth > MAX_LEVELS) throw tooDeep();
+      if (depth > maxLevels) throw tooDeep(extent);
       if (depth === 1) member = at;
       if ((afterSpaces(json, at + 1) | 32) !== CLOSE) values += 1;
     } else if ((byte | 32) === CLOSE) depth -= 1;
@@ -30,7 +40,7 @@ export function checkExtent(json: Buffer): void {
       values += 1;
       if (depth === 1) member = at;
     }
-    if (values > MAX_VALUES) throw tooMany(fieldAt(json, member + 1));
+    if (values > maxValues) throw tooMany(extent, fieldAt(json, member + 1));
   }
 }
 
@@ -56,12 +66,12 @@ const fieldAt = (json: Buffer, start: number): string | undefined =>
   NAME.exec(json.toString("latin1", start, start + NAME_BYTES))?.[1];
 
 /** The refusal of a body that nests too deep. */
-export const tooDeep = () =>
-  new AppError("input", `The body must be nested at most ${MAX_LEVELS} levels deep`, { tag: "too_deep" });
+export const tooDeep = ({ levels }: Extent) =>
+  new AppError("input", `The body must be nested at most ${levels} levels deep`, { tag: "too_deep" });
 
-const tooMany = (field: string | undefined) =>
-  new AppError("input", `The body must hold at most ${MAX_VALUES} values; send less at once, or objects as JSON text`, {
+const tooMany = ({ values }: Extent, field: string | undefined) =>
+  new AppError("input", `The body must hold at most ${values} values; send less at once, or objects as JSON text`, {
     tag: "too_many_values",
-    limit: MAX_VALUES,
+    limit: values,
     ...(field && { field }),
   });

@@ -1,9 +1,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { AppError } from "../../errors.ts";
 import { isDeeper } from "../../json-depth.ts";
-import { MAX_LEVELS } from "../rules/bounds.ts";
 import { isObject } from "../rules/rules.ts";
-import { checkExtent, tooDeep } from "./extent.ts";
+import { checkExtent, EXTENT, type Extent, tooDeep } from "./extent.ts";
 
 /** A request's body, parsed. */
 export interface ParsedBody {
@@ -19,14 +18,14 @@ const SMALL_BYTES = 32 * 1024;
  * Parses a body: UTF-8, JSON, an object, within the bounds on levels and values, which are checked before it is parsed.
  * @throws AppError invalid_utf8, too_deep, too_many_values, invalid_json or invalid_body
  */
-export function parseBody(bytes: Buffer): ParsedBody {
+export function parseBody(bytes: Buffer, extent: Extent = EXTENT): ParsedBody {
   const ascii = isAscii(bytes);
   if (!ascii && !isUtf8(bytes)) throw bad("invalid_utf8", "The body must be UTF-8");
   const text = ascii ? bytes.toString("latin1") : bytes.toString("utf8").replace(/^\uFEFF/, "");
   const small = bytes.length <= SMALL_BYTES;
-  if (!small) checkExtent(bytes);
+  if (!small) checkExtent(bytes, extent);
   const value = parse(text);
-  if (small && isDeeper(value, MAX_LEVELS)) throw tooDeep();
+  if (small && isDeeper(value, extent.levels)) throw tooDeep(extent);
   if (!isObject(value)) throw bad("invalid_body", "The body must be a JSON object");
   return { value, suspicious: isSuspicious(text) };
 }

@@ -1,12 +1,14 @@
 import type { SessionRow } from "../rules/session.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 
-/** An ingest key that was found: what it may write to, and the form in which it is stored. */
+/** An ingest key, or a token of OAuth that may record, that was found: what it may write to, and the form in which it is stored. */
 export interface IngestKey {
   hash: Buffer;
   /** The hash in hex. */
   id: string;
   organizationId: string;
+  /** Of a token of OAuth. */
+  oauth?: true;
 }
 
 /** What one request asks to store; its rows are checked. */

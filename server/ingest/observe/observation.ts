@@ -23,9 +23,14 @@ export interface Usage {
 export interface Observation {
   /** Which agent or service: `claude-code`, `codex`, `gemini-cli`, else the agent's or service's name. */
   source: string;
+  /** It came as a hook, not by OTLP: where ids are missing, each way tells a part of an event once. */
+  isHook?: boolean;
   /** The conversation's id in its own spelling; without one, the trace stands for it. */
   session?: string;
-  /** Trace and spans, in hex: they join what names neither session nor turn. */
+  /**
+   * Trace and spans, in hex: they join what names neither session nor turn. `span` is the span that is this event (or
+   * this link), `parentSpan` the one around it: a log record's span goes there.
+   */
   trace?: string;
   span?: string;
   parentSpan?: string;
@@ -42,6 +47,8 @@ export interface Observation {
   startedAt?: number;
   endedAt?: number;
   latency?: number;
+  /** The times are those of arrival here, since the source tells none: any clock of the agent's goes before them. */
+  isArrival?: boolean;
 
   name?: string;
   /** Whether another source knows a better name (`mcp_tool`). */
@@ -49,6 +56,8 @@ export interface Observation {
   args?: ObservedText;
   result?: ObservedText;
   success?: boolean;
+  /** The source tells the answer of calls that were refused as of those that ran: unless another tells success, it was. */
+  isRefusedUnlessTold?: boolean;
   /** The whole error text. */
   error?: string;
   model?: string;

@@ -24,8 +24,12 @@ const INFLATERS = new Map<string, () => Duplex>([
   ["br", createBrotliDecompress],
 ]);
 
-/** Over the limit on a body's bytes. */
-export const tooLarge = (limit: number) =>
+/** Refuses a body that is too large by its own word. @throws AppError 413 */
+export function checkLength({ headers }: IncomingMessage, { maxBytes }: BodyLimits): void {
+  if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
+const tooLarge = (limit: number) =>
   new AppError("too_large", `The body must be at most ${limit} bytes, after inflation`, {
     tag: "payload_too_large",
     limit,

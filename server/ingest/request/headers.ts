@@ -9,14 +9,24 @@ const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 export const coding = ({ headers }: IncomingMessage): string =>
   headers["content-encoding"]?.trim().toLowerCase() || "identity";
 
+/** Whether a body is JSON in UTF-8. */
+export function isJson({ headers }: IncomingMessage): boolean {
+  const type = headers["content-type"] ?? "";
+  return JSON_TYPE.test(type) && /^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? "utf-8");
+}
+
+/** The refusal of a body of another type. */
+export const unsupportedType = (taken: string) =>
+  new AppError("unsupported", `Send Content-Type: ${taken}`, { tag: "unsupported_media_type" });
+
 /** Refuses a type or a coding that is not taken, before the body is read. @throws AppError 415 */
 export function checkMediaType(request: IncomingMessage): void {
-  const type = request.headers["content-type"] ?? "";
-  if (!JSON_TYPE.test(type) || !/^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? "utf-8")) {
-    throw new AppError("unsupported", "Send Content-Type: application/json, in UTF-8", {
-      tag: "unsupported_media_type",
-    });
-  }
+  if (!isJson(request)) throw unsupportedType("application/json, in UTF-8");
+  checkCoding(request);
+}
+
+/** Refuses a coding that is not taken. @throws AppError 415 */
+export function checkCoding(request: IncomingMessage): void {
   if (!CODINGS.has(coding(request))) {
     throw new AppError("unsupported", "Send the body as it is or with Content-Encoding gzip, deflate or br", {
       tag: "unsupported_encoding",

@@ -1,12 +1,42 @@
+import type { IncomingMessage } from "node:http";
 import { compiled, knex } from "../../../db/builder.ts";
-import type { Database } from "../../../db/open.ts";
-import { hashKey, isIngestKey } from "../../auth/key.ts";
+import { hashKey, isIngestKey, isOAuthToken } from "../../auth/key.ts";
+import { principalOfOAuthToken } from "../../auth/oauth-token.ts";
+import { insufficientScope } from "../../auth/scopes.ts";
 import { createCache } from "../../cache.ts";
+import type { Runtime } from "../../runtime.ts";
 import type { IngestKey } from "../commit/sink.ts";
+
+/**
+ * The key that a request presents: `x-api-key`, `Authorization: Bearer`, Basic with the key as password (the user's name
+ * does not matter), or `X-Org-Id` as agnostai and its like send it.
+ */
+export function presentedKey({ headers }: IncomingMessage): string | undefined {
+  const key = headers["x-api-key"] ?? authorized(headers.authorization ?? "") ?? headers["x-org-id"];
+  return typeof key === "string" ? key : undefined;
+}
+
+function authorized(authorization: string): string | undefined {
+  const [, scheme = "", credentials = ""] = /^(bearer|basic) +(\S+) *$/i.exec(authorization) ?? [];
+  if (scheme.toLowerCase() === "bearer") return credentials;
+  if (scheme === "") return undefined;
+  const decoded = Buffer.from(credentials, "base64").toString("latin1");
+  return decoded.slice(decoded.indexOf(":") + 1);
+}
+
+/** The key that a capture endpoint takes: an ingest key in a header of its own, or a token of OAuth as bearer. */
+export function captureKey({ headers }: IncomingMessage): string | undefined {
+  const token = /^Bearer +(trk_oauth_\S+)$/i.exec(headers.authorization ?? "")?.[1];
+  const key = headers["x-api-key"] ?? token ?? headers["x-org-id"];
+  return typeof key === "string" ? key : undefined;
+}
 
 /** Finds ingest keys. What it answers spares work; only the commit's own look at the table accepts rows. */
 export interface KeyFinder {
-  /** The key, or null when it is malformed (no query) or unknown. */
+  /**
+   * The key, or null when it is malformed (no query) or unknown.
+   * @throws AppError forbidden for a good token of OAuth that may not record.
+   */
   find(text: string | undefined): Promise<IngestKey | null>;
   /** Call when a commit found the key deleted. */
   forget(text: string | undefined): void;
@@ -22,23 +52,37 @@ const organizationByKey = compiled("ingest-key", ["hash"], (by) =>
   knex("ingestKey").where(by).select("organizationId"),
 );
 
+const organizationByToken = compiled("capturing-token", ["hash"], (by) =>
+  knex("captureKey").where(by).select("organizationId"),
+);
+
 /** A finder over the database that remembers found keys for a while; unknown ones it asks for each time. */
-export function keyFinder(db: Database): KeyFinder {
+export function keyFinder(runtime: Runtime): KeyFinder {
+  const { db } = runtime;
+  const oauthOn = runtime.config.OAUTH === "on";
   const found = createCache<Promise<IngestKey | null>>({
     name: "ingest-keys",
     sizeOf: () => FOUND_BYTES,
     ttl: FRESH_MS,
   });
-  const lookUp = async (hash: Buffer): Promise<IngestKey | null> => {
-    const [row] = await db.query<{ organizationId: string }>(organizationByKey({ hash }));
-    return row ? { id: hash.toString("hex"), hash, organizationId: row.organizationId } : null;
+  const lookUp = async (hash: Buffer, oauth: boolean): Promise<IngestKey | null> => {
+    const organization = oauth ? organizationByToken : organizationByKey;
+    const [row] = await db.query<{ organizationId: string }>(organization({ hash }));
+    const { organizationId } = row ?? {};
+    return organizationId ? { id: hash.toString("hex"), hash, organizationId, ...(oauth && { oauth }) } : null;
+  };
+  const lookUpText = async (text: string): Promise<IngestKey | null> => {
+    const oauth = isOAuthToken(text);
+    const key = await lookUp(hashKey(text), oauth);
+    if (!key && oauth && (await principalOfOAuthToken(runtime, text))) throw insufficientScope("record");
+    return key;
   };
   return {
     async find(text) {
       const known = found.get(text ?? "");
       if (known) return known;
-      if (!text || !isIngestKey(text)) return null;
-      const asked = lookUp(hashKey(text));
+      if (!text || !(isIngestKey(text) || (oauthOn && isOAuthToken(text)))) return null;
+      const asked = lookUpText(text);
       found.set(text, asked);
       const forget = () => found.get(text) === asked && found.delete(text);
       asked.then((key) => key ?? forget(), forget);
@@ -47,6 +91,6 @@ export function keyFinder(db: Database): KeyFinder {
     forget(text) {
       if (text) found.delete(text);
     },
-    exists: async (key) => (await lookUp(key.hash)) !== null,
+    exists: async ({ hash, oauth = false }) => (await lookUp(hash, oauth)) !== null,
   };
 }

@@ -3,10 +3,14 @@ import { type AppError, STATUS } from "../../errors.ts";
 
 type Headers = Record<string, string | number>;
 
-/** Ends a response with JSON; a string is JSON already. Does nothing when the caller is gone. */
+/** Ends a response with JSON; a string is JSON already, and bytes are what `headers` say they are. Does nothing when the caller is gone. */
 export function answer(response: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
   if (response.headersSent || response.destroyed) return;
-  const text = typeof body === "string" ? body : JSON.stringify(body);
+  if (status === 204) {
+    response.writeHead(status, headers).end();
+    return;
+  }
+  const text = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   const length = Buffer.byteLength(text);
   response.writeHead(status, {
     "Content-Type": "application/json; charset=utf-8",

@@ -1,4 +1,6 @@
+import type { Measured } from "../tuple/index.ts";
 import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "./bounds.ts";
+import { measuredIn } from "./measured.ts";
 import {
   boolean,
   duration,
@@ -10,16 +12,19 @@ import {
   payload,
   type RuleTable,
   required,
+  sessionId,
   text,
   timestamp,
   uuid,
 } from "./rules.ts";
+import { readSessionId } from "./session-id.ts";
 import { cleanText, type Reading, tidy } from "./tidy.ts";
 
 /** An event as it is stored; ids in lower case, times in epoch ms, metadata as JSON text. */
 export interface EventRow {
   event_id: string;
   session_id: string;
+  external_id: string | null;
   parent_id: string | null;
   timestamp: number;
   timestamp_sent: boolean;
@@ -32,12 +37,14 @@ export interface EventRow {
   result: string;
   metadata: string | null;
   sanitized: number;
+  /** What the metadata tells of tokens and the like. */
+  measured: Measured | null;
 }
 
 /** The rules of an event's fields. Fields not named here are neither checked nor stored. */
 const RULES: RuleTable = [
   ["event_id", required(uuid)],
-  ["session_id", required(uuid)],
+  ["session_id", required(sessionId)],
   ["primitive_name", required(text(1, NAME_CHARS))],
   ["primitive_type", optional(text(0, TYPE_CHARS))],
   ["args", required(payload(PAYLOAD_BYTES))],
@@ -57,21 +64,23 @@ export function readEvent(value: unknown, reading: Reading): EventRow | Fault {
   const sent = value as unknown as Sent;
   const fault = firstFault(value, RULES, reading.now) ?? crossFault(sent);
   if (fault) return fault;
-  const row = rowOf(sent, reading.now);
+  const row = rowOf(sent, reading);
   if (sent.metadata) {
     const tidied = tidy(sent.metadata, METADATA, reading);
     if ("words" in tidied) return { field: "metadata", reason: `metadata ${tidied.words}` };
     row.metadata = tidied.json;
+    row.measured = measuredIn(sent.metadata);
     row.sanitized = tidied.replaced;
   }
   if (reading.suspicious) cleanRow(row);
   return row;
 }
 
-function rowOf(sent: Sent, now: number): EventRow {
+function rowOf(sent: Sent, reading: Reading): EventRow {
+  const { now } = reading;
   return {
     event_id: sent.event_id.toLowerCase(),
-    session_id: sent.session_id.toLowerCase(),
+    ...readSessionId(sent.session_id, reading),
     parent_id: sent.parent_id ? sent.parent_id.toLowerCase() : null,
     timestamp: sent.timestamp ?? now,
     timestamp_sent: typeof sent.timestamp === "number",
@@ -84,6 +93,7 @@ function rowOf(sent: Sent, now: number): EventRow {
     result: sent.result,
     metadata: null,
     sanitized: 0,
+    measured: null,
   };
 }
 

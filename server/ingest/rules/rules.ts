@@ -11,6 +11,7 @@ export interface Fault {
 export type RuleTable = readonly (readonly [field: string, rule: Rule])[];
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const CONVERSATION = "conv_";
 const OLDEST = Date.UTC(2000, 0, 1);
 const DAY = 86_400_000;
 /** Epoch values below this are taken for seconds: as milliseconds they lie before March 1973. */
@@ -33,6 +34,14 @@ export const uuid: Rule = (value) =>
   typeof value === "string" && UUID.test(value)
     ? undefined
     : "must be a UUID such as 0190163d-8694-739b-aea5-966c26f8ad91";
+
+/** A UUID, or one behind `conv_`. */
+export const sessionId: Rule = (value, now) =>
+  typeof value === "string" && isConversation(value) ? undefined : uuid(value, now);
+
+/** Whether an id is spelled as conversations of agnostai are. */
+export const isConversation = (id: string): boolean =>
+  id.startsWith(CONVERSATION) && UUID.test(id.slice(CONVERSATION.length));
 
 /** A string of so many characters (code points). */
 export const text =

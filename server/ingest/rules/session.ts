@@ -1,10 +1,22 @@
 import { METADATA } from "./bounds.ts";
-import { type Fault, firstFault, object, optional, type RuleTable, required, text, timestamp, uuid } from "./rules.ts";
+import {
+  type Fault,
+  firstFault,
+  object,
+  optional,
+  type RuleTable,
+  required,
+  sessionId,
+  text,
+  timestamp,
+} from "./rules.ts";
+import { readSessionId } from "./session-id.ts";
 import { type Bounds, cleanText, type Reading, tidy } from "./tidy.ts";
 
 /** A session as it was sent; the objects are clean but not yet JSON text, since repeats merge. */
 export interface SessionRow {
   session_id: string;
+  external_id: string | null;
   user_id: string;
   traits: Record<string, unknown>;
   /** Characters replaced in `user_id` and the traits. */
@@ -19,7 +31,7 @@ export interface SessionRow {
 
 /** The rules of a session's fields. */
 const RULES: RuleTable = [
-  ["session_id", required(uuid)],
+  ["session_id", required(sessionId)],
   ["user_data", required(object)],
   ["metadata", optional(object)],
   ["timestamp", optional(timestamp)],
@@ -44,7 +56,7 @@ export function readSession(body: Record<string, unknown>, reading: Reading): Se
   const { user_id, ...traits } = sent.user_data;
   const counter = { replaced: inMetadata.replaced };
   return {
-    session_id: sent.session_id.toLowerCase(),
+    ...readSessionId(sent.session_id, reading),
     user_id: String(user_id),
     traits,
     user_sanitized: inUser.replaced,

@@ -6,6 +6,8 @@ export interface Reading {
   now: number;
   /** Whether the body spelled an escape that PostgreSQL cannot store; when not, strings need no search. */
   suspicious: boolean;
+  /** Whose it is: session ids that are no UUIDs become one of it. */
+  organizationId?: string;
   /** Keys, in lower case, whose string values are secrets. */
   redact: ReadonlySet<string>;
 }

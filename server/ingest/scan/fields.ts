@@ -64,10 +64,12 @@ const object: Field["read"] = (from, into) => {
 };
 
 const CHECKPOINT = Buffer.from("checkpoint.");
+const GEN_AI = Buffer.from("gen_ai.");
 
-/** Gives up at keys that need a closer look: secrets, odd characters, and checkpoints that are no times. */
+/** Gives up at keys that need a closer look: secrets, tokens and their like, odd characters, checkpoints that are no times. */
 function checkKey(from: Scan, level: number): void {
   const { bytes, start, stop } = from;
+  if (level === 1 && bytes[start] === GEN_AI[0] && isGenAi(bytes, start, stop)) giveUp();
   if (from.escaped || hides(from.redaction, bytes, start, stop)) giveUp();
   let alike = level === 1;
   for (let at = start; at < stop; at += 1) {
@@ -77,6 +79,9 @@ function checkKey(from: Scan, level: number): void {
   }
   if (alike && stop - start >= CHECKPOINT.length && !isDigit(bytes[from.at])) giveUp();
 }
+
+const isGenAi = (bytes: Buffer, start: number, stop: number): boolean =>
+  stop - start > GEN_AI.length && bytes.compare(GEN_AI, 0, GEN_AI.length, start, start + GEN_AI.length) === 0;
 
 /** The fields of an event, none of them read. */
 const newFields = () => ({

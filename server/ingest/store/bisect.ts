@@ -16,6 +16,7 @@ export async function storeByHalves(client: ClientBase, events: readonly Placed<
   } catch (error) {
     if (!isRefusal(error)) throw error;
     await client.query("rollback to savepoint part; release savepoint part");
+    for (const event of events) event.isNew = false;
     const [only] = events;
     if (events.length === 1 && only) {
       only.verdict = { refused: refusal(error) };

@@ -3,6 +3,7 @@ import { beginText } from "../../../db/statements/begin.ts";
 import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
 import { bufferPool, copyIn, copyMessage, EVENT_NAMES } from "../tuple/index.ts";
+import { insertDeltas } from "./deltas.ts";
 import { inOrder } from "./events.ts";
 import { load } from "./load.ts";
 import { insertStubs } from "./sessions.ts";
@@ -10,8 +11,12 @@ import { insertStubs } from "./sessions.ts";
 /** What fails, with SQLSTATE 22012, when a key is gone: the count is compared, and the comparison divided by. */
 function keyCheck(submissions: readonly Submission[]): string {
   const hashes = [...new Set(submissions.map(({ key }) => key.id))];
-  return `1 / (count(*) = ${hashes.length})::int from "ingestKey" where hash in (${hashes.map((hash) => `'\\x${hash}'`).join()})`;
+  return `1 / (count(*) = ${hashes.length})::int from ${tableOfKeys(submissions)} where hash in (${hashes.map((hash) => `'\\x${hash}'`).join()})`;
 }
+
+/** Where the keys of a load are. Tokens of OAuth take joins to find, which loads without any do not pay for. */
+const tableOfKeys = (submissions: readonly Submission[]): string =>
+  submissions.some(({ key }) => key.oauth) ? `"captureKey"` : `"ingestKey"`;
 
 /** Whether a load may go the fast way: events alone. */
 export const isEventsOnly = (submissions: readonly Submission[]): boolean =>
@@ -32,6 +37,7 @@ export async function storeByCopy(client: ClientBase, submissions: readonly Subm
     ...beginText(client, BOUNDS),
     `select ${guards(submissions)}, ${keyCheck(submissions)}`,
     insertStubs(events),
+    ...deltas(first),
     `copy recorded_event (${EVENT_NAMES}) from stdin (format binary)`,
     "commit",
   ];
@@ -45,6 +51,11 @@ export async function storeByCopy(client: ClientBase, submissions: readonly Subm
   }
   return outcomes();
 }
+
+const deltas = (events: Parameters<typeof insertDeltas>[0]): string[] => {
+  const statement = insertDeltas(events);
+  return statement === undefined ? [] : [statement];
+};
 
 /** Memory for messages; one that was not stored may still be on its way out, and is let go. */
 const messages = bufferPool({ least: 0, most: 4 * 1024 * 1024, count: 2 });

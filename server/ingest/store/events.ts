@@ -6,7 +6,7 @@ type Event = Placed<EncodedEvent>;
 
 /** Raw SQL, as all of this: rows travel as one list a column, which costs the parser nothing. */
 const INSERT = `insert into recorded_event (${EVENT_NAMES}) select * from ${unnestList(EVENT_COLUMNS)}
-  on conflict (organization_id, event_id) do nothing`;
+  on conflict (organization_id, event_id) do nothing returning organization_id, event_id`;
 
 /** What makes two events the same: everything sent, so not a time the server chose. */
 const content = (alias: string) =>
@@ -25,12 +25,14 @@ const OTHERS = `select sent.place::integer as place
 /** Stores those events whose id is new; marks those whose id stands for other content. */
 export async function insertEvents(client: ClientBase, events: readonly Event[]): Promise<{ repeats: boolean }> {
   const { first, again } = inOrder(events);
-  const { rowCount } = await client.query({
+  const { rows } = await client.query<{ organization_id: string; event_id: string }>({
     name: "ingest-events",
     text: INSERT,
     values: tupleArrays(first),
   });
-  const repeats = rowCount !== first.length;
+  const repeats = rows.length !== first.length;
+  const made = repeats ? new Set(rows.map((row) => row.organization_id + row.event_id)) : undefined;
+  for (const event of first) event.isNew = made?.has(event.organization_id + event.row.event_id) ?? true;
   await markConflicts(client, repeats ? events : again);
   return { repeats };
 }

@@ -5,6 +5,7 @@ import { send } from "../../../db/statements/statement.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 import { BOUNDS, guards } from "./copy-transaction.ts";
+import { insertDeltas } from "./deltas.ts";
 import { load, type Placed } from "./load.ts";
 import { dropEmptyStubs, storeSessions } from "./sessions.ts";
 
@@ -23,6 +24,8 @@ export async function storeByInsert(
     const rows = load(submissions, ({ key }) => live.has(key.id));
     await storeSessions(client, rows);
     if (rows.events.length > 0) await storeEvents(client, rows.events);
+    const deltas = insertDeltas(rows.events.filter(({ isNew }) => isNew));
+    if (deltas !== undefined) await client.query(deltas);
     const rejected = rows.events.filter(({ verdict }) => verdict !== "stored");
     if (rejected.length > 0) await dropEmptyStubs(client, rejected);
     await client.query("commit");
@@ -36,10 +39,14 @@ export async function storeByInsert(
 const readKeys = compiled("ingest-keys", ["hashes"], ({ hashes }) =>
   knex("ingestKey").whereRaw("hash = any(?::bytea[])", [hashes]).select("hash"),
 );
+const readKeysAndTokens = compiled("capture-keys", ["hashes"], ({ hashes }) =>
+  knex("captureKey").whereRaw("hash = any(?::bytea[])", [hashes]).select("hash"),
+);
 
 /** The keys that exist now: what a cache said before counts for nothing here. */
 async function liveKeys(client: ClientBase, submissions: readonly Submission[]): Promise<Set<string>> {
   const hashes = new Map(submissions.map(({ key }) => [key.id, key.hash]));
-  const rows = await send<{ hash: Buffer }>(client, readKeys({ hashes: [...hashes.values()] }));
+  const read = submissions.some(({ key }) => key.oauth) ? readKeysAndTokens : readKeys;
+  const rows = await send<{ hash: Buffer }>(client, read({ hashes: [...hashes.values()] }));
   return new Set(rows.map(({ hash }) => hash.toString("hex")));
 }

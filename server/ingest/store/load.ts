@@ -7,6 +7,8 @@ export interface Placed<Row> {
   organization_id: string;
   row: Row;
   verdict: Verdict;
+  /** An event that this commit made, and not one before. */
+  isNew?: boolean;
 }
 
 /** The rows of one commit. */

@@ -34,10 +34,12 @@ const COLUMNS = [
   column("received_at", timestamptz, (row: Session) => row.received_at),
   column("last_received_at", timestamptz, (row: Session) => row.received_at),
   column("sanitized", int4, (row: Session) => row.sanitized),
+  column("external_id", text, (row: Session) => row.external_id),
 ];
 
 /** Raw SQL, as all of this: rows travel as one list a column, which costs the parser nothing. */
-const INSERT = `insert into recorded_session as known (${nameList(COLUMNS)}) select * from ${unnestList(COLUMNS)}
+const INSERT = `insert into recorded_session as known (${nameList(COLUMNS)}, events, failures, turns, tool_calls)
+  select *, 0, 0, 0, 0 from ${unnestList(COLUMNS)}
   on conflict (organization_id, session_id)`;
 
 const STUBS = `${INSERT} do nothing`;
@@ -52,7 +54,8 @@ const UPSERT = `${INSERT} do update set
     timestamp_sent = known.timestamp_sent or excluded.timestamp_sent,
     registered = true,
     last_received_at = greatest(known.last_received_at, excluded.last_received_at),
-    sanitized = greatest(known.sanitized, excluded.sanitized)
+    sanitized = greatest(known.sanitized, excluded.sanitized),
+    external_id = coalesce(known.external_id, excluded.external_id)
   where excluded.registered and (known.user_id is null or known.user_id = excluded.user_id)
   returning organization_id, session_id`;
 
@@ -90,10 +93,11 @@ export function insertStubs(events: readonly Placed<EncodedEvent>[]): string {
   const time = (ms: number) => new Date(ms).toISOString();
   // Arrays: a list of VALUES of as many rows takes the parser longer than storing them takes the rest.
   return `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
-    received_at, last_received_at) select o, s, '{}', t, false, false, r, r from unnest(
+    received_at, last_received_at, external_id, events, failures, turns, tool_calls)
+    select o, s, '{}', t, false, false, r, r, x, 0, 0, 0, 0 from unnest(
       ${list("uuid", (row) => row.organization_id)}, ${list("uuid", (row) => row.session_id)},
-      ${list("timestamptz", (row) => time(row.timestamp))}, ${list("timestamptz", (row) => time(row.received_at))}
-    ) n (o, s, t, r) on conflict (organization_id, session_id) do nothing`;
+      ${list("timestamptz", (row) => time(row.timestamp))}, ${list("timestamptz", (row) => time(row.received_at))},
+      ${list("text", (row) => row.external_id ?? "null")}) n (o, s, t, r, x) on conflict (organization_id, session_id) do nothing`;
 }
 
 /** Removes stubs made for events of which none was stored. */
@@ -159,16 +163,17 @@ function addStubs(merged: Map<string, Session>, events: readonly Placed<EncodedE
   }
 }
 
-const stub = (organization_id: string, { session_id, timestamp, received_at }: EncodedEvent): Session => ({
+const stub = (organization_id: string, event: EncodedEvent): Session => ({
   organization_id,
-  session_id,
+  session_id: event.session_id,
+  external_id: event.external_id,
   user_id: null,
   traits: {},
   user_sanitized: 0,
   metadata: {},
   client_config: null,
-  timestamp,
+  timestamp: event.timestamp,
   timestamp_sent: false,
-  received_at,
+  received_at: event.received_at,
   sanitized: 0,
 });

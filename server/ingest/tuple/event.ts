@@ -7,12 +7,29 @@ import { putCopy, putInt16, reserve, setInt32, type Writer, written } from "./wr
 export interface EncodedEvent {
   event_id: string;
   session_id: string;
+  /** The session's own spelling, where that is no UUID. */
+  external_id: string | null;
   timestamp: number;
   received_at: number;
+  success: boolean;
+  /** A tool call; else a turn. */
+  isTool: boolean;
+  /** What its metadata tells of tokens and the like. */
+  measured: Measured | null;
   /** Where the tuple lies. */
   tuples: Writer;
   from: number;
   end: number;
+}
+
+/** Model, tokens and cost of an event; cost in billionths of a dollar, so that sums are exact. */
+export interface Measured {
+  model?: string;
+  input_tokens?: number;
+  output_tokens?: number;
+  cache_read_tokens?: number;
+  cache_write_tokens?: number;
+  cost?: number;
 }
 
 interface Owned {
@@ -54,11 +71,14 @@ export const EVENT_NAMES = nameList(EVENT_COLUMNS);
 
 /** Writes the tuple of an event of an organization. */
 export function encodeEvent(tuples: Writer, organization_id: string, row: EventRow): EncodedEvent {
-  const { event_id, session_id, timestamp, received_at } = row;
+  const { event_id, session_id, external_id, timestamp, received_at, success, measured } = row;
+  const isTool = row.primitive_type === "tool" || row.parent_id !== null;
   const from = tuples.at;
   putInt16(tuples, EVENT_COLUMNS.length);
   for (const { put } of EVENT_COLUMNS) put(tuples, { organization_id, row });
-  return { event_id, session_id, timestamp, received_at, tuples, from, end: tuples.at };
+  const counted = { success, isTool, measured };
+  const own = { event_id, session_id, external_id, timestamp, received_at };
+  return { ...own, ...counted, tuples, from, end: tuples.at };
 }
 
 /** A CopyData message without its length, and what the binary format begins with. */

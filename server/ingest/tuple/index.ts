@@ -8,7 +8,8 @@ export {
   EVENT_NAMES,
   type EventColumn,
   encodeEvent,
+  type Measured,
   tupleArrays,
 } from "./event.ts";
-export { bool, HEX, int4, int8, jsonb, PAIRS, text, timestamptz, uuid } from "./types.ts";
+export { bool, HEX, int4, int8, json, jsonb, PAIRS, text, timestamptz, uuid } from "./types.ts";
 export { putCopy, putInt16, putInt32, putNull, reserve, setInt32, type Writer, writer } from "./writer.ts";

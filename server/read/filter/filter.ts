@@ -42,22 +42,31 @@ function namesOf(row: SqlRow): Named | undefined {
   return reference && { ids: (list) => `${column(row, "id")} = any(${list})`, text: (text) => reference(row, text) };
 }
 
+/** `and` and `or` are about the link, since what they combine may ask whether it leads anywhere. */
 function toOneSql(row: SqlRow, link: ToOne, argument: ArgumentPath): string {
-  const { null: none, ...rest } = argument.value as Part;
+  const { null: none, and, or, ...rest } = argument.value as Part;
+  const at = (name: string, value: unknown): ArgumentPath => ({ ...argument, path: [...argument.path, name], value });
   const conditions: string[] = [];
-  if (typeof none === "boolean" && link.by) conditions.push(`${column(row, link.by)} is ${none ? "" : "not "}null`);
-  if (Object.values(rest).some((value) => value !== undefined && value !== null)) {
-    const target = newRow(row.build, entityOf(row.build, link.entity));
-    const reached = link.by
-      ? `${column(target, "id")} = ${column(row, link.by)}`
-      : (link.where?.(target, row) ?? "true");
-    const inside = filterSql(target, { ...argument, value: rest });
-    conditions.push(
-      `exists (select 1 from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
-        where ${inTenant(target)} and ${reached} and ${inside})`,
-    );
-  }
+  if (typeof none === "boolean") conditions.push(presence(row, link, at("null", {}), none));
+  if (!isEmpty(rest)) conditions.push(linkedSql(row, link, { ...argument, value: rest }));
+  if (and) conditions.push(combined(at("and", and), "and", (part) => toOneSql(row, link, part)));
+  if (or) conditions.push(combined(at("or", or), "or", (part) => toOneSql(row, link, part)));
   return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
+}
+
+/** Whether a link leads nowhere, or somewhere. */
+const presence = (row: SqlRow, link: ToOne, anything: ArgumentPath, none: boolean): string =>
+  link.by
+    ? `${column(row, link.by)} is ${none ? "" : "not "}null`
+    : `${none ? "not " : ""}${linkedSql(row, link, anything)}`;
+
+/** Whether a link leads to a row that a filter lets through. */
+function linkedSql(row: SqlRow, link: ToOne, argument: ArgumentPath): string {
+  const target = newRow(row.build, entityOf(row.build, link.entity));
+  const reached = link.by ? `${column(target, "id")} = ${column(row, link.by)}` : (link.where?.(target, row) ?? "true");
+  const inside = filterSql(target, argument);
+  return `exists (select 1 from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
+    where ${inTenant(target)} and ${reached} and ${inside})`;
 }
 
 function toManySql(row: SqlRow, link: ToMany, argument: ArgumentPath): string {

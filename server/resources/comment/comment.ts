@@ -1,7 +1,7 @@
 import { nullable, type SqlRow } from "../../read/entity.ts";
 import { column, joined } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
-import { BASE, LONG_TEXT_BYTES, organizationLink } from "../fields.ts";
+import { BASE, LONG_TEXT_BYTES, ofTrashedTeam, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { CommentCreateInput, CommentUpdateInput } from "./input.ts";
 import { commentResolve, commentUnresolve } from "./resolve.ts";
@@ -37,6 +37,7 @@ export const comment: Resource = {
     long: { body: LONG_TEXT_BYTES },
     computed: { url: { type: "text", sql: commentUrl } },
     published: ["url"],
+    hidden: (row) => `(${column(row, "archivedAt")} is not null or ${ofTrashedTeam(row)})`,
     one: {
       organization: organizationLink,
       issue: { entity: "Issue", by: "issueId", onDelete: "cascade-silently" },

@@ -1,11 +1,10 @@
-import { nullable } from "../../read/entity.ts";
+import { nullable, type SqlRow } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
-import { archiving } from "../archive.ts";
-import { BASE, base, organizationLink, progress } from "../fields.ts";
-import { mutation, type Resource } from "../resource.ts";
+import { BASE, base, hiddenWithTeam, organizationLink, progress } from "../fields.ts";
+import { action, mutation, type Resource } from "../resource.ts";
 import { CycleCreateInput, CycleUpdateInput } from "./input.ts";
-import { cycleCreate, cycleUpdate } from "./write.ts";
+import { cycleArchive, cycleCreate, cycleUpdate } from "./write.ts";
 
 const columns = {
   ...BASE,
@@ -39,6 +38,8 @@ export const cycle: Resource = {
       },
       isPast: { type: "boolean", sql: (row) => `(${column(row, "endsAt")} <= now())` },
       isFuture: { type: "boolean", sql: (row) => `(${column(row, "startsAt")} > now())` },
+      isNext: { type: "boolean", sql: (row) => isFirst(row, '"startsAt" >', '"startsAt" <') },
+      isPrevious: { type: "boolean", sql: (row) => isFirst(row, '"endsAt" <=', '"endsAt" >') },
       progress: { type: "float", sql: (row) => progress(row, "cycleId") },
       url: {
         type: "text",
@@ -49,8 +50,9 @@ export const cycle: Resource = {
       },
     },
     published: ["url"],
+    hidden: hiddenWithTeam,
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
-    one: { organization: organizationLink, team: { entity: "Team", by: "teamId", onDelete: "cascade" } },
+    one: { organization: organizationLink, team: { entity: "Team", by: "teamId", onDelete: "cascade-silently" } },
     many: { issues: { entity: "Issue", by: "cycleId" } },
   },
   one: { cycle: { entity: "Cycle" } },
@@ -58,6 +60,19 @@ export const cycle: Resource = {
   mutations: {
     cycleCreate: mutation("member", CycleCreateInput, cycleCreate),
     cycleUpdate: mutation("member", CycleUpdateInput, cycleUpdate),
-    cycleArchive: archiving("Cycle"),
+    cycleArchive: action("member", cycleArchive),
   },
 };
+
+/**
+ * SQL of whether a cycle is the nearest to now of its team's that fulfil a condition: `reached` compares with this
+ * moment, `nearer` with this cycle. Of two at the same moment the lower number is.
+ */
+function isFirst(row: SqlRow, reached: string, nearer: string): string {
+  const [moment = ""] = reached.split(" ");
+  const own = (name: string) => column(row, name);
+  return `(${own("archivedAt")} is null and ${row.alias}.${reached} now() and not exists (select 1 from cycle n
+    where n."organizationId" = ${own("organizationId")} and n."teamId" = ${own("teamId")} and n."archivedAt" is null
+    and n.${reached} now() and (n.${nearer} ${row.alias}.${moment}
+      or (n.${moment} = ${row.alias}.${moment} and n.number < ${own("number")}))))`;
+}

@@ -1,10 +1,12 @@
 import { invalidInput } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, setInternal, update } from "../../write/change.ts";
+import { detach } from "../../write/deletion/remove-for-good.ts";
 import { target } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import { references } from "../../write/references.ts";
 import type { Write } from "../../write/write.ts";
+import { archive } from "../archive.ts";
 import { kept } from "../fields.ts";
 import type { CycleCreate, CycleUpdate } from "./input.ts";
 
@@ -33,6 +35,14 @@ export async function cycleUpdate(write: Write, input: CycleUpdate, args: { id: 
   const before = await target(write, "Cycle", args.id);
   checkSpan(input.startsAt ?? before.startsAt, input.endsAt ?? before.endsAt);
   update(write, "Cycle", before, { ...input, startsAt: kept(input.startsAt), endsAt: kept(input.endsAt) });
+  return { id: before.id };
+}
+
+/** Archives a cycle and takes its issues out of it: nothing is planned for a cycle that no list shows. */
+export async function cycleArchive(write: Write, args: { id: string }) {
+  const before = await target(write, "Cycle", args.id);
+  await detach(write, "Cycle", before);
+  archive(write, "Cycle", before);
   return { id: before.id };
 }
 

@@ -40,6 +40,9 @@ export type IssueUpdate = z.infer<typeof IssueUpdateInput>;
 /** Most issues of one batch. */
 export const MAX_BATCH = 50;
 
+/** Most labels of one issue. */
+export const MAX_LABELS = 100;
+
 /** Several new issues. */
 export const IssueBatchCreateInput = z.strictObject({
   issues: z

@@ -3,13 +3,22 @@ import { column, joined, organization } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { archiving, restoring } from "../archive.ts";
-import { BASE, base, LONG_TEXT_BYTES, linkedIds, organizationLink, priorityLabel, slug } from "../fields.ts";
+import {
+  BASE,
+  base,
+  hiddenWithTeam,
+  LONG_TEXT_BYTES,
+  linkedIds,
+  organizationLink,
+  priorityLabel,
+  slug,
+} from "../fields.ts";
 import { issuePriorityValues } from "../priority.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { issueBatchCreate, issueBatchUpdate } from "./batch.ts";
 import { issueCreate } from "./create.ts";
 import { issueDelete } from "./delete.ts";
-import { IssueBatchCreateInput, IssueCreateInput, type IssueUpdate, IssueUpdateInput } from "./input.ts";
+import { IssueBatchCreateInput, IssueCreateInput, type IssueUpdate, IssueUpdateInput, MAX_LABELS } from "./input.ts";
 import { issueUpdate, setLabel } from "./update.ts";
 
 const identifier = (row: SqlRow) => `${column(joined(row, "team"), "key")} || '-' || ${column(row, "number")}`;
@@ -72,9 +81,7 @@ export const issue: Resource = {
       team: {
         entity: "Team",
         by: "teamId",
-        onDelete: {
-          refuse: "the team has issues, in the archive or the trash perhaps; move or permanently delete them first",
-        },
+        onDelete: "cascade-silently",
       },
       state: {
         entity: "WorkflowState",
@@ -94,11 +101,12 @@ export const issue: Resource = {
         entity: "IssueLabel",
         through: { table: "issueLabelLink", from: "issueId", to: "labelId", publishedAs: "labelIds" },
         preload: true,
+        most: MAX_LABELS,
       },
     },
     // Identifiers it had before it moved to another team.
     dependentTables: { issueAlias: "issueId" },
-    hidden: (row) => `(${column(row, "archivedAt")} is not null or ${column(row, "trashed")} is true)`,
+    hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,
     sorts: {
       manual: { type: "float", sql: (row) => column(row, "sortOrder") },

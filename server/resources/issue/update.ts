@@ -7,7 +7,7 @@ import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { trashing } from "../archive.ts";
 import { kept } from "../fields.ts";
-import type { IssueUpdate } from "./input.ts";
+import { type IssueUpdate, MAX_LABELS } from "./input.ts";
 import { moved } from "./move.ts";
 import { checkLabel, checkTeam, idsOf, issueReferences } from "./references.ts";
 import { stateStamps } from "./state.ts";
@@ -77,8 +77,6 @@ function labelsAfter(has: readonly string[], input: IssueUpdate, found: Labels):
   const dropped = new Set(idsOf(found.removedLabelIds));
   return [...new Set([...first, ...idsOf(found.addedLabelIds)])].filter((labelId) => !dropped.has(labelId));
 }
-
-const MAX_LABELS = 100;
 
 /** Writes the links of an issue's labels; returns them before and after. */
 function relabelled(write: Write, issue: Found<"Issue">, after: readonly string[]) {

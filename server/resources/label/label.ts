@@ -2,7 +2,7 @@ import { nullable } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { removing } from "../archive.ts";
-import { BASE, base, organizationLink } from "../fields.ts";
+import { BASE, base, hiddenWithTeam, organizationLink } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { IssueLabelCreateInput, IssueLabelUpdateInput } from "./input.ts";
 import { issueLabelCreate, issueLabelUpdate } from "./write.ts";
@@ -34,9 +34,10 @@ export const issueLabel: Resource = {
     scanned: ["description"],
     computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/labels/' || ${column(row, "id")}` } },
     published: ["url"],
+    hidden: hiddenWithTeam,
     one: {
       organization: organizationLink,
-      team: { entity: "Team", by: "teamId", onDelete: "cascade" },
+      team: { entity: "Team", by: "teamId", onDelete: "cascade-silently" },
       creator: { entity: "User", by: "creatorId", onDelete: "detach" },
       parent: { entity: "IssueLabel", by: "parentId", onDelete: "detach" },
     },

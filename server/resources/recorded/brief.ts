@@ -1,6 +1,6 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
-import { isToolCall } from "./event.ts";
+import { isToolCall, isTurn } from "./told.ts";
 
 /** Parts that a session's time is cut into where its course is drawn. */
 const PARTS = 40;
@@ -14,7 +14,14 @@ export const recordedBrief: { entity: Entity } = {
   entity: {
     name: "RecordedBrief",
     table: "",
-    columns: { agent: "text", message: "text", endedAt: "timestamp", lastFailed: "boolean", course: "text" },
+    columns: {
+      agent: "text",
+      message: "text",
+      endedAt: "timestamp",
+      lastFailed: "boolean",
+      open: "boolean",
+      course: "text",
+    },
   },
 };
 
@@ -22,10 +29,12 @@ export const recordedBrief: { entity: Entity } = {
 export function brief(row: SqlRow): string {
   const events = `recorded_event e where e.organization_id = ${column(row, "organizationId")}
     and e.session_id = ${column(row, "id")}`;
-  return `select top.agent, top.message, span."endedAt", last.failed as "lastFailed", course.course
+  return `select top.agent, top.message, span."endedAt", last.failed as "lastFailed",
+      exists (select from recorded_open o where o.organization_id = ${column(row, "organizationId")}
+        and o.session_id = ${column(row, "id")}) as open, course.course
     from (select min(e.timestamp) as began, max(${endOf("e")}) as "endedAt" from ${events}) span
     left join lateral (select e.primitive_name as agent, left(e.args, ${MESSAGE}) as message from ${events}
-      and e.parent_id is null order by e.timestamp, e.event_id limit 1) top on true
+      and ${isTurn("e")} order by e.timestamp, e.event_id limit 1) top on true
     left join lateral (select not e.success as failed from ${events}
       order by e.timestamp desc, e.event_id desc limit 1) last on true
     left join lateral (${course(events)}) course on true`;

@@ -2,10 +2,7 @@ import type { Entity, SqlRow } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { keyCondition } from "./key.ts";
-
-/** SQL of whether an event is a tool call. */
-export const isToolCall = (alias: string): string =>
-  `(${alias}.primitive_type is not distinct from 'tool' or ${alias}.parent_id is not null)`;
+import { kindOf, told } from "./told.ts";
 
 const KIB = 1024;
 
@@ -27,6 +24,7 @@ export const recordedEvent: Resource = {
       timestamp: "timestamp",
       receivedAt: "timestamp",
       metadata: "json",
+      errorMessage: "text",
     },
     internal: { sessionId: "uuid" },
     long: { args: 1024 * KIB, result: 1024 * KIB, metadata: 64 * KIB },
@@ -39,8 +37,17 @@ export const recordedEvent: Resource = {
       primitiveType: "primitive_type",
       receivedAt: "received_at",
       createdAt: "timestamp",
+      errorMessage: "error_message",
     },
     computed: {
+      kind: { type: "text", sql: ({ alias }) => kindOf(alias) },
+      open: { type: "boolean", sql: ({ alias }) => `coalesce(${alias}.open, false)` },
+      model: { type: "text", sql: ({ alias }) => told(alias).model },
+      inputTokens: { type: "integer", sql: ({ alias }) => told(alias).input_tokens },
+      outputTokens: { type: "integer", sql: ({ alias }) => told(alias).output_tokens },
+      cacheReadTokens: { type: "integer", sql: ({ alias }) => told(alias).cache_read_tokens },
+      cacheWriteTokens: { type: "integer", sql: ({ alias }) => told(alias).cache_write_tokens },
+      cost: { type: "float", sql: ({ alias }) => told(alias).cost },
       orphan: { type: "boolean", sql: orphan },
       root: { type: "boolean", sql: (row) => `(${column(row, "parentId")} is null or ${orphan(row)})` },
     },
@@ -48,7 +55,8 @@ export const recordedEvent: Resource = {
     one: { session: { entity: "RecordedSession", by: "sessionId", onDelete: "cascade-silently" } },
     many: {
       children: { entity: "RecordedEvent", where: isUnder, oldestFirst: true },
-      checkpoints: { entity: "RecordedCheckpoint", rows: checkpoints },
+      // There may be more, but they are parts of one value of the event and cost no reading.
+      checkpoints: { entity: "RecordedCheckpoint", rows: checkpoints, most: 10 },
     },
   },
   one: { recordedEvent: { entity: "RecordedEvent" } },

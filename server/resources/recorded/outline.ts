@@ -6,6 +6,7 @@ import { rowJson } from "../../read/plan.ts";
 import { bind, entityOf, newRow, organization, shapeOf } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
+import { kindOf, told } from "./told.ts";
 
 /** Most events a page can have: a list's pages hold whole rows, these hold little of each. */
 const MAX_EVENTS = 5_000;
@@ -27,6 +28,12 @@ export const recordedOutline: Resource = {
       ids: "json",
       parentIds: "json",
       names: "json",
+      kinds: "json",
+      open: "json",
+      models: "json",
+      inputTokens: "json",
+      outputTokens: "json",
+      costs: "json",
       types: "json",
       failed: "json",
       latencies: "json",
@@ -56,12 +63,18 @@ function outline(build: Build, selection: Selection): string {
     ["ids", "event_id"],
     ["parentIds", "parent_id"],
     ["names", "primitive_name"],
+    ["kinds", kindOf("e")],
+    ["open", "coalesce(open, false)::int"],
+    ["models", TOLD.model],
+    ["inputTokens", TOLD.input_tokens],
+    ["outputTokens", TOLD.output_tokens],
+    ["costs", TOLD.cost],
     ["types", "primitive_type"],
     ["failed", "(not success)::int"],
     ["latencies", "latency"],
     ["timestamps", "(extract(epoch from timestamp) * 1000)::int8"],
     ["briefs", `left(args, ${BRIEF})`],
-    ["results", `case when not success then left(result, ${BRIEF}) end`],
+    ["results", `case when not success then coalesce(error_message, left(result, ${BRIEF})) end`],
     ["checkpoints", CHECKPOINTS],
   ];
   const chosen = lists.filter(([name]) => wants(name));
@@ -76,6 +89,7 @@ function outline(build: Build, selection: Selection): string {
     from (select * from page where n <= ${size} order by n) shown`;
 }
 
+const TOLD = told("e");
 const CHECKPOINTS = `case when metadata::text like '%"checkpoint.%' then (select json_agg(m.value)
   from json_each(metadata) m where m.key like 'checkpoint.%' and json_typeof(m.value) = 'number') end`;
 
@@ -91,8 +105,9 @@ function conditions(build: Build, selection: Selection): string {
       where a.organization_id = ${organization(build)} and a.event_id = ${after})`);
   }
   if (isGiven(args.receivedAfter)) {
+    const moment = bound(build, selection, "receivedAfter", "timestamptz", (given) => given.receivedAfter);
     parts.push(
-      `e.received_at > ${bound(build, selection, "receivedAfter", "timestamptz", (given) => given.receivedAfter)}`,
+      `(e.received_at > ${moment} or e.open or e.timestamp + e.latency * interval '1 millisecond' > ${moment})`,
     );
   }
   if (isGiven(args.text)) {

@@ -1,11 +1,12 @@
-import type { Entity, SqlRow } from "../../read/entity.ts";
+import type { SqlRow } from "../../read/entity.ts";
 import { comparison } from "../../read/filter/compare.ts";
 import { bind, column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { brief } from "./brief.ts";
-import { isToolCall } from "./event.ts";
 import { keyCondition, valueAt } from "./key.ts";
 import { containing } from "./outline.ts";
+import { isToolCall, isTurn } from "./told.ts";
+import { totals } from "./totals.ts";
 
 /** SQL of the events of a session, as `e`. */
 const events = (row: SqlRow) => `recorded_event e
@@ -17,7 +18,15 @@ export const recordedSession: Resource = {
     name: "RecordedSession",
     table: "recorded_session",
     tenant: "organization_id",
-    columns: { id: "uuid", metadata: "json", clientConfig: "text", startedAt: "timestamp", registered: "boolean" },
+    columns: {
+      id: "uuid",
+      metadata: "json",
+      clientConfig: "text",
+      startedAt: "timestamp",
+      registered: "boolean",
+      externalId: "text",
+      source: "text",
+    },
     long: { metadata: 256 * 1024 },
     internal: { userId: "text" },
     names: {
@@ -25,6 +34,7 @@ export const recordedSession: Resource = {
       id: "session_id",
       userId: "user_id",
       clientConfig: "client_config",
+      externalId: "external_id",
       startedAt: "timestamp",
       createdAt: "timestamp",
     },
@@ -37,7 +47,7 @@ export const recordedSession: Resource = {
     filters: {
       metadata: (row, argument) => keyCondition(column(row, "metadata"), row, argument),
       agent: (row, argument) =>
-        `exists (select from ${events(row)} and e.parent_id is null
+        `exists (select from ${events(row)} and ${isTurn("e")}
           and ${comparison(row.build, { sql: "e.primitive_name", type: "text" }, argument)})`,
       tool: (row, argument) =>
         `exists (select from ${events(row)} and ${isToolCall("e")}
@@ -57,20 +67,4 @@ export const recordedSession: Resource = {
   },
   one: { recordedSession: { entity: "RecordedSession" } },
   many: { recordedSessions: { entity: "RecordedSession" } },
-};
-
-/** Raw SQL: a part of what the read planner writes. */
-function totals(row: SqlRow): string {
-  const tool = isToolCall("e");
-  return `select count(*) as events, count(*) filter (where not e.success) as failures,
-    count(*) filter (where not ${tool}) as turns, count(*) filter (where ${tool}) as "toolCalls" from ${events(row)}`;
-}
-
-/** What is counted of a session. */
-export const recordedTotals: { entity: Entity } = {
-  entity: {
-    name: "RecordedTotals",
-    table: "",
-    columns: { events: "integer", failures: "integer", turns: "integer", toolCalls: "integer" },
-  },
 };

@@ -5,7 +5,7 @@ import { rowJson } from "../../read/plan.ts";
 import { bind, column, entityOf, newRow, organization } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
-import { isToolCall } from "./event.ts";
+import { isToolCall } from "./told.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Bounds of one query. */
@@ -74,7 +74,7 @@ function stats(build: Build, selection: Selection): string {
     );
   const trend = wantsTrend(selection) ? trends(edge("from"), edge("to")) : NO_TREND;
   return `with seen as materialized (
-      select e.primitive_name as name, e.primitive_type, e.parent_id, e.success, e.latency, e.timestamp from recorded_event e
+      select e.primitive_name as name, e.kind, e.primitive_type, e.parent_id, e.success, e.latency, e.timestamp from recorded_event e
       where e.organization_id = ${organization(build)} and e.timestamp >= ${edge("from")} and e.timestamp < ${edge("to")}
       order by e.timestamp desc limit ${MAX_EVENTS + 1}),
     tools as (

@@ -5,7 +5,7 @@ import { rowJson } from "../../read/plan.ts";
 import { bind, column, entityOf, newRow, organization } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
-import { isToolCall } from "./event.ts";
+import { isToolCall } from "./told.ts";
 import { rangeOf } from "./tool-stats.ts";
 
 /** Bounds of one query. */
@@ -110,7 +110,7 @@ function tool(build: Build, selection: Selection): string {
   const count = bind(build, key("buckets"), "integer", ({ args }) => bucketsOf(argsOf(selection, args).buckets));
   const part = `((${edge("to")} - ${edge("from")}) / ${count})`;
   return `with seen as materialized (
-      select e.primitive_name, e.primitive_type, e.parent_id, e.success, e.latency, e.timestamp, e.session_id, e.event_id
+      select e.primitive_name, e.kind, e.primitive_type, e.parent_id, e.success, e.latency, e.timestamp, e.session_id, e.event_id
       from recorded_event e
       where e.organization_id = ${organization(build)} and e.timestamp >= ${edge("from")} and e.timestamp < ${edge("to")}
       order by e.timestamp desc limit ${MAX_EVENTS + 1}),

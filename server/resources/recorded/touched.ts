@@ -1,5 +1,5 @@
 import type { Database } from "../../../db/open.ts";
-import { isToolCall } from "./event.ts";
+import { isToolCall } from "./told.ts";
 
 /** How much there is of a recorded session. */
 export interface SessionTotals {

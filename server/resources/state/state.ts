@@ -1,7 +1,7 @@
 import { nullable } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
-import { BASE, base, organizationLink } from "../fields.ts";
+import { BASE, base, hiddenWithTeam, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { WorkflowStateCreateInput, WorkflowStateUpdateInput } from "./input.ts";
 import { workflowStateArchive, workflowStateCreate, workflowStateUpdate } from "./write.ts";
@@ -32,8 +32,9 @@ export const workflowState: Resource = {
     scanned: ["description"],
     computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/states/' || ${column(row, "id")}` } },
     published: ["url"],
+    hidden: hiddenWithTeam,
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
-    one: { organization: organizationLink, team: { entity: "Team", by: "teamId", onDelete: "cascade" } },
+    one: { organization: organizationLink, team: { entity: "Team", by: "teamId", onDelete: "cascade-silently" } },
     many: { issues: { entity: "Issue", by: "stateId" } },
   },
   one: { workflowState: { entity: "WorkflowState" } },

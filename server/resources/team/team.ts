@@ -1,11 +1,11 @@
 import { nullable } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
-import { removing } from "../archive.ts";
+import { restoring } from "../archive.ts";
 import { BASE, base, organizationLink } from "../fields.ts";
-import { mutation, type Resource } from "../resource.ts";
+import { action, mutation, type Resource } from "../resource.ts";
 import { TeamCreateInput, TeamUpdateInput } from "./input.ts";
-import { teamCreate, teamUpdate } from "./write.ts";
+import { teamCreate, teamDelete, teamUpdate } from "./write.ts";
 
 const columns = {
   ...BASE,
@@ -48,6 +48,8 @@ export const team: Resource = {
     },
     published: ["url", "defaultIssueStateId"],
     loaded: ["defaultIssueState"],
+    archiveIsTrash: true,
+    refused: ({ archivedAt }) => (archivedAt ? "is in the trash; bring it back with teamUnarchive" : undefined),
     one: {
       organization: organizationLink,
       defaultIssueState: {
@@ -79,7 +81,8 @@ export const team: Resource = {
   mutations: {
     teamCreate: mutation("member", TeamCreateInput, teamCreate),
     teamUpdate: mutation("member", TeamUpdateInput, teamUpdate),
-    // Its keys stay known, so that identifiers of issues that moved away still resolve until another team takes the key.
-    teamDelete: removing("Team"),
+    // Once purged its keys stay known, so that identifiers of issues that moved away resolve until another takes the key.
+    teamDelete: action("member", teamDelete),
+    teamUnarchive: restoring("Team"),
   },
 };

@@ -44,6 +44,14 @@ export const teamCreate = idempotentById("Team", async (write: Write, input: Tea
   return { id: teamId };
 });
 
+/** Moves a team to the trash, and with it all that belongs to it: no list shows what is of a team in the trash. */
+export async function teamDelete(write: Write, args: { id: string }) {
+  const before = await target(write, "Team", args.id);
+  const change = { event: "deleted", action: "remove" } as const;
+  if (!before.archivedAt) update(write, "Team", before, { archivedAt: write.at }, change);
+  return { id: before.id };
+}
+
 /** Changes a team; with another key its issues are renamed, and the old identifiers still resolve. */
 export async function teamUpdate(write: Write, input: TeamUpdate, args: { id: string }) {
   const before = await target(write, "Team", args.id);

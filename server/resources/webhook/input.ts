@@ -26,7 +26,7 @@ const label = z
   .max(256)
   .refine((text) => !text.includes("\0"), "contains characters that cannot be stored");
 
-/** The checks of what a webhook takes; `types` are the entities it can be told of, those in the change log. */
+/** The checks of what a webhook takes; `types` are the entities whose changes it can receive. */
 export function webhookInputs(types: readonly string[]) {
   // Empty means all.
   const resourceTypes = z.array(z.enum(types)).max(types.length);
@@ -35,7 +35,7 @@ export function webhookInputs(types: readonly string[]) {
       .strictObject({ ...created, resourceTypes: resourceTypes.nullish() })
       .refine(isOfOneTeamOrAll, {
         path: ["allPublicTeams"],
-        message: "goes without teamId: name one team, or none to be told of every team",
+        message: "goes without teamId: name one team, or none to receive the changes of every team",
       }),
     WebhookUpdateInput: z.strictObject({ ...updated, resourceTypes: resourceTypes.nullish() }),
   };

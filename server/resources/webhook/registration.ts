@@ -140,7 +140,9 @@ async function replaceSecret(scope: WebhookScope, id: string, secret: string): P
 
 async function checkTeam({ db, organizationId }: WebhookScope, teamId: string | null | undefined): Promise<void> {
   if (!teamId) return;
-  const [team] = await db.query(toStatement(knex("team").where({ organizationId, id: teamId }).select("id")));
+  const [team] = await db.query(
+    toStatement(knex("team").where({ organizationId, id: teamId, archivedAt: null }).select("id")),
+  );
   if (!team) throw inputError(`team not found: ${teamId}`, "teamId");
 }
 

@@ -1,16 +1,14 @@
-import { createHmac } from "node:crypto";
-import { knex, toStatement } from "../../../db/builder.ts";
-import { openSecret } from "../../auth/secret.ts";
+import { BOUNDS } from "../../accounts/bound.ts";
 import { conflict, notFound } from "../../errors.ts";
 import { isUuid } from "../../id.ts";
 import { column, given } from "../../read/row.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import type { Result } from "../../write/result.ts";
 import type { Write } from "../../write/write.ts";
 import { BASE, organizationLink } from "../fields.ts";
-import { action, type Mutation, mutation, type Resource } from "../resource.ts";
+import { action, mutation, type Resource } from "../resource.ts";
 import type { WebhookCreate, WebhookInputs } from "./input.ts";
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook, type WebhookScope } from "./registration.ts";
+import { secretOf, secretsOf, tellingOf, tellingSecret } from "./secret.ts";
 
 /** Webhooks as GraphQL has them: the same functions the control plane calls. Owners only; in the audit and not in the change log. */
 export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInputs): Resource => ({
@@ -22,7 +20,7 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
     computed: {
       resourceTypes: { type: "text[]", sql: (row) => `coalesce(${column(row, "resourceTypes")}, '{}')` },
       allPublicTeams: { type: "boolean", sql: (row) => `(${column(row, "teamId")} is null)` },
-      secret: { type: "text", sql: (row) => given(row.build, "secret", "text") },
+      secret: { type: "text", sql: (row) => `(${given(row.build, "secrets", "json")} ->> ${column(row, "id")}::text)` },
     },
     one: {
       organization: organizationLink,
@@ -30,16 +28,20 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
       creator: { entity: "User", by: "creatorId", onDelete: "detach" },
     },
   },
+  given: { secrets: secretsOf },
   one: { webhook: { entity: "Webhook" } },
-  many: { webhooks: { entity: "Webhook" } },
+  many: { webhooks: { entity: "Webhook", most: BOUNDS.webhooks.most } },
   mutations: {
     webhookCreate: tellingSecret(
       mutation("owner", WebhookCreateInput, (write, input) => create(write, { ...input, id: input.id?.toLowerCase() })),
     ),
-    webhookUpdate: mutation("owner", WebhookUpdateInput, async (write, input, args: { id: string }) => {
-      const { id } = await updateWebhook(scopeOf(write), known(args.id), input);
-      return { id };
-    }),
+    webhookUpdate: tellingSecret(
+      mutation("owner", WebhookUpdateInput, async (write, input, args: { id: string }) => {
+        const { id } = await updateWebhook(scopeOf(write), known(args.id), input);
+        const secret = await secretOf(write, id);
+        return secret === undefined ? { id } : tellingOf(id, secret);
+      }),
+    ),
     webhookDelete: action("owner", async (write, { id }: { id: string }) => {
       await deleteWebhook(scopeOf(write), known(id));
       return { id };
@@ -47,7 +49,7 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
     webhookRotateSecret: tellingSecret(
       action("owner", async (write, { id }: { id: string }) => {
         const { secret } = await rotateWebhookSecret(scopeOf(write), known(id));
-        return { id, values: { secret } };
+        return tellingOf(id, secret);
       }),
       () => {
         const message = "the secret this call made was replaced since; rotate again with a new Idempotency-Key";
@@ -59,39 +61,8 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
 
 const create = idempotentById("Webhook", async (write: Write, input: WebhookCreate) => {
   const { id, secret } = await createWebhook(scopeOf(write), input);
-  return { id, values: { secret } };
+  return tellingOf(id, secret);
 });
-
-/**
- * A mutation whose payload shows a secret. A replay with the same Idempotency-Key shows it again, but never another that
- * took its place since: then `replaced` decides what is answered.
- */
-function tellingSecret(each: Mutation, replaced: (result: Result) => Result = (result) => result): Mutation {
-  return {
-    ...each,
-    async run(write, args) {
-      const result = await each.run(write, args);
-      const secret = result.values?.secret;
-      return secret === undefined ? result : { ...result, kept: secretHash(write, String(secret)) };
-    },
-    async onReplay(write, { kept, ...result }) {
-      const secret = await secretOf(write, String(result.id));
-      if (secret === undefined || secretHash(write, secret) !== kept) return replaced(result);
-      return { ...result, values: { secret } };
-    },
-  };
-}
-
-/** Stored instead of the secret, to recognize it. */
-const secretHash = ({ scope }: Write, secret: string): string =>
-  createHmac("sha256", scope.secret).update(secret).digest("base64url");
-
-async function secretOf({ scope, trx }: Write, id: string): Promise<string | undefined> {
-  const { organizationId } = scope;
-  const kept = knex("webhook").where({ organizationId, id }).select("secretEncrypted");
-  const [row] = await trx.query<{ secretEncrypted: Buffer }>(toStatement(kept));
-  return row && openSecret(scope.secret, id, row.secretEncrypted);
-}
 
 function scopeOf(write: Write): WebhookScope {
   write.direct = true;

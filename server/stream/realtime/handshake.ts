@@ -59,7 +59,8 @@ async function authenticated(runtime: Runtime, token: unknown): Promise<Admissio
     if (error instanceof AppError) throw new Refusal("AUTHENTICATION_ERROR", error.message);
     throw error;
   });
-  const { organizationId } = principal;
+  const { organizationId, scopes } = principal;
+  if (scopes && !scopes.includes("read")) throw new Refusal("FORBIDDEN", "The token lacks the scope read.");
   if (organizationId) return { ...principal, organizationId };
   throw new Refusal("FORBIDDEN", "The token names no organization: create one with POST /api/organization.");
 }

@@ -1,5 +1,5 @@
 import { type Dispatcher, errors, request } from "undici";
-import { TargetRefused } from "./connector.ts";
+import { TargetRefused } from "../../outbound/connector.ts";
 import { retryAfterMs } from "./schedule.ts";
 
 /** How an attempt ended. `status` is null when no whole answer came; `error` is null for a 2xx. */

@@ -37,11 +37,14 @@ export function dependentsOf(model: Model, name: string): Dependents {
 
 function read(model: Model, name: string): Dependents {
   const entities = [...model.values()].filter(({ rowsOf }) => !rowsOf);
-  const links = entities.flatMap((entity) =>
-    Object.values(entity.one ?? {}).flatMap((link) =>
-      link.by !== undefined && link.entity === name ? [{ entity, by: link.by, onDelete: link.onDelete }] : [],
-    ),
-  );
+  const links = entities
+    .flatMap((entity) =>
+      Object.values(entity.one ?? {}).flatMap((link) =>
+        link.by !== undefined && link.entity === name ? [{ entity, by: link.by, onDelete: link.onDelete }] : [],
+      ),
+    )
+    // Rows that refuse the removal of others go first: issues before the states they are in.
+    .sort((one, other) => Number(refusesAny(other.entity)) - Number(refusesAny(one.entity)));
   const pairs = entities.flatMap((owner) =>
     Object.values(owner.many ?? {}).flatMap(({ through, entity }) =>
       through?.publishedAs && (owner.name === name || entity === name)
@@ -51,3 +54,8 @@ function read(model: Model, name: string): Dependents {
   );
   return { links, pairs, tables: model.get(name)?.dependentTables ?? {} };
 }
+
+const refusesAny = ({ one }: Entity): boolean =>
+  Object.values(one ?? {}).some(
+    ({ by, onDelete }: { by?: string; onDelete?: OnDelete }) => by && typeof onDelete === "object",
+  );

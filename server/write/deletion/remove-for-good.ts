@@ -45,6 +45,17 @@ export async function purge(write: Write, name: string, row: Found, limit = 500)
   return true;
 }
 
+/**
+ * Empties every link that its declaration empties when the row goes for good; the row itself stays.
+ * @throws conflict for a link with more rows than one transaction changes
+ */
+export async function detach(write: Write, name: string, { id }: { id: string }): Promise<void> {
+  const removal: Removal = { write, limit: MOST, going: new Map() };
+  const { links } = dependentsOf(write.model, name);
+  for (const link of links) if (link.onDelete === "detach") await dealWith(removal, link, [id]);
+  if (removal.unfinished) throw tooMany(name, removal.unfinished);
+}
+
 /** Makes way for rows to go: everything that links to them is dealt with as declared, refusals first. */
 async function clearAway(removal: Removal, name: string, ids: readonly string[]): Promise<void> {
   const { write, going } = removal;
@@ -54,8 +65,22 @@ async function clearAway(removal: Removal, name: string, ids: readonly string[])
   const { links, pairs, tables } = dependentsOf(write.model, name);
   for (const link of links) if (typeof link.onDelete === "object") await refuse(removal, link, link.onDelete, ids);
   for (const each of pairs) await dropPairs(removal, each, ids);
-  for (const link of links) await dealWith(removal, link, ids);
+  for (const link of links) {
+    await dealWith(removal, link, ids);
+    // What is left of one link may refuse the removal of what comes by the next.
+    if (removal.unfinished) return;
+  }
   for (const [table, by] of Object.entries(tables)) for (const id of ids) dropLinks(write, table, { [by]: id });
+}
+
+/** Makes way for rows that go with another. Returns whether they can go now: something of theirs may be left. */
+async function isClear(removal: Removal, name: string, ids: readonly string[]): Promise<boolean> {
+  const { unfinished } = removal;
+  delete removal.unfinished;
+  await clearAway(removal, name, ids);
+  const clear = !removal.unfinished;
+  if (unfinished) removal.unfinished = unfinished;
+  return clear;
 }
 
 async function refuse(
@@ -78,7 +103,7 @@ async function dealWith(removal: Removal, link: DependentLink, ids: readonly str
   }
   const found = some(removal, link, await dependents(removal, link, ids, removal.limit + 1));
   if (found.length === 0) return;
-  if (onDelete !== "detach") await clearAway(removal, entity.name, found);
+  if (onDelete !== "detach" && !(await isClear(removal, entity.name, found))) return;
   for (const row of await targets(write, entity.name, found)) {
     if (onDelete === "detach") update(write, entity.name, row, { [by]: null });
     else remove(write, entity.name, row, onDelete === "cascade" ? undefined : "silent");

@@ -36,5 +36,26 @@ export function snippets(url: string, key: string): Snippet[] {
   -d '${quoted({ events: [exampleEvent()] })}'`,
       hint: "One POST, from any language. Paste it into a terminal: the event below arrives at once.",
     },
+    ...AGENTS.map(([id, name]) => ({
+      id,
+      name,
+      text: `./trackway login ${url}\n./trackway connect ${id}`,
+      hint: "In a checkout of Trackway. It shows what it will write, asks, and makes a key of the agent's own; from its next turn on the agent is recorded.",
+    })),
+    {
+      id: "otel",
+      name: "OpenTelemetry",
+      text: `export OTEL_EXPORTER_OTLP_ENDPOINT=${url}
+export OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf
+export OTEL_EXPORTER_OTLP_HEADERS=x-api-key=${key}`,
+      hint: "Spans and log records that follow the GenAI conventions become turns, model and tool calls.",
+    },
   ];
 }
+
+/** What \`trackway connect\` sets up. */
+const AGENTS: [id: string, name: string][] = [
+  ["claude-code", "Claude Code"],
+  ["codex", "Codex"],
+  ["gemini-cli", "Gemini CLI"],
+];

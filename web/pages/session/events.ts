@@ -3,6 +3,8 @@ import type { OutlineQuery } from "../../data/documents.ts";
 /** What an event is, which is told by its shape. */
 export type Kind = "turn" | "llm" | "tool" | "subagent";
 
+const KINDS: Record<string, Kind> = { turn: "turn", tool: "tool", llm: "llm", subagent: "subagent", other: "tool" };
+
 /** An event of a session, as the outline has it, in its place in the tree. */
 export interface SessionEvent {
   id: string;
@@ -16,6 +18,12 @@ export interface SessionEvent {
   result: string | null;
   checkpoints: readonly number[] | null;
   kind: Kind;
+  /** It has not ended. */
+  open: boolean;
+  model: string | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  cost: number | null;
   parent: SessionEvent | null;
   children: SessionEvent[];
 }
@@ -46,7 +54,12 @@ export const readPage = (page: Page): SessionEvent[] =>
     brief: page.briefs[n] ?? "",
     result: page.results[n] ?? null,
     checkpoints: page.checkpoints[n] ?? null,
-    kind: "tool",
+    kind: KINDS[page.kinds[n] ?? ""] ?? "tool",
+    open: page.open[n] === 1,
+    model: page.models[n] ?? null,
+    inputTokens: page.inputTokens[n] ?? null,
+    outputTokens: page.outputTokens[n] ?? null,
+    cost: page.costs[n] ?? null,
     parent: null,
     children: [],
   }));
@@ -97,11 +110,11 @@ function earliest(start: SessionEvent): SessionEvent {
 const MODEL = /^(llm|model|generation|chat|completion|inference)$/i;
 const AGENT = /^(sub)?agent$/i;
 
-function kindOf({ type, parent, parentId, children }: SessionEvent): Kind {
+/** What came over capture-* says no more than its type: a model call or a subagent is told by that and by its place. */
+function kindOf({ kind, type, parent, children }: SessionEvent): Kind {
   if (type !== null && MODEL.test(type)) return "llm";
-  if (parentId === null && type?.toLowerCase() !== "tool") return "turn";
-  if ((type !== null && AGENT.test(type)) || (parent !== null && children.length > 0)) return "subagent";
-  return "tool";
+  if (kind !== "tool") return kind;
+  return (type !== null && AGENT.test(type)) || (parent !== null && children.length > 0) ? "subagent" : "tool";
 }
 
 /** A row of the tree that is to be seen. */

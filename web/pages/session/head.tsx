@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { SessionQuery } from "../../data/documents.ts";
 import { copyText } from "../../parts/copy.tsx";
-import { clock, count, duration, exact, plural } from "../../parts/format.ts";
+import { clock, count, duration, exact, money, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
@@ -101,7 +101,6 @@ export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree 
   const traits = Object.entries(user?.traits ?? {}).slice(0, 2);
   const end = Math.max(Date.parse(brief.endedAt ?? startedAt), tree.all.length > 0 ? tree.end : 0);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: on a phone it scrolls sideways, and the keys have to reach it
     <dl class="facts" tabIndex={0}>
       <Fact name="State">
         <span class={active ? "st run" : brief.lastFailed ? "st fail" : "st ok"}>
@@ -110,7 +109,7 @@ export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree 
         </span>
       </Fact>
       <Fact name="Agent">
-        <bdi>{brief.agent ?? "–"}</bdi> <small>{clientConfig}</small>
+        <bdi>{recorded.source ?? brief.agent ?? "–"}</bdi> <small>{clientConfig}</small>
       </Fact>
       {user && (
         <Fact name="User">
@@ -135,6 +134,18 @@ export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree 
           {plural(totals.turns, "turn")} · {plural(totals.toolCalls, "tool call")}
         </small>
       </Fact>
+      {totals.models.length > 0 && (
+        <Fact name="Model">
+          <bdi>{totals.models[0]}</bdi> {totals.models.length > 1 && <small>+{totals.models.length - 1}</small>}
+        </Fact>
+      )}
+      {totals.inputTokens + totals.outputTokens > 0 && (
+        <Fact name="Tokens">
+          {count(totals.inputTokens + totals.outputTokens)}{" "}
+          {totals.cacheReadTokens > 0 && <small>{count(totals.cacheReadTokens)} cached</small>}
+        </Fact>
+      )}
+      {totals.cost > 0 && <Fact name="Cost">{money(totals.cost)}</Fact>}
       <Fact name="Failures">{totals.failures === 0 ? "–" : count(totals.failures)}</Fact>
     </dl>
   );

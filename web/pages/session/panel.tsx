@@ -4,7 +4,7 @@ import { useQuery } from "../../data/query.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { Diff, editsOf } from "../../parts/diff.tsx";
 import { Fold } from "../../parts/fold.tsx";
-import { clock, duration, exact, offset } from "../../parts/format.ts";
+import { clock, count, duration, exact, money, offset } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { Failure, Skeleton } from "../../parts/states.tsx";
@@ -120,6 +120,31 @@ interface BodyProps {
   whole: () => void;
 }
 
+/** The model, what it read and wrote, and what that cost. */
+function Usage({ full }: { full: EventQuery["recordedEvent"] }) {
+  const { model, inputTokens, outputTokens, cacheReadTokens, cost, errorMessage } = full;
+  const cached = cacheReadTokens ? `, ${count(cacheReadTokens)} cached` : "";
+  const rows: [string, string | null][] = [
+    ["Model", model],
+    ["Tokens", inputTokens === null ? null : `${count(inputTokens)} → ${count(outputTokens ?? 0)}${cached}`],
+    ["Cost", cost === null ? null : money(cost)],
+    ["Error", errorMessage],
+  ];
+  const told = rows.filter(([, value]) => value);
+  return told.length === 0 ? null : (
+    <dl class="kv">
+      {told.map(([name, value]) => (
+        <div key={name} class="contents">
+          <dt>{name}</dt>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 function Body({ full, most, loading, whole }: BodyProps) {
   const edits = full.args.length <= most ? editsOf(safely(full.args)) : [];
   const value = (title: string, text: string) => (
@@ -136,6 +161,7 @@ function Body({ full, most, loading, whole }: BodyProps) {
   const [args, result] = [value("Arguments", full.args), value("Result", full.result)];
   return (
     <>
+      <Usage full={full} />
       {edits.length > 0 && (
         <Fold title="Change" detail={edits[0]?.file ?? ""}>
           {edits.map((edit) => (

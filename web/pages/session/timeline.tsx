@@ -37,7 +37,7 @@ export function Timeline({ sessionId, tree, selected }: TimelineProps) {
     () => rowsOf(tree.roots, folded, (event) => !hidden.has(event.kind) && (!found || found.within.has(event.id))),
     [tree, folded, hidden, found],
   );
-  const at = rows.findIndex(({ event }) => event.id === selected);
+  const at = useMemo(() => (selected ? rows.findIndex(({ event }) => event.id === selected) : -1), [rows, selected]);
   const current = at >= 0 ? rows[at] : undefined;
   const select = useMemo(
     () => (id: string | undefined) =>

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { duration, offset, plural } from "../../parts/format.ts";
+import { count, duration, offset, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useVirtual } from "../../parts/virtual.ts";
 import { ticksOf, type View } from "./axis.ts";
@@ -30,7 +30,7 @@ export function Tree(props: TreeProps) {
   const [size] = useState(() => (matchMedia("(max-width: 767px)").matches ? PHONE_ROW : ROW));
   const { items, total, margin, scrollTo } = useVirtual({ count: rows.length, size, element: box, before: HEAD });
   const { step, ticks } = ticksOf(view, begin);
-  const at = rows.findIndex(({ event }) => event.id === selected);
+  const at = useMemo(() => (selected ? rows.findIndex(({ event }) => event.id === selected) : -1), [rows, selected]);
   useLayoutEffect(() => {
     if (at >= 0) scrollTo(at);
   }, [selected, at >= 0]);
@@ -56,7 +56,6 @@ export function Tree(props: TreeProps) {
     element?.addEventListener("wheel", onWheel, { passive: false });
     return () => element?.removeEventListener("wheel", onWheel);
   });
-  const start = (items[0]?.start ?? margin) - margin;
   return (
     <div
       class="tree"
@@ -83,9 +82,10 @@ export function Tree(props: TreeProps) {
           </div>
         </div>
       </div>
-      <div role="rowgroup" ref={body} style={{ height: `${total}px` }}>
-        <div role="presentation" style={{ transform: `translateY(${start}px)` }}>
-          {items.map(({ index }) => {
+      <div role="rowgroup" class="rows" ref={body} style={{ height: `${total}px` }}>
+        <div role="presentation" class="lines" />
+        <div role="presentation">
+          {items.map(({ index, start }) => {
             const row = rows[index];
             return (
               row && (
@@ -93,6 +93,7 @@ export function Tree(props: TreeProps) {
                   key={row.event.id}
                   row={row}
                   index={index}
+                  top={start - margin}
                   from={view.from}
                   to={view.to}
                   begin={begin}
@@ -114,6 +115,8 @@ export function Tree(props: TreeProps) {
 interface RowProps {
   row: TreeRow;
   index: number;
+  /** Px from the first row: what stands elsewhere stays where it is while somebody scrolls, and is not drawn again. */
+  top: number;
   from: number;
   to: number;
   begin: number;
@@ -127,7 +130,7 @@ interface RowProps {
 /** Made again only when something of it changed: thousands pass by while somebody scrolls. */
 const Row = (props: RowProps) => useMemo(() => <RowOf {...props} />, Object.values(props));
 
-function RowOf({ row, index, from, to, begin, selected, entry, folded, select, toggle }: RowProps) {
+function RowOf({ row, index, top, from, to, begin, selected, entry, folded, select, toggle }: RowProps) {
   const { event, level, position, siblings } = row;
   const leaf = event.children.length === 0;
   const words = about(event);
@@ -142,6 +145,7 @@ function RowOf({ row, index, from, to, begin, selected, entry, folded, select, t
       aria-selected={selected}
       aria-expanded={leaf ? undefined : !folded}
       tabIndex={entry ? 0 : -1}
+      style={{ top: `${top}px` }}
       onClick={() => select(event.id)}
     >
       <div role="gridcell" class="nm" style={{ "--lv": Math.min(level, 24) }}>
@@ -175,21 +179,30 @@ function RowOf({ row, index, from, to, begin, selected, entry, folded, select, t
 function Bar({ event, from, to, begin }: { event: TreeRow["event"]; from: number; to: number; begin: number }) {
   const span = to - from;
   const left = ((event.at - from) / span) * 100;
-  const right = ((event.at + (event.latency ?? 0) - from) / span) * 100;
+  const right = event.open ? 100 : ((event.at + (event.latency ?? 0) - from) / span) * 100;
   const [x, end] = [Math.max(0, left), Math.min(100, right)];
   const visible = right >= 0 && left <= 100;
+  const tokens = tokensOf(event);
   const why = failureOf(event);
   const marks = event.checkpoints ?? [];
   const described = [
     `from ${offset(event.at - begin)}`,
+    event.open ? "running" : "",
+    tokens && `tokens ${tokens}`,
     why,
     marks.length > 0 ? plural(marks.length, "checkpoint") : "",
   ];
   const place = { "--x": x, "--w": Math.max(0, end - x) };
   return (
-    <div role="gridcell" class="wf">
-      <span class="sr">{described.filter(Boolean).join(", ")}</span>
-      {visible && <span class={`wb ${event.kind}${event.failed ? " bad" : ""}`} style={place} />}
+    <div role="gridcell" class="wf" aria-label={described.filter(Boolean).join(", ")}>
+      {visible && (
+        <span class={`wb ${event.kind}${event.failed ? " bad" : ""}${event.open ? " live" : ""}`} style={place} />
+      )}
+      {visible && !why && tokens && (
+        <span class={end > 80 ? "wl left" : "wl"} style={place} aria-hidden="true">
+          {tokens}
+        </span>
+      )}
       {visible && why && (
         <span class={end > 80 ? "wl bad left" : "wl bad"} style={place} aria-hidden="true">
           <Icon name="fail" />
@@ -203,3 +216,7 @@ function Bar({ event, from, to, begin }: { event: TreeRow["event"]; from: number
     </div>
   );
 }
+
+/** What a call of a model read and wrote: `14.2k → 212`. */
+const tokensOf = ({ kind, inputTokens, outputTokens }: TreeRow["event"]): string =>
+  kind === "llm" && inputTokens !== null ? `${count(inputTokens)} → ${count(outputTokens ?? 0)}` : "";

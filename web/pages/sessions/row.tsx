@@ -1,4 +1,4 @@
-import { clip, count, duration } from "../../parts/format.ts";
+import { clip, count, duration, money } from "../../parts/format.ts";
 import { Avatar, Course, Failures, State } from "../../parts/marks.tsx";
 import { Ago, now } from "../../parts/time.tsx";
 import type { SessionRow } from "./store.ts";
@@ -10,7 +10,7 @@ const ACTIVE_MS = 60_000;
 export const endOf = ({ startedAt, brief }: SessionRow): number => Date.parse(brief.endedAt ?? startedAt);
 
 /** Whether a session seems to go on. */
-export const isActive = (row: SessionRow): boolean => now.value - endOf(row) < ACTIVE_MS;
+export const isActive = (row: SessionRow): boolean => row.brief.open || now.value - endOf(row) < ACTIVE_MS;
 
 /** The title of a session: what it was asked first. */
 export const titleOf = ({ id, brief }: Pick<SessionRow, "id" | "brief">): string =>
@@ -40,6 +40,7 @@ interface RowProps {
 /** One session of the list. */
 export function Row({ row, index, selected, entry, select }: RowProps) {
   const { totals, brief, user, clientConfig } = row;
+  const tokens = totals.inputTokens + totals.outputTokens;
   const active = isActive(row);
   const state = active ? "run" : brief.lastFailed ? "fail" : "ok";
   const label = active ? "Running" : brief.lastFailed ? "Ended with a failure" : "Ended";
@@ -59,7 +60,7 @@ export function Row({ row, index, selected, entry, select }: RowProps) {
         <Course course={brief.course} live={active} failures={totals.failures} />
       </td>
       <td role="cell" class="c-agent cut">
-        <bdi>{brief.agent ?? "–"}</bdi> {clientConfig && <bdi class="dim">{clientConfig}</bdi>}
+        <bdi>{row.source ?? brief.agent ?? "–"}</bdi> <bdi class="dim">{totals.models[0] ?? clientConfig ?? ""}</bdi>
       </td>
       <td role="cell" class="c-user">
         {user && (
@@ -77,6 +78,12 @@ export function Row({ row, index, selected, entry, select }: RowProps) {
       </td>
       <td role="cell" class="num c-dur mid">
         {duration(endOf(row) - Date.parse(row.startedAt))}
+      </td>
+      <td role="cell" class="num c-tok mid">
+        {tokens > 0 ? count(tokens) : "–"}
+      </td>
+      <td role="cell" class="num c-cost">
+        {totals.cost > 0 ? money(totals.cost) : "–"}
       </td>
       <td role="cell" class="num c-when dim">
         {active ? <span class="c-run">now</span> : <Ago at={row.startedAt} />}

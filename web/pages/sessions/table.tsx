@@ -12,6 +12,8 @@ const COLUMNS: [name: string, className: string][] = [
   ["Failures", "num c-fail"],
   ["Events", "num c-ev"],
   ["Duration", "num c-dur"],
+  ["Tokens", "num c-tok"],
+  ["Cost", "num c-cost"],
   ["Started", "num c-when"],
 ];
 /** Rows before the end at which the next page is asked for. */
@@ -91,6 +93,6 @@ export function Table({ list, selected, select, more, scroll }: TableProps) {
 const Gap = ({ height }: { height: number }) =>
   height > 0 ? (
     <tr class="gap-row" aria-hidden="true" style={{ height: `${height}px` }}>
-      <td colSpan={9} />
+      <td colSpan={11} />
     </tr>
   ) : null;

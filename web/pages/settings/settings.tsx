@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { session } from "../../data/session.ts";
 import { Page } from "../../shell/page.tsx";
 import { NotFound } from "../plain.tsx";
+import { ConnectionsPart } from "./connections.tsx";
 import { IngestKeys, PersonalKeys } from "./keys.tsx";
 import { LimitsPart } from "./limits.tsx";
 import { MembersPart } from "./members.tsx";
@@ -15,6 +16,7 @@ type Part = [path: string, name: string, part: ComponentType];
 const YOURS: Part[] = [
   ["profile", "Profile", ProfilePart],
   ["keys", "Personal keys", PersonalKeys],
+  ["connections", "Connected programs", ConnectionsPart],
 ];
 const EVERYBODYS: Part[] = [
   ["organization", "Organization", OrganizationPart],

@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import { callIdOf } from "../../server/ingest/observe/ids.ts";
+import { toProtobuf } from "../../test/support/otlp.ts";
+
+/** An export of spans or log records, and the events that it must leave. */
+export interface TelemetryOrder {
+  path: string;
+  type: string;
+  body: Buffer;
+  events: { id: string; args: string }[];
+}
+
+const attributes = (values: Record<string, string>) =>
+  Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+
+/** An export of so many calls of tools: as spans in protobuf, or as log records of Claude Code in JSON. */
+export function newExport(rows: number): TelemetryOrder {
+  const session = uuidv7();
+  const calls = Array.from({ length: rows }, () => {
+    const call = uuidv7();
+    return { call, id: callIdOf(session, call), args: `of ${call} ${"x".repeat(Math.random() * 800)}` };
+  });
+  const events = calls.map(({ id, args }) => ({ id, args }));
+  if (Math.random() < 0.5) {
+    const body = toProtobuf("traces", spansOf(session, calls));
+    return { path: "/v1/traces", type: "application/x-protobuf", body, events };
+  }
+  return {
+    path: "/v1/logs",
+    type: "application/json",
+    body: Buffer.from(JSON.stringify(logsOf(session, calls))),
+    events,
+  };
+}
+
+interface Call {
+  call: string;
+  args: string;
+}
+
+function spansOf(session: string, calls: readonly Call[]): object {
+  const traceId = randomBytes(16).toString("hex");
+  const spans = calls.map(({ call, args }) => ({
+    traceId,
+    spanId: randomBytes(8).toString("hex"),
+    startTimeUnixNano: `${Date.now()}000000`,
+    endTimeUnixNano: `${Date.now() + 5}000000`,
+    attributes: attributes({
+      "gen_ai.operation.name": "execute_tool",
+      "gen_ai.conversation.id": session,
+      "gen_ai.tool.name": "torture",
+      "gen_ai.tool.call.id": call,
+      "gen_ai.tool.call.arguments": args,
+    }),
+  }));
+  return { resourceSpans: [{ scopeSpans: [{ spans }] }] };
+}
+
+function logsOf(session: string, calls: readonly Call[]): object {
+  const logRecords = calls.map(({ call, args }) => ({
+    timeUnixNano: `${Date.now()}000000`,
+    body: { stringValue: "claude_code.tool_result" },
+    attributes: attributes({
+      "event.name": "tool_result",
+      "session.id": session,
+      "prompt.id": session,
+      tool_name: "torture",
+      tool_use_id: call,
+      tool_input: args,
+    }),
+  }));
+  return { resourceLogs: [{ scopeLogs: [{ logRecords }] }] };
+}

@@ -1,0 +1,88 @@
+import { EXIT, type ExitCode, Failure } from "../failure.ts";
+import { VERSION } from "../version.ts";
+
+/** A request to the server. */
+export interface Ask {
+  method?: "GET" | "POST" | "DELETE";
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** Longer than the server's own deadlines, so that its answer comes first. */
+const DEADLINE_MS = 20_000;
+
+/**
+ * Asks the server and answers the JSON it sent.
+ * @throws Failure with the server's own sentence, and the exit code that goes with the status.
+ */
+export async function ask<T>(url: string, path: string, { method = "GET", body, headers }: Ask = {}): Promise<T> {
+  const response = await reach(url, path, {
+    method,
+    headers: {
+      "User-Agent": `trackway/${VERSION}`,
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const answer = asJson(text);
+  if (response.ok && answer !== undefined) return answer as T;
+  if (response.ok && text === "") return {} as T;
+  throw refused(url, path, response, (answer ?? {}) as Refusal);
+}
+
+async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url + path, { ...init, redirect: "manual", signal: AbortSignal.timeout(DEADLINE_MS) });
+  } catch (error) {
+    const { cause, message } = error as Error & { cause?: { code?: string } };
+    throw new Failure(`Nothing answers at ${url} (${cause?.code ?? message}).`, {
+      cure: "start the server with npm start, or name another one: TRACKWAY_URL=https://...",
+    });
+  }
+}
+
+interface Refusal {
+  error?: string;
+  errors?: { message: string }[];
+  issues?: { path: string; message: string }[];
+}
+
+const EXITS: Record<number, ExitCode> = {
+  400: EXIT.usage,
+  401: EXIT.noAccess,
+  403: EXIT.noAccess,
+  404: EXIT.notFound,
+  409: EXIT.conflict,
+};
+
+function refused(url: string, path: string, { status, headers }: Response, refusal: Refusal): Failure {
+  const exit = EXITS[status] ?? EXIT.failed;
+  const error = refusal.error ?? refusal.errors?.[0]?.message;
+  if (!error)
+    return new Failure(`${url}${path} answered ${status}, not as Trackway does.`, { exit, cure: "check the address" });
+  const fields = refusal.issues?.map(({ path, message }) => `${path} ${message}`).join(", ");
+  const later = headers.get("Retry-After");
+  const cure = later ? `again in ${later} s` : status === 401 ? "trackway login" : undefined;
+  return new Failure(fields ? `${error} (${fields})` : error, { exit, ...(cure && { cure }) });
+}
+
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An address as it is kept: an http(s) origin, with a path where Trackway stands under one. */
+export function parseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash)
+    throw new Failure(`"${text}" is no address of a server.`, {
+      exit: EXIT.usage,
+      cure: "https://trackway.example.com",
+    });
+  return url.href.replace(/\/+$/, "");
+}

@@ -1,0 +1,40 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Failure } from "../failure.ts";
+import type { Places } from "../files/places.ts";
+import { readIfThere, writeWhole } from "../files/whole-file.ts";
+
+/** What a login leaves behind. A login by token has no refresh token, and cannot make keys. */
+export interface Login {
+  url: string;
+  /** urlKey of the organization. */
+  organization: string;
+  /** A personal key: what every command but those about keys works with. */
+  apiKey: string;
+  /** Its id, where this login made it and so may delete it. */
+  apiKeyId?: string;
+  refreshToken?: string;
+}
+
+/** Where the login is kept, for its owner's eyes alone. */
+export const loginPath = ({ config }: Places): string => join(config, "login.json");
+
+/** The login that is kept, if any. */
+export async function readLogin(places: Places): Promise<Login | undefined> {
+  const text = await readIfThere(loginPath(places));
+  if (text === undefined) return undefined;
+  try {
+    const login = JSON.parse(text) as Login;
+    if (login.url && login.apiKey) return login;
+  } catch {
+    // Told below: what is not JSON is as little a login as what lacks its parts.
+  }
+  throw new Failure(`${loginPath(places)} holds no login.`, { cure: "trackway login" });
+}
+
+/** Keeps a login in the place of the one before. */
+export const writeLogin = (places: Places, login: Login): Promise<void> =>
+  writeWhole(loginPath(places), `${JSON.stringify(login, null, 2)}\n`);
+
+/** Forgets the login. */
+export const forgetLogin = (places: Places): Promise<void> => rm(loginPath(places), { force: true });

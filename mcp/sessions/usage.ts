@@ -1,0 +1,22 @@
+import { z } from "zod";
+
+/** What models took, as documents ask for it. */
+export interface UsageNode {
+  inputTokens: number | null;
+  outputTokens: number | null;
+  cost: number | null;
+}
+
+/** The same as tools answer it: left out where there is none. */
+export const USAGE_RESULT = {
+  input_tokens: z.number().optional(),
+  output_tokens: z.number().optional(),
+  cost_usd: z.number().optional(),
+};
+
+/** Tokens and cost for an answer. */
+export const toUsage = ({ inputTokens, outputTokens, cost }: UsageNode) => ({
+  input_tokens: inputTokens || undefined,
+  output_tokens: outputTokens || undefined,
+  cost_usd: cost || undefined,
+});

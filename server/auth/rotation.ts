@@ -1,0 +1,34 @@
+/**
+ * For this long after its first use a refresh token may be used again, in case the answer was lost or calls ran side by
+ * side; and for as long a retired one does no harm.
+ */
+const REPEAT_MS = 10_000;
+
+/** What is known of a refresh token that is presented. */
+export interface Rotation {
+  rotatedAt: Date | null;
+  retiredAt: Date | null;
+  /** Whether a successor of this token has been used: then this one is nobody's newest any more. */
+  superseded: boolean;
+}
+
+/**
+ * Judges a refresh token. Each is good once, with two mercies: the immediate parent may repeat within 10 s and gets a
+ * sibling, and the first sibling used retires the others. A retired one that comes within 10 s of that is another tab's:
+ * it is refused, and nothing else happens. Anything else is a replay by a thief or after one.
+ */
+export function judge(token: Rotation, now: Date): "good" | "retired" | "replayed" {
+  if (isOtherTab(token, now)) return "retired";
+  return mayBeUsed(token, now) ? "good" : "replayed";
+}
+
+function mayBeUsed({ retiredAt, superseded, rotatedAt }: Rotation, now: Date): boolean {
+  if (retiredAt || superseded) return false;
+  return !rotatedAt || isRecent(rotatedAt, now);
+}
+
+/** Two tabs whose access tokens end together each refresh with a sibling of their own, one just after the other. */
+const isOtherTab = ({ retiredAt, rotatedAt }: Rotation, now: Date): boolean =>
+  retiredAt !== null && rotatedAt === null && isRecent(retiredAt, now);
+
+const isRecent = (at: Date, now: Date): boolean => now.getTime() - at.getTime() <= REPEAT_MS;

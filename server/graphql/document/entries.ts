@@ -1,0 +1,41 @@
+import { sizeOf } from "../../read/connection/page.ts";
+import { argsOf, type Selection } from "../../read/selection.ts";
+import { model, rootMany, rootValues } from "../../resources/index.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The entries of a list that has no pages and does not declare how many there can be. */
+const UNPAGED = 50;
+
+/** What a field is selected on: the type, and the arguments of the field that led there. */
+export interface Parent {
+  type: string;
+  args: Values;
+}
+
+/** Where root fields stand. */
+export const ROOT: Parent = { type: "", args: {} };
+
+/** How many entries of a list are counted: what is asked for or, where that is less, what there can be at most. */
+export function entriesOf(selection: Selection, args: readonly Values[], parent: Parent): number {
+  if (selection.constant !== undefined) return 1;
+  const most = mostOf(selection.field, parent);
+  if (selection.connection) return Math.min(sizeOf(argsOf(selection, args)), most ?? Number.MAX_SAFE_INTEGER);
+  if (!selection.list) return 1;
+  return most ?? namedIn(argsOf(selection, args)) ?? namedIn(parent.args) ?? (model.has(selection.type) ? UNPAGED : 1);
+}
+
+/** The most entries that are declared for a list. */
+function mostOf(field: string, { type }: Parent): number | undefined {
+  if (type === "") return rootMany[field]?.most ?? rootValues[field]?.most;
+  return model.get(type)?.many?.[field]?.most ?? OTHERS[`${type}.${field}`];
+}
+
+/** Lists of types that are no entities. */
+const OTHERS: Readonly<Record<string, number>> = { "RateLimitPayload.limits": 2 };
+
+/** A mutation of several rows answers as many as its arguments name. */
+function namedIn({ ids, input }: Values): number | undefined {
+  const named = ids ?? (input as Values | undefined)?.issues;
+  return Array.isArray(named) ? named.length : undefined;
+}

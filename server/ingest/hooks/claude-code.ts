@@ -1,0 +1,109 @@
+import type { AgentHooks, Told } from "./agent-hooks.ts";
+import { asText, numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
+
+/** Claude Code: the events tell no time, so that of their arrival stands for it. */
+export const claudeCode: AgentHooks = {
+  source: "claude-code",
+  common: (payload) => ({
+    session: textOf(payload, "session_id"),
+    turn: textOf(payload, "prompt_id"),
+    isArrival: true,
+    sessionMetadata: about(payload),
+  }),
+  events: {
+    UserPromptSubmit: (payload, now) => ({ ...turn(payload), args: whole(payload["prompt"]), startedAt: now }),
+    Stop: (payload, now) => ({ ...turn(payload), ...reply(payload), endedAt: now, ends: "turn" }),
+    StopFailure: (payload, now) => ({
+      ...turn(payload),
+      success: false,
+      error: textOf(payload, "last_assistant_message") ?? textOf(payload, "error"),
+      endedAt: now,
+      ends: "turn",
+    }),
+    PreToolUse: (payload, now) => ({ ...call(payload), startedAt: now }),
+    PostToolUse: (payload, now) => {
+      const result = whole(outputOf(payload));
+      const told: Told = { ...call(payload), ...ended(payload, now), success: true, result };
+      return [told, ...startedBy(payload, now)];
+    },
+    PostToolUseFailure: (payload, now) => ({
+      ...call(payload),
+      ...ended(payload, now),
+      success: false,
+      error: asText(payload["error"]),
+    }),
+    PostToolBatch: (payload, now) =>
+      objectsOf(payload, "tool_calls").map((each) => ({
+        ...call({ ...each, agent_id: payload["agent_id"] }),
+        ...ended(each, now),
+        result: whole(outputOf(each)),
+        isRefusedUnlessTold: true,
+      })),
+    SubagentStart: (payload, now) => ({ ...subagent(payload), startedAt: now }),
+    // Compaction runs a subagent without a type, which no SubagentStart announced: no part of the conversation.
+    SubagentStop: (payload, now) =>
+      textOf(payload, "agent_type") ? { ...subagent(payload), ...reply(payload), endedAt: now, ends: "event" } : {},
+    SessionEnd: (_payload, now) => ({ ends: "session", endedAt: now }),
+  },
+};
+
+const about = (payload: Payload): Record<string, unknown> => {
+  const entries = ["cwd", "transcript_path"].flatMap((key) => {
+    const value = textOf(payload, key);
+    return value ? [[key, value]] : [];
+  });
+  return Object.fromEntries(entries);
+};
+
+const turn = (payload: Payload): Told => ({ kind: "turn", id: textOf(payload, "prompt_id") });
+
+const reply = (payload: Payload): Told => ({ result: whole(payload["last_assistant_message"]) });
+
+const call = (payload: Payload): Told => ({
+  kind: "tool",
+  id: textOf(payload, "tool_use_id"),
+  parentCall: textOf(payload, "agent_id"),
+  name: textOf(payload, "tool_name"),
+  args: whole(payload["tool_input"]),
+});
+
+const ended = (payload: Payload, now: number): Told => ({
+  latency: numberOf(payload, "duration_ms"),
+  endedAt: now,
+  ends: "event",
+});
+
+const subagent = (payload: Payload): Told => ({
+  kind: "subagent",
+  id: textOf(payload, "agent_id"),
+  name: textOf(payload, "agent_type"),
+});
+
+/** A shell's output as it was printed; anything else as it was answered. */
+function outputOf(payload: Payload): unknown {
+  const { stdout, stderr } = objectOf(payload, "tool_response");
+  if (typeof stdout !== "string" || typeof stderr !== "string") return payload["tool_response"];
+  return [stdout, stderr].filter((text) => text !== "").join("\n");
+}
+
+/** Only the answer of the call that started a subagent tells which one it was. */
+function startedBy(payload: Payload, now: number): Told[] {
+  const response = objectOf(payload, "tool_response");
+  const id = textOf(response, "agentId");
+  if (!id) return [];
+  const text = objectsOf(response, "content").flatMap((part) => textOf(part, "text") ?? []);
+  return [
+    {
+      kind: "subagent",
+      id,
+      parentCall: textOf(payload, "tool_use_id"),
+      name: textOf(response, "agentType"),
+      args: whole(response["prompt"]),
+      result: whole(text.length > 0 ? text.join("\n") : undefined),
+      model: textOf(response, "resolvedModel"),
+      latency: numberOf(response, "totalDurationMs"),
+      endedAt: now,
+      ends: "event",
+    },
+  ];
+}

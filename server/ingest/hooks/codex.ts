@@ -1,0 +1,51 @@
+import type { AgentHooks, Told } from "./agent-hooks.ts";
+import { asText, isFailedExit, objectOf, type Payload, textOf, whole } from "./fields.ts";
+
+/** Codex: the events tell neither time nor duration, nor whether a command failed unless its output says so. */
+export const codex: AgentHooks = {
+  source: "codex",
+  common: (payload) => ({
+    session: textOf(payload, "session_id"),
+    turn: textOf(payload, "turn_id"),
+    isArrival: true,
+    sessionMetadata: about(payload),
+  }),
+  events: {
+    UserPromptSubmit: (payload, now) => ({ ...turn(payload), args: whole(payload["prompt"]), startedAt: now }),
+    Stop: (payload, now) => ({
+      ...turn(payload),
+      result: whole(payload["last_assistant_message"]),
+      endedAt: now,
+      ends: "turn",
+    }),
+    PreToolUse: (payload, now) => ({ ...call(payload), startedAt: now }),
+    PostToolUse: (payload, now) => ({ ...call(payload), ...outcome(payload), endedAt: now, ends: "event" }),
+    SessionEnd: (_payload, now) => ({ ends: "session", endedAt: now }),
+  },
+};
+
+const about = (payload: Payload): Record<string, unknown> => {
+  const cwd = textOf(payload, "cwd");
+  return cwd ? { cwd } : {};
+};
+
+const turn = (payload: Payload): Told => ({
+  kind: "turn",
+  id: textOf(payload, "turn_id"),
+  model: textOf(payload, "model"),
+});
+
+const call = (payload: Payload): Told => ({
+  kind: "tool",
+  id: textOf(payload, "tool_use_id"),
+  name: textOf(payload, "tool_name"),
+  args: whole(payload["tool_input"]),
+});
+
+/** Success is told by none of them; a failure by MCP tools, and by the text of a shell. */
+function outcome(payload: Payload): Told {
+  const response = payload["tool_response"];
+  const text = asText(response);
+  const failed = objectOf(payload, "tool_response")["isError"] === true || isFailedExit(text);
+  return failed ? { success: false, error: text, result: whole(text) } : { result: whole(text) };
+}

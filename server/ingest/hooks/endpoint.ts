@@ -1,0 +1,20 @@
+import { AppError } from "../../errors.ts";
+import { parsed } from "../capture/batch.ts";
+import type { Endpoint, Observed } from "../capture/endpoints.ts";
+import { type AgentHooks, observe } from "./agent-hooks.ts";
+
+/**
+ * POST /api/v1/hooks/<agent>: takes what an agent's hook posts, and answers with nothing: an agent would read a body as a
+ * decision. Events that are not known, or that the store does not take, are no fault of the agent's.
+ */
+export const hookEndpoint =
+  (agent: AgentHooks): Endpoint<Observed> =>
+  (body, context) => {
+    const { value } = parsed(body, context);
+    if (typeof value["session_id"] !== "string" || value["session_id"] === "")
+      throw new AppError("input", "session_id must be the session's id, as the agent's hooks send it", {
+        tag: "invalid_hook",
+        field: "session_id",
+      });
+    return { observations: observe(agent, value, context.now), answer: () => ({ status: 204, body: "" }) };
+  };

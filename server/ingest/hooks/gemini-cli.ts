@@ -1,0 +1,64 @@
+import type { AgentHooks, Told } from "./agent-hooks.ts";
+import { asText, isFailedExit, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
+
+/** Gemini CLI: the events tell their time, but give neither turns nor calls an id. */
+export const geminiCli: AgentHooks = {
+  source: "gemini-cli",
+  common: (payload) => ({ session: textOf(payload, "session_id"), sessionMetadata: about(payload) }),
+  events: {
+    BeforeAgent: (payload, now) => ({ ...turn(payload), startedAt: timeOf(payload, now) }),
+    AfterAgent: (payload, now) => ({
+      ...turn(payload),
+      result: whole(payload["prompt_response"]),
+      endedAt: timeOf(payload, now),
+      ends: "turn",
+    }),
+    BeforeTool: (payload, now) => ({ ...call(payload), startedAt: timeOf(payload, now) }),
+    AfterTool: (payload, now) => ({
+      ...call(payload),
+      ...outcome(payload),
+      endedAt: timeOf(payload, now),
+      ends: "event",
+    }),
+    SessionEnd: (payload, now) => ({ ends: "session", endedAt: timeOf(payload, now) }),
+  },
+};
+
+const about = (payload: Payload): Record<string, unknown> => {
+  const cwd = textOf(payload, "cwd");
+  return cwd ? { cwd } : {};
+};
+
+function timeOf(payload: Payload, now: number): number {
+  const at = Date.parse(textOf(payload, "timestamp") ?? "");
+  return Number.isNaN(at) ? now : at;
+}
+
+const turn = (payload: Payload): Told => ({ kind: "turn", args: whole(payload["prompt"]) });
+
+const call = (payload: Payload): Told => ({
+  kind: "tool",
+  name: textOf(payload, "tool_name"),
+  args: whole(payload["tool_input"]),
+});
+
+/** An error is an object; of a command that failed only the text tells. */
+function outcome(payload: Payload): Told {
+  const response = objectOf(payload, "tool_response");
+  const text = contentOf(response);
+  const told = response["error"];
+  const error = textOf(objectOf(response, "error"), "message") ?? (told ? asText(told) : undefined);
+  const result = whole(text);
+  if (error !== undefined) return { success: false, error, result };
+  return isFailedExit(text) ? { success: false, error: text, result } : { success: true, result };
+}
+
+const FENCE = /^<untrusted_context>\n|\n<\/untrusted_context>$/g;
+
+/** What the model was shown, without the fence around it. */
+function contentOf(response: Payload): string | undefined {
+  const content = response["llmContent"];
+  const parts = objectsOf(response, "llmContent").flatMap((part) => textOf(part, "text") ?? []);
+  const text = parts.length > 0 ? parts.join("\n") : asText(content);
+  return text?.replace(FENCE, "");
+}

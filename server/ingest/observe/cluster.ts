@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import type { Facts } from "./facts.ts";
+import { uuid5 } from "./ids.ts";
+import { merge } from "./merge.ts";
+import type { Observation } from "./observation.ts";
+
+/** Agents that give a call or a turn no id in one of their ways: their parts meet by name, input and time. */
+const WITHOUT_IDS: ReadonlySet<string> = new Set(["gemini-cli"]);
+
+/** Which source told a part of an event; each tells a part of it at most once. */
+type Role = "before" | "after" | "log" | "span";
+
+/** What one source told of an event that has no id. */
+export interface Part {
+  part_id: string;
+  role: Role;
+  at: number;
+  facts: Facts;
+}
+
+/** Two sources tell of the same moment within this time. */
+const NEAR_MS = 10_000;
+/** Characters of an input that tell it from others: a source may have cut the rest. */
+const INPUT_CHARS = 256;
+
+/** Whether an event is found by what it is instead of by its id. */
+export const isMatched = ({ source, kind }: Pick<Facts, "source" | "kind">): boolean =>
+  WITHOUT_IDS.has(source) && (kind === "tool" || kind === "turn");
+
+/** Whether a turn is found by its time. */
+export const isPlacedByTime = ({ source }: Pick<Facts, "source">): boolean => WITHOUT_IDS.has(source);
+
+/** The group that a part belongs to: equal calls of a session. `input` is what was sent, before anything is left out. */
+export const groupOf = (sessionId: string, { kind, name, genericName }: Facts, input: string | undefined): string =>
+  uuid5(
+    sessionId,
+    `${kind}\n${kind === "turn" ? "" : (name ?? genericName)}\n${compact(input ?? "").slice(0, INPUT_CHARS)}`,
+  );
+
+/** JSON without its white space; other text as it is. */
+function compact(input: string): string {
+  try {
+    return JSON.stringify(JSON.parse(input));
+  } catch {
+    return input.trim();
+  }
+}
+
+/** The part that an observation tells. */
+export function partOf(groupId: string, observation: Observation, facts: Facts): Part {
+  const role = roleOf(observation);
+  const isEnd = role !== "before" && facts.kind === "tool";
+  const [start, end] = [facts.startedAt ?? facts.startSeen, facts.endedAt ?? facts.endSeen];
+  const at = (role === "after" || isEnd ? (end ?? start) : (start ?? end)) ?? 0;
+  const told = {
+    role,
+    at: facts.startSeen === undefined && facts.endSeen === undefined ? at : 0,
+    id: facts.id,
+    span: facts.span,
+  };
+  const content = createHash("sha1")
+    .update(JSON.stringify([told, facts.result?.text, facts.latency]))
+    .digest("hex");
+  return { part_id: uuid5(groupId, content), role, at, facts };
+}
+
+function roleOf({ isHook, span, ends, result }: Observation): Role {
+  if (!isHook) return span === undefined ? "log" : "span";
+  return ends !== undefined || result !== undefined ? "after" : "before";
+}
+
+/** One event's parts, and when its beginning and its end were told. */
+interface Cluster {
+  parts: Part[];
+  first: number;
+  end?: number;
+}
+
+/** The events that the parts of a group make, in order of time; the same for parts in any order. */
+export function eventsOf(parts: readonly Part[]): { facts: Facts; parts: readonly Part[] }[] {
+  const clusters: Cluster[] = [];
+  for (const part of [...parts].sort((a, b) => a.at - b.at || (a.part_id < b.part_id ? -1 : 1))) {
+    const found = clusters.findLast((cluster) => takes(cluster, part));
+    if (found) add(found, part);
+    else clusters.push(add({ parts: [], first: part.at }, part));
+  }
+  return clusters.map((cluster) => ({
+    facts: cluster.parts.map(({ facts }) => facts).reduce(merge),
+    parts: cluster.parts,
+  }));
+}
+
+const isBeginning = ({ role, facts }: Part): boolean =>
+  role === "before" || (facts.kind === "turn" && role !== "after");
+
+function takes({ parts, first, end }: Cluster, part: Part): boolean {
+  if (parts.some(({ role }) => role === part.role)) return false;
+  if (isBeginning(part)) return end === undefined && part.at - first <= NEAR_MS;
+  return end === undefined || part.at - end <= NEAR_MS;
+}
+
+function add(cluster: Cluster, part: Part): Cluster {
+  cluster.parts.push(part);
+  if (!isBeginning(part)) cluster.end ??= part.at;
+  return cluster;
+}
+
+/** The id of the event that is so many-th of its group. */
+export const eventIdInGroup = (groupId: string, place: number): string => uuid5(groupId, String(place));

@@ -1,0 +1,47 @@
+import { isPlacedByTime } from "./cluster.ts";
+import type { Facts } from "./facts.ts";
+import { endOf, type Progress, startOf } from "./project.ts";
+
+/** Turns that are remembered for events that are placed by time. */
+const MAX_TURNS = 1_000;
+
+/** How far a session has come with a turn. */
+export function advance(progress: Progress, id: string, facts: Facts): Progress {
+  const at = startOf(facts);
+  const end = facts.ended ? endOf(facts) : undefined;
+  const { turn } = progress;
+  const isNewest = at !== undefined && (!turn || turn.id === id || at > turn.at || (at === turn.at && id > turn.id));
+  return {
+    ...progress,
+    ...(isNewest && { turn: { id, at } }),
+    ...(end !== undefined && { turnEnd: Math.max(progress.turnEnd ?? end, end) }),
+    ...(at !== undefined && isPlacedByTime(facts) && { turns: withTurn(progress.turns ?? [], { id, at }) }),
+  };
+}
+
+function withTurn(turns: readonly { id: string; at: number }[], turn: { id: string; at: number }) {
+  const others = turns.filter(({ id }) => id !== turn.id);
+  return [...others, turn].sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).slice(-MAX_TURNS);
+}
+
+/** The same after events turned out to be part of others. */
+export function forget(progress: Progress, gone: ReadonlyMap<string, string | null>): Progress {
+  const { turn, turns } = progress;
+  const isGone = turn && gone.has(turn.id);
+  const next = isGone ? gone.get(turn.id) : undefined;
+  const { turn: _turn, ...rest } = progress;
+  return {
+    ...(isGone ? { ...rest, ...(next && { turn: { id: next, at: turn.at } }) } : progress),
+    ...(turns && { turns: turns.filter(({ id }) => !gone.has(id)) }),
+  };
+}
+
+/** The end of a session. */
+export const finish = (progress: Progress, at: number): Progress => ({
+  ...progress,
+  end: Math.max(progress.end ?? at, at),
+});
+
+/** The turn that a moment lies in. */
+export const turnAt = ({ turns = [] }: Progress, at: number): string | null =>
+  turns.findLast((turn) => turn.at <= at)?.id ?? null;

@@ -1,0 +1,131 @@
+import { isObject } from "../rules/rules.ts";
+import { MAX_ERROR_LINE, NAME_CHARS } from "./bounds.ts";
+import type { Facts } from "./facts.ts";
+import type { EventKind } from "./observation.ts";
+
+/** How far a session has come, by which its open events close. */
+export interface Progress {
+  /** The newest turn. */
+  turn?: { id: string; at: number };
+  /** The latest end of a turn, and of the session. */
+  turnEnd?: number;
+  end?: number;
+  /** Turns in order of time, where events belong to a turn by their time alone. */
+  turns?: { id: string; at: number }[];
+}
+
+/** An event as its table holds it. */
+export interface EventRow {
+  event_id: string;
+  session_id: string;
+  parent_id: string | null;
+  timestamp: number;
+  timestamp_sent: boolean;
+  received_at: number;
+  latency: number | null;
+  success: boolean;
+  primitive_name: string;
+  primitive_type: string | null;
+  args: string;
+  result: string;
+  metadata: string | null;
+  kind: EventKind;
+  open: boolean;
+  model: string | null;
+  input_tokens: number | null;
+  output_tokens: number | null;
+  cache_read_tokens: number | null;
+  cache_write_tokens: number | null;
+  cost: string | null;
+  error_message: string | null;
+}
+
+/** Where an event stands. */
+export interface Place {
+  event_id: string;
+  session_id: string;
+  parent_id: string | null;
+  received_at: number;
+  progress: Progress;
+}
+
+const UNANSWERED = "The agent reported no end of this call.";
+
+/** The row that shows what is known of an event. */
+export function project(facts: Facts, { progress, ...place }: Place): EventRow {
+  const timestamp = startOf(facts) ?? place.received_at;
+  const open = isOpen(facts, place.event_id, timestamp, progress);
+  const lost = !open && !facts.ended && (facts.kind === "tool" || facts.kind === "subagent");
+  const success = facts.success ?? !(lost || facts.refused);
+  const error = success ? undefined : (facts.error ?? facts.result?.text ?? (lost ? UNANSWERED : undefined));
+  const { usage = {} } = facts;
+  return {
+    ...place,
+    timestamp,
+    timestamp_sent: facts.startedAt !== undefined,
+    latency: latencyOf(facts, timestamp),
+    success,
+    primitive_name: nameOf(facts),
+    primitive_type: facts.kind === "turn" ? null : facts.kind,
+    args: facts.args?.text ?? "",
+    result: error ?? facts.result?.text ?? "",
+    metadata: metadataOf(facts),
+    kind: facts.kind,
+    open,
+    model: facts.model ?? null,
+    input_tokens: usage.inputTokens ?? null,
+    output_tokens: usage.outputTokens ?? null,
+    cache_read_tokens: usage.cacheReadTokens ?? null,
+    cache_write_tokens: usage.cacheWriteTokens ?? null,
+    cost: usage.cost === undefined ? null : usage.cost.toFixed(9),
+    error_message: error === undefined ? null : oneLine(error),
+  };
+}
+
+/** Shown beside what was told: which texts the agent cut. */
+function metadataOf({ metadata, args, result }: Facts): string | null {
+  const truncated = [...(args?.truncated ? ["args"] : []), ...(result?.truncated ? ["result"] : [])];
+  if (!metadata && truncated.length === 0) return null;
+  return JSON.stringify({ ...metadata, ...(truncated.length > 0 && { truncated }) }, inOrder);
+}
+
+/** Members in one order, whichever way they came. */
+const inOrder = (_key: string, value: unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+
+/** The beginning: by the agent's clock, else the first word of it here. */
+export function startOf({ startedAt, endedAt, startSeen, endSeen, latency = 0 }: Facts): number | undefined {
+  if (startedAt !== undefined) return startedAt;
+  if (endedAt !== undefined) return endedAt - latency;
+  if (endSeen === undefined) return startSeen;
+  // Hooks overtake each other: a beginning that came after the end tells no time.
+  return startSeen !== undefined && startSeen <= endSeen ? startSeen : endSeen - latency;
+}
+
+/** The end, where it was told. */
+export const endOf = ({ endedAt, endSeen }: Facts): number | undefined => endedAt ?? endSeen;
+
+function latencyOf(facts: Facts, start: number): number | null {
+  if (facts.latency !== undefined) return Math.max(0, Math.round(facts.latency));
+  const end = endOf(facts);
+  const isTimed = facts.startedAt !== undefined || facts.startSeen !== undefined;
+  return end !== undefined && isTimed && facts.ended ? Math.max(0, Math.round(end - start)) : null;
+}
+
+/** A turn is its agent's; a precise name goes before a generic one. */
+const nameOf = ({ kind, source, name, genericName }: Facts): string =>
+  [...(name ?? (kind === "turn" ? source : (genericName ?? kind)))].slice(0, NAME_CHARS).join("") || kind;
+
+function isOpen(facts: Facts, id: string, start: number, { turn, turnEnd, end }: Progress): boolean {
+  if (facts.ended || facts.silent) return false;
+  if (end !== undefined && start <= end) return false;
+  if (turn && turn.id !== id && start < turn.at) return false;
+  return facts.kind === "turn" || turnEnd === undefined || start > turnEnd;
+}
+
+const oneLine = (text: string): string =>
+  text
+    .trim()
+    .replace(/\s+/g, " ")
+    .slice(0, MAX_ERROR_LINE)
+    .replace(/[\uD800-\uDBFF]$/, "");

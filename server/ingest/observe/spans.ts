@@ -1,0 +1,89 @@
+import type { Batch, Told } from "./batch.ts";
+import { MAX_SPANS } from "./bounds.ts";
+import type { SpanRow } from "./store/trace-rows.ts";
+
+/** The spans of the batch's traces, those that were told now among them. */
+export interface Spans {
+  byTrace: Map<string, Map<string, SpanRow>>;
+  changed: Set<SpanRow>;
+}
+
+/** Adds what a batch tells of spans to what is known of them. */
+export function addSpans(known: readonly SpanRow[], told: readonly Told[]): Spans {
+  const spans: Spans = { byTrace: new Map(), changed: new Set() };
+  for (const row of known) traceIn(spans, row.trace_id).set(row.span_id, row);
+  for (const each of told) addSpan(spans, each);
+  return spans;
+}
+
+const traceIn = ({ byTrace }: Spans, trace: string): Map<string, SpanRow> => {
+  const found = byTrace.get(trace) ?? new Map<string, SpanRow>();
+  byTrace.set(trace, found);
+  return found;
+};
+
+function addSpan(spans: Spans, { observation, event_id }: Told): void {
+  const { trace, span, parentSpan = null } = observation;
+  if (trace === undefined || (span === undefined && event_id === null)) return;
+  const rows = traceIn(spans, trace);
+  // An event that is no span has a place of its own among them.
+  const span_id = span ?? `=${event_id}`;
+  const row = rows.get(span_id);
+  if (!row && rows.size >= MAX_SPANS) return;
+  const next = row ?? { trace_id: trace, span_id, parent_span_id: null, event_id: null, above_id: null };
+  const parent = next.parent_span_id ?? parentSpan;
+  if (row && parent === row.parent_span_id && (event_id ?? row.event_id) === row.event_id) return;
+  Object.assign(next, { parent_span_id: parent, event_id: event_id ?? next.event_id });
+  rows.set(span_id, next);
+  spans.changed.add(next);
+}
+
+/** Puts an event in the place of another. */
+export function moveSpans(spans: Spans, { gone }: Batch): void {
+  for (const row of rowsOf(spans)) {
+    const moved = row.event_id === null ? undefined : gone.get(row.event_id);
+    if (moved) Object.assign(row, { event_id: moved });
+    if (moved) spans.changed.add(row);
+  }
+}
+
+/** Finds the event above each event. Answers the events above which there is another one than before. */
+export function findAbove(spans: Spans): Map<string, string | null> {
+  const moved = new Map<string, string | null>();
+  for (const rows of spans.byTrace.values()) {
+    for (const row of rows.values()) {
+      if (row.event_id === null) continue;
+      const above = aboveOf(row, rows);
+      if (above === row.above_id) continue;
+      row.above_id = above;
+      spans.changed.add(row);
+      moved.set(row.event_id, above);
+    }
+  }
+  return moved;
+}
+
+function aboveOf(row: SpanRow, rows: ReadonlyMap<string, SpanRow>): string | null {
+  let at = row.parent_span_id === null ? undefined : rows.get(row.parent_span_id);
+  for (let steps = 0; at && steps < MAX_SPANS; steps += 1) {
+    if (at.event_id !== null && at.event_id !== row.event_id) return at.event_id;
+    at = at.parent_span_id === null ? undefined : rows.get(at.parent_span_id);
+  }
+  return null;
+}
+
+/** The event above each event of the traces, where there is one; of several the nearest to the event's own span. */
+export function aboveAll(spans: Spans): Map<string, string> {
+  const above = new Map<string, string>();
+  for (const { event_id, above_id, span_id } of rowsOf(spans)) {
+    if (event_id === null || above_id === null) continue;
+    if (!above.has(event_id) || !span_id.startsWith("=")) above.set(event_id, above_id);
+  }
+  return above;
+}
+
+/** Every event of these traces. */
+export const eventsIn = ({ byTrace }: Spans, traces: readonly string[]): string[] =>
+  traces.flatMap((trace) => [...(byTrace.get(trace)?.values() ?? [])].flatMap(({ event_id }) => event_id ?? []));
+
+const rowsOf = ({ byTrace }: Spans): SpanRow[] => [...byTrace.values()].flatMap((rows) => [...rows.values()]);

@@ -1,0 +1,43 @@
+import type { ClientBase } from "pg";
+import type { Part } from "../cluster.ts";
+
+/** Parts of a group of equal events of a session. */
+export interface GroupedPart extends Part {
+  session_id: string;
+  group_id: string;
+}
+
+/** Every part of these groups. */
+export async function readParts(
+  client: ClientBase,
+  organizationId: string,
+  groups: readonly { session_id: string; group_id: string }[],
+): Promise<GroupedPart[]> {
+  if (groups.length === 0) return [];
+  const { rows } = await client.query<GroupedPart>({
+    name: "observe-parts",
+    text: `select p.session_id, p.group_id, p.part_id, p.role, p.at::float8 as at, p.facts from recorded_part p
+      join unnest($2::uuid[], $3::uuid[]) n (session_id, group_id)
+        on p.session_id = n.session_id and p.group_id = n.group_id
+      where p.organization_id = $1`,
+    values: [organizationId, groups.map(({ session_id }) => session_id), groups.map(({ group_id }) => group_id)],
+  });
+  return rows;
+}
+
+/** Writes parts that are new or know more. */
+export async function writeParts(
+  client: ClientBase,
+  organizationId: string,
+  parts: readonly GroupedPart[],
+): Promise<void> {
+  if (parts.length === 0) return;
+  await client.query({
+    name: "observe-part-news",
+    text: `insert into recorded_part (organization_id, session_id, group_id, part_id, role, at, facts)
+      select $1, session_id, group_id, part_id, role, at, facts from jsonb_to_recordset($2::jsonb)
+        n (session_id uuid, group_id uuid, part_id uuid, role text, at bigint, facts jsonb)
+      on conflict (organization_id, session_id, group_id, part_id) do update set facts = excluded.facts`,
+    values: [organizationId, JSON.stringify(parts)],
+  });
+}

@@ -1,0 +1,56 @@
+import type { EventRow } from "./project.ts";
+
+/** What events add to the totals of their session. Cost in billionths of a dollar, so that sums are exact. */
+export interface Totals {
+  events: number;
+  failures: number;
+  turns: number;
+  toolCalls: number;
+  inputTokens: number;
+  outputTokens: number;
+  cacheReadTokens: number;
+  cacheWriteTokens: number;
+  cost: number;
+  /** How many events name each model. */
+  models: Record<string, number>;
+}
+
+const NANO = 1e9;
+
+/** Nothing. */
+export const noTotals = (): Totals => ({
+  events: 0,
+  failures: 0,
+  turns: 0,
+  toolCalls: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  cost: 0,
+  models: Object.create(null) as Record<string, number>,
+});
+
+/** Adds an event to totals, or takes it away again. */
+export function count(totals: Totals, row: EventRow, times: 1 | -1): void {
+  totals.events += times;
+  if (!row.success) totals.failures += times;
+  if (row.kind === "turn") totals.turns += times;
+  if (row.kind === "tool") totals.toolCalls += times;
+  totals.inputTokens += times * (row.input_tokens ?? 0);
+  totals.outputTokens += times * (row.output_tokens ?? 0);
+  totals.cacheReadTokens += times * (row.cache_read_tokens ?? 0);
+  totals.cacheWriteTokens += times * (row.cache_write_tokens ?? 0);
+  totals.cost += times * Math.round(Number(row.cost ?? 0) * NANO);
+  if (row.model !== null) totals.models[row.model] = (totals.models[row.model] ?? 0) + times;
+}
+
+/** Cost as the database takes it. */
+export const costText = ({ cost }: Totals): string => (cost / NANO).toFixed(9);
+
+/** Counts by model, added up; those that come to nothing are left out. */
+export function addModels(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
+  const sum = new Map(Object.entries(a));
+  for (const [model, times] of Object.entries(b)) sum.set(model, (sum.get(model) ?? 0) + times);
+  return Object.fromEntries([...sum].filter(([, times]) => times > 0).sort(([x], [y]) => (x < y ? -1 : 1)));
+}

@@ -1,0 +1,168 @@
+import type { ClientBase } from "pg";
+import type { Redaction } from "../rules/redaction.ts";
+import { addFacts, type Batch, idInTrace, type NextEvent } from "./batch.ts";
+import { isPlacedByTime } from "./cluster.ts";
+import { grouped, matchGroups } from "./groups.ts";
+import type { Observation } from "./observation.ts";
+import { parentOf } from "./parent.ts";
+import { type Omissions, prepare } from "./prepare.ts";
+import { type Progress, startOf } from "./project.ts";
+import { nameTraces, type Prepared, place, provisionalSession } from "./resolve.ts";
+import { absorb, type Known, progressOf, type Settled, settle } from "./settle.ts";
+import { aboveAll, addSpans, eventsIn, findAbove, moveSpans, type Spans } from "./spans.ts";
+import { readEvents, readFollowing, removeEvents, writeEvents } from "./store/event-rows.ts";
+import { readOpen, removeEmpty, writeOpen } from "./store/open-rows.ts";
+import { readParts, writeParts } from "./store/part-rows.ts";
+import { lockSessions, type NamedSession, writeSessions } from "./store/session-rows.ts";
+import { lockTraces, readSpans, type TraceRow, writeSpans, writeTraces } from "./store/trace-rows.ts";
+import { noTotals } from "./totals.ts";
+
+/** Whose observations these are, and how they are cleaned. */
+export interface Owner {
+  organizationId: string;
+  keyName: string;
+  omit: Omissions;
+  redaction: Redaction;
+  /** When they arrived, epoch ms. */
+  now: number;
+}
+
+/** What became of a list: why some were not kept, by their place, and which sessions got something. */
+export interface Stored {
+  rejected: Map<number, string>;
+  sessions: Iterable<string>;
+}
+
+/** Stores observations in the transaction at hand. */
+export async function storeObservations(
+  client: ClientBase,
+  owner: Owner,
+  observations: readonly Observation[],
+): Promise<Stored> {
+  const { prepared, rejected } = prepareAll(observations, owner);
+  if (prepared.length === 0) return { rejected, sessions: [] };
+  const { organizationId } = owner;
+  const traceIds = new Set(prepared.flatMap(({ observation }) => observation.trace ?? []));
+  const traces = await lockTraces(client, owner, [...traceIds]);
+  const { named, turned } = nameTraces(organizationId, traces, prepared);
+  const { told, sessions } = place({ organizationId, traces }, prepared);
+  const provisional = named.map(({ trace_id }) => provisionalSession(organizationId, trace_id));
+  const locked = await lockSessions(client, owner, sessions, provisional);
+  const { now } = owner;
+  const batch: Batch = {
+    organizationId,
+    now,
+    told,
+    traces,
+    sessions: locked,
+    next: new Map(),
+    gone: new Map(),
+    above: new Map(),
+    refused: new Map(),
+  };
+  const inputs = new Map(prepared.map(({ index }) => [index, observations[index]?.args?.text ?? ""]));
+  await addTold(client, batch, inputs);
+  const spans = addSpans(await readSpans(client, organizationId, [...traceIds]), told);
+  const known = await absorbKnown(client, batch, spans, { named, turned, provisional });
+  for (const [id, above] of aboveAll(spans)) batch.above.set(id, above);
+  const parent = (id: string, event: NextEvent, progress: Progress) => parentOf(batch, id, event, progress);
+  const settled = settle(batch, known, progressOf(batch), parent);
+  for (const [index, reason] of refusals(batch)) rejected.set(index, reason);
+  await write(client, owner, batch, { settled, sessions, spans });
+  await writeTraces(client, owner, [...traces.values()]);
+  await removeEmpty(client, organizationId, provisional);
+  return { rejected, sessions: locked.keys() };
+}
+
+function prepareAll(observations: readonly Observation[], { redaction, omit, now }: Owner) {
+  const rejected = new Map<number, string>();
+  const prepared: Prepared[] = [];
+  for (const [index, sent] of observations.entries()) {
+    const observation = prepare(sent, { redaction, omit, now });
+    if ("reason" in observation) rejected.set(index, observation.reason);
+    else prepared.push({ index, observation });
+  }
+  return { prepared, rejected };
+}
+
+/** Puts what was told into the batch, event by event. */
+async function addTold(client: ClientBase, batch: Batch, inputs: ReadonlyMap<number, string>): Promise<void> {
+  const matched = grouped(batch.told, inputs);
+  const parts = await readParts(
+    client,
+    batch.organizationId,
+    matched.map(({ part }) => part),
+  );
+  await writeParts(client, batch.organizationId, matchGroups(batch, parts, matched));
+  for (const each of batch.told) {
+    if (!each.facts || each.event_id !== null) continue;
+    each.event_id = idInTrace(batch, each.session_id, each.facts);
+    addFacts(batch, each.event_id, each.session_id, each.facts);
+  }
+}
+
+interface Learned {
+  named: readonly TraceRow[];
+  turned: readonly TraceRow[];
+  provisional: readonly string[];
+}
+
+/** Reads and merges every stored event that the batch bears on. */
+async function absorbKnown(client: ClientBase, batch: Batch, spans: Spans, learned: Learned): Promise<Known[]> {
+  const { organizationId, traces } = batch;
+  const own = [...batch.sessions.keys()].filter((id) => !learned.provisional.includes(id));
+  const open = await readOpen(client, organizationId, own);
+  const turned = eventsIn(
+    spans,
+    [...learned.turned].map(({ trace_id }) => trace_id),
+  );
+  const moved = findAbove(spans);
+  const timed = await readFollowing(client, organizationId, timedTurns(batch));
+  const ids = new Set([...batch.next.keys(), ...batch.gone.keys(), ...open, ...turned, ...moved.keys(), ...timed]);
+  const known = await readEvents(client, organizationId, { ids: [...ids], sessions: learned.provisional });
+  const distinct = [...new Map(known.map((event) => [event.row.event_id, event])).values()];
+  absorb(batch, distinct, ({ row, facts }) => {
+    if (!learned.provisional.includes(row.session_id)) return row.session_id;
+    return traces.get(facts.trace ?? "")?.session_id ?? row.session_id;
+  });
+  moveSpans(spans, batch);
+  findAbove(spans);
+  return distinct;
+}
+
+/** The turns of the batch under which others stand by their time alone. */
+const timedTurns = ({ next }: Batch): { session_id: string; at: number }[] =>
+  [...next.values()].flatMap(({ session_id, facts }) =>
+    facts.kind === "turn" && isPlacedByTime(facts) ? [{ session_id, at: startOf(facts) ?? 0 }] : [],
+  );
+
+/** What was told of events that are not the connectors' to change. */
+const refusals = ({ told, refused }: Batch): [number, string][] =>
+  told.flatMap(({ index, event_id }): [number, string][] => {
+    const reason = event_id === null ? undefined : refused.get(event_id);
+    return reason === undefined ? [] : [[index, reason]];
+  });
+
+interface Outcome {
+  settled: Settled;
+  sessions: readonly NamedSession[];
+  spans: Spans;
+}
+
+async function write(client: ClientBase, owner: Owner, batch: Batch, outcome: Outcome): Promise<void> {
+  const { organizationId } = owner;
+  const { settled, sessions, spans } = outcome;
+  await removeEvents(client, organizationId, [...batch.gone.keys()]);
+  await writeEvents(client, organizationId, settled.events);
+  await writeOpen(client, organizationId, settled.events, [...batch.gone.keys()]);
+  const news = sessions.map((named) => ({
+    named,
+    progress: settled.progress.get(named.session_id) ?? {},
+    totals: settled.totals.get(named.session_id) ?? noTotals(),
+    observations: batch.told
+      .filter(({ session_id }) => session_id === named.session_id)
+      .map((each) => each.observation),
+  }));
+  await writeSessions(client, owner, batch.sessions, news);
+  await writeSpans(client, organizationId, [...spans.changed]);
+}

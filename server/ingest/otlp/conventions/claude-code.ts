@@ -1,0 +1,160 @@
+import { type Convention, from, type Meaning, type Take } from "../meaning/convention.ts";
+
+/** What a setting of Claude Code hides is not told. */
+const shown = (...at: string[]): Take => ({ at, match: /^(?!<REDACTED>$)[\s\S]+/ });
+const OURS = { "@body": /^claude_code\./ };
+const CUT = /\[TRUNCATED - |…\[\d+ chars\]/;
+
+const toolResult: Meaning = {
+  names: ["tool_result"],
+  where: OURS,
+  kind: "tool",
+  id: from("tool_use_id", "@moment"),
+  turn: from("prompt.id"),
+  name: from("tool_name"),
+  args: from("tool_input"),
+  argsCut: { at: ["tool_input"], match: CUT },
+  latency: from("duration_ms"),
+  success: from("success"),
+  error: from("error", "error_type"),
+};
+
+const toolSpan: Meaning = {
+  names: ["claude_code.tool"],
+  kind: "tool",
+  id: from("tool_use_id", "gen_ai.tool.call.id"),
+  name: from("tool_name"),
+  args: from("full_command", "file_path"),
+  argsArePart: true,
+  result: from("@event/tool.output/output"),
+  resultCut: from("@event/tool.output/output_truncated"),
+};
+
+/** Claude Code: log records tell of turns, calls, tokens and cost; beta spans of structure and outputs. */
+export const claudeCode: Convention = {
+  name: "Claude Code",
+  source: "claude-code",
+  sessionId: from("session.id"),
+  userId: from("user.id"),
+  userTraits: { email: from("user.email"), name: from("user.name"), organization: from("organization.id") },
+  logs: [
+    {
+      names: ["user_prompt"],
+      where: OURS,
+      kind: "turn",
+      id: from("prompt.id"),
+      args: shown("prompt"),
+      argsCut: { at: ["prompt"], match: CUT },
+      time: "start",
+      isPart: true,
+      session: { version: from("app.version", "@resource/service.version"), os: from("@resource/os.type") },
+    },
+    {
+      names: ["api_request"],
+      where: OURS,
+      kind: "llm",
+      id: from("request_id", "@moment"),
+      turn: from("prompt.id"),
+      name: from("model"),
+      model: from("model"),
+      latency: from("duration_ms"),
+      usage: {
+        inputTokens: from("input_tokens"),
+        outputTokens: from("output_tokens"),
+        cacheReadTokens: from("cache_read_tokens"),
+        cacheWriteTokens: from("cache_creation_tokens"),
+        cost: from("cost_usd"),
+      },
+      metadata: ["query_source", "effort"],
+    },
+    {
+      names: ["assistant_response"],
+      where: OURS,
+      kind: "llm",
+      id: from("request_id", "@moment"),
+      turn: from("prompt.id"),
+      name: from("model"),
+      model: from("model"),
+      result: shown("response"),
+      resultCut: { at: ["response"], match: CUT },
+    },
+    {
+      names: ["api_error"],
+      where: OURS,
+      kind: "llm",
+      id: from("request_id", "@moment"),
+      turn: from("prompt.id"),
+      name: { at: ["model"], match: /^[^[]+/ },
+      model: { at: ["model"], match: /^[^[]+/ },
+      latency: from("duration_ms"),
+      failedBy: [from("error")],
+      error: from("error"),
+      metadata: ["status_code", "attempt"],
+    },
+    { ...toolResult, where: { ...OURS, tool_name: /^mcp_tool$/ }, nameIsGeneric: true },
+    toolResult,
+    {
+      names: ["tool_decision"],
+      where: { ...OURS, decision: /^reject$/, tool_use_id: true },
+      kind: "tool",
+      id: from("tool_use_id"),
+      turn: from("prompt.id"),
+      name: from("tool_name"),
+      nameIsGeneric: true,
+      failedBy: [from("decision")],
+      metadata: ["decision", "source"],
+      ends: "event",
+    },
+    {
+      names: ["compaction"],
+      where: OURS,
+      kind: "other",
+      id: from("@moment"),
+      turn: from("prompt.id"),
+      name: from("event.name"),
+      latency: from("duration_ms"),
+      success: from("success"),
+      metadata: ["trigger", "pre_tokens", "post_tokens"],
+    },
+  ],
+  spans: [
+    {
+      names: ["claude_code.interaction"],
+      kind: "turn",
+      args: shown("user_prompt"),
+      argsCut: { at: ["user_prompt"], match: CUT },
+      ends: "turn",
+    },
+    {
+      names: ["claude_code.llm_request"],
+      kind: "llm",
+      id: from("request_id", "gen_ai.response.id"),
+      name: { at: ["model"], match: /^[^[]+/ },
+      model: { at: ["model"], match: /^[^[]+/ },
+      success: from("success"),
+      error: from("error"),
+      metadata: ["stop_reason", "ttft_ms"],
+    },
+    {
+      // Tools that write say here what they wrote, which is their input.
+      ...toolSpan,
+      where: {
+        tool_name: /^(?:Read|NotebookRead|Grep|Glob|LS|WebFetch|WebSearch)$/,
+        "@event/tool.output/content": true,
+      },
+      result: from("@event/tool.output/content"),
+      resultCut: from("@event/tool.output/content_truncated"),
+    },
+    toolSpan,
+    {
+      names: ["claude_code.tool.execution"],
+      where: { tool_use_id: true },
+      kind: "tool",
+      id: from("tool_use_id"),
+      success: from("success"),
+      error: from("error"),
+      timeless: true,
+      isPart: true,
+    },
+  ],
+};

@@ -1,0 +1,23 @@
+import type { Convention } from "../meaning/convention.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import { genAi } from "./gen-ai.ts";
+import { langfuse } from "./langfuse.ts";
+import { mcp } from "./mcp.ts";
+import { openInference } from "./open-inference.ts";
+import { openLlmetry } from "./open-llmetry.ts";
+import { vercelAi } from "./vercel-ai.ts";
+
+/** All conventions. A record is read by the first that knows it: what one program means goes before what all may mean. */
+export const conventions: readonly Convention[] = [
+  claudeCode,
+  codex,
+  geminiCli,
+  langfuse,
+  openInference,
+  vercelAi,
+  openLlmetry,
+  mcp,
+  genAi,
+];

@@ -1,0 +1,59 @@
+import { type Convention, from, type Meaning, type Take } from "../meaning/convention.ts";
+
+const CALLS = ["ai.generateText", "ai.streamText", "ai.generateObject", "ai.streamObject", "ai.agent*"];
+const answer: Take = {
+  at: ["ai.response.text", "ai.result.text", "ai.response.object", "ai.response.toolCalls", "ai.result.toolCalls"],
+};
+
+const call: Meaning = {
+  names: CALLS,
+  name: from("ai.telemetry.functionId", "resource.name", "@resource/service.name"),
+  args: { at: ["ai.prompt"], as: "prompt", or: { at: ["ai.prompt"], path: ["prompt"] } },
+  result: answer,
+};
+
+/** The Vercel AI SDK before it wrote GenAI's own attributes. */
+export const vercelAi: Convention = {
+  name: "Vercel AI SDK",
+  sessionId: from(
+    "ai.telemetry.metadata.sessionId",
+    "ai.telemetry.metadata.session.id",
+    "ai.telemetry.metadata.conversationId",
+    "gen_ai.conversation.id",
+    "session.id",
+  ),
+  userId: from("ai.telemetry.metadata.userId", "ai.telemetry.metadata.user.id", "user.id", "enduser.id"),
+  spans: [
+    {
+      names: ["ai.toolCall"],
+      kind: "tool",
+      id: from("ai.toolCall.id"),
+      name: from("ai.toolCall.name"),
+      args: from("ai.toolCall.args", "ai.toolCall.input"),
+      result: from("ai.toolCall.result", "ai.toolCall.output"),
+    },
+    {
+      names: ["ai.generateText.do*", "ai.streamText.do*", "ai.generateObject.do*", "ai.streamObject.do*"],
+      kind: "llm",
+      id: from("ai.response.id", "gen_ai.response.id"),
+      name: from("ai.response.model", "ai.model.id", "gen_ai.request.model"),
+      model: from("ai.response.model", "gen_ai.response.model", "ai.model.id", "gen_ai.request.model"),
+      args: { at: ["ai.prompt.messages", "ai.prompt"], as: "message" },
+      result: answer,
+      usage: {
+        inputTokens: from("ai.usage.inputTokens", "ai.usage.promptTokens", "gen_ai.usage.input_tokens"),
+        outputTokens: from("ai.usage.outputTokens", "ai.usage.completionTokens", "gen_ai.usage.output_tokens"),
+        cacheReadTokens: from("ai.usage.cachedInputTokens", "gen_ai.usage.cache_read.input_tokens"),
+      },
+      metadata: ["ai.response.finishReason", "ai.model.provider"],
+    },
+    { ...call, root: true, kind: "turn", ends: "turn" },
+    { ...call, root: false, kind: "subagent", ends: "event" },
+    {
+      names: ["ai.embed*"],
+      kind: "other",
+      name: from("@name"),
+      model: from("ai.model.id"),
+    },
+  ],
+};

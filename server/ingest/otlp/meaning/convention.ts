@@ -1,0 +1,94 @@
+import type { EventKind, Observation, Usage } from "../../observe/observation.ts";
+
+/**
+ * Where something stands in a span or a log record: an attribute's name, or one of
+ * `@name` (of the span or event), `@body`, `@status` (a span's words about its failure), `@moment` (its time, to the nanosecond),
+ * `@resource/attribute`, `@event/name/attribute` (the last event of that name during the span), and
+ * `@last/prefix/suffix` (of the attributes prefix0suffix, prefix1suffix … the one with the highest number).
+ */
+export type Place = string;
+
+/** How a value is read: as it is, or what a list of messages says. */
+export type Reading =
+  /** The text of the last message: what is new in a model call's input, or its answer. */
+  | "message"
+  /** The text of the last message of the user. */
+  | "prompt"
+  /** JSON written the shortest way, so that two sources of one input agree. */
+  | "json";
+
+/** A value to take: from the first of some places where there is one. */
+export interface Take {
+  at: readonly Place[];
+  /** Members to walk in the value, or in the JSON that it is the text of; `*` is the first element that has the rest. */
+  path?: readonly string[];
+  /** Takes the first group, or all that matches. Texts that do not match are not taken. */
+  match?: RegExp;
+  as?: Reading;
+  /** Where else to take it from. */
+  or?: Take;
+}
+
+/** What a span or a log record of one kind means: what makes it one, and where the parts of the observation stand. */
+export interface Meaning {
+  /** Its name (of the span or event), or a part of its beginning that ends in `*`. */
+  names?: readonly string[];
+  /** Attributes it must have, with any value or with one that matches. */
+  where?: Readonly<Record<Place, RegExp | true>>;
+  /** Whether no event may surround the span, or one must (or may, where the spans around it were not sent along). */
+  root?: boolean;
+
+  /** Undefined: it makes no event. */
+  kind?: EventKind;
+  id?: Take;
+  turn?: Take;
+  parentCall?: Take;
+  name?: Take;
+  nameIsGeneric?: true;
+  args?: Take;
+  result?: Take;
+  /** What shows that args or result are cut. */
+  argsCut?: Take;
+  resultCut?: Take;
+  /** Whether what this kind tells is always but a part. */
+  argsArePart?: true;
+  model?: Take;
+  usage?: Readonly<Partial<Record<keyof Usage, Take>>>;
+  latency?: Take;
+  /** A text of a success or failure: `true` or `false`. */
+  success?: Take;
+  /** It failed where one of these is found. */
+  failedBy?: readonly Take[];
+  /** The error's words, where it failed. */
+  error?: Take;
+  /** Kept as metadata under its own name. */
+  metadata?: readonly Place[];
+  /** Of the session: by name what to keep. */
+  session?: Readonly<Record<string, Take>>;
+  /** Whether a log record's time is a beginning or an end. Ends unless told. */
+  time?: "start" | "end";
+  /** Whether times are left out: what it times is not the event alone. */
+  timeless?: true;
+  /** The log record's span is the event itself, not what surrounds it. */
+  isItsSpan?: true;
+  /** Its span says nothing of where the event stands: it is a part of the event under another id. */
+  isPart?: true;
+  ends?: NonNullable<Observation["ends"]>;
+}
+
+/** How one kind of program tells what an agent did. The first meaning that fits a record applies. */
+export interface Convention {
+  name: string;
+  /** Which agent, where the convention is one agent's own; else the service's name stands for it. */
+  source?: string;
+  sessionId: Take;
+  userId: Take;
+  userTraits?: Readonly<Record<string, Take>>;
+  /** Log records that name no trace belong to that of the record before them (or, at first, behind), of the same session. */
+  tracesRunOn?: true;
+  spans?: readonly Meaning[];
+  logs?: readonly Meaning[];
+}
+
+/** A value from the first of these places. */
+export const from = (...at: Place[]): Take => ({ at });

@@ -1,0 +1,152 @@
+import type { Observation } from "../../observe/observation.ts";
+import { conventions } from "../conventions/index.ts";
+import { type LogRecord, MAX_RECORD_CHARACTERS, type Span } from "../model.ts";
+import { type CompiledConvention, type CompiledMeaning, compile } from "./compile.ts";
+import { type Item, nameOf } from "./places.ts";
+
+/** What the spans or log records of one request tell. */
+export interface Interpretation {
+  observations: Observation[];
+  /** The record each observation came from. */
+  origins: number[];
+  /** Records that were not taken, and why. */
+  refused: Map<number, string>;
+  /** Records that no convention knows. */
+  meaningless: number;
+}
+
+const compiled = conventions.map(compile);
+
+/** What spans tell. Those no convention knows still link their children to their parents. */
+export function interpretSpans(spans: readonly Span[]): Interpretation {
+  const found = newInterpretation();
+  const isRoot = rootFinder(spans);
+  for (const [origin, span] of spans.entries()) {
+    const reason = faultOf(span);
+    const known = reason ? undefined : meaningOf(span, "spans", isRoot);
+    if (reason) found.refused.set(origin, reason);
+    else if (known) add(found, origin, known.meaning.complete(span, spanBase(span, known.convention)));
+    else {
+      found.meaningless += 1;
+      add(found, origin, linkOf(span));
+    }
+  }
+  return found;
+}
+
+/** What log records tell. Those no convention knows tell nothing. */
+export function interpretLogs(logs: readonly LogRecord[]): Interpretation {
+  const found = newInterpretation();
+  const inOrder: Observation[] = [];
+  for (const [origin, log] of logs.entries()) {
+    const known = meaningOf(log, "logs", never);
+    if (log.characters > MAX_RECORD_CHARACTERS) found.refused.set(origin, TOO_LARGE);
+    else if (!known) found.meaningless += 1;
+    else {
+      const told = known.meaning.complete(log, logBase(log, known.convention));
+      if ((told.kind || told.sessionMetadata) && (told.session || told.trace)) add(found, origin, told);
+      if (known.convention.convention.tracesRunOn) inOrder.push(told);
+    }
+  }
+  runOn(inOrder);
+  runOn(inOrder.reverse());
+  return found;
+}
+
+interface Known {
+  convention: CompiledConvention;
+  meaning: CompiledMeaning;
+}
+
+/** The first meaning that fits a record. */
+function meaningOf(item: Item, of: "spans" | "logs", isRoot: (item: Item) => boolean): Known | undefined {
+  const name = nameOf(item);
+  for (const convention of compiled) {
+    const meaning = convention[of].find(({ fits }) => fits(item, name, isRoot));
+    if (meaning) return { convention, meaning };
+  }
+  return undefined;
+}
+
+const always = () => true;
+const never = () => false;
+/** Deeper spans than this surround no agent. */
+const MAX_CLIMB = 64;
+
+/**
+ * Finds whether no event surrounds a span, as far as the spans of one request tell: an agent that a web server calls is as
+ * much a turn as one that a command line starts.
+ */
+function rootFinder(spans: readonly Span[]): (item: Item) => boolean {
+  const byId = new Map(spans.map((span) => [span.traceId + span.spanId, span]));
+  return (item) => {
+    let around: Span | undefined = item as Span;
+    for (let climbed = 0; around && climbed < MAX_CLIMB; climbed += 1) {
+      if (around !== item && meaningOf(around, "spans", always)?.meaning.isEvent) return false;
+      if (around.parentSpanId === "") return true;
+      around = byId.get(around.traceId + around.parentSpanId);
+    }
+    return false;
+  };
+}
+
+const newInterpretation = (): Interpretation => ({
+  observations: [],
+  origins: [],
+  refused: new Map(),
+  meaningless: 0,
+});
+
+function add(found: Interpretation, origin: number, observation: Observation): void {
+  found.observations.push(observation);
+  found.origins.push(origin);
+}
+
+const TOO_LARGE = `holds more than ${MAX_RECORD_CHARACTERS} characters`;
+const ID = { trace: /^(?!0+$)[0-9a-f]{32}$/, span: /^(?!0+$)[0-9a-f]{16}$/ };
+
+function faultOf({ traceId, spanId, characters }: Span): string | undefined {
+  if (!ID.trace.test(traceId)) return "traceId must be 16 bytes that are not all zero";
+  if (!ID.span.test(spanId)) return "spanId must be 8 bytes that are not all zero";
+  return characters > MAX_RECORD_CHARACTERS ? TOO_LARGE : undefined;
+}
+
+const sourceOf = ({ resource }: Item): string => {
+  const service = resource.get("service.name");
+  return typeof service === "string" && service !== "" ? service : "opentelemetry";
+};
+
+function linkOf(span: Span): Observation {
+  const link: Observation = { source: sourceOf(span), trace: span.traceId, span: span.spanId };
+  if (ID.span.test(span.parentSpanId)) link.parentSpan = span.parentSpanId;
+  return link;
+}
+
+function about(item: Item, { convention, sessionId, user }: CompiledConvention, base: Observation): Observation {
+  if (convention.source) base.source = convention.source;
+  const session = sessionId(item);
+  if (session !== undefined) base.session = session;
+  const person = user(item);
+  if (person) base.user = person;
+  return base;
+}
+
+const spanBase = (span: Span, convention: CompiledConvention): Observation => about(span, convention, linkOf(span));
+
+function logBase(log: LogRecord, convention: CompiledConvention): Observation {
+  const base: Observation = { source: sourceOf(log) };
+  if (ID.trace.test(log.traceId)) base.trace = log.traceId;
+  if (base.trace && ID.span.test(log.spanId)) base.parentSpan = log.spanId;
+  return about(log, convention, base);
+}
+
+/** Gives what names no trace that of what stands before it, of the same session. */
+function runOn(observations: readonly Observation[]): void {
+  const traces = new Map<string, string>();
+  for (const observation of observations) {
+    const { session = "", trace = traces.get(session) } = observation;
+    if (trace === undefined) continue;
+    observation.trace = trace;
+    traces.set(session, trace);
+  }
+}

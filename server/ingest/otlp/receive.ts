@@ -1,0 +1,86 @@
+import type { IncomingMessage } from "node:http";
+import { noteUse } from "../../auth/last-used.ts";
+import type { IngestKey } from "../commit/sink.ts";
+import type { Ingestion } from "../ingestion.ts";
+import { recordObservations } from "../observe/index.ts";
+import { admit, keyRequired } from "../request/admission.ts";
+import { checkLength, readBody } from "../request/body.ts";
+import { checkCoding, unsupportedType } from "../request/headers.ts";
+import { presentedKey } from "../request/keys.ts";
+import type { Encoding, PartialSuccess } from "./encoding.ts";
+import { encodingOf } from "./encoding.ts";
+import { type Signal, surplusWords, type Told } from "./signals.ts";
+
+/** What became of an export that was taken. */
+export interface Outcome {
+  /** What of it was not kept; undefined when all was taken. */
+  partial: PartialSuccess | undefined;
+  /** Spans or log records: what was taken, and of it what tells of nothing that is recorded. */
+  accepted: number;
+  skipped: number;
+}
+
+/**
+ * Takes one export from its key to its answer.
+ * @throws AppError or Unavailable when nothing of it was taken
+ */
+export function receiveExport(parts: Ingestion, signal: Signal, request: IncomingMessage): Promise<Outcome> {
+  return admit(parts, {
+    text: presentedKey(request),
+    check() {
+      if (!encodingOf(request)) throw unsupportedType("application/json or application/x-protobuf");
+      checkCoding(request);
+      checkLength(request, parts.bodyLimits);
+    },
+    work: (key) => store(parts, signal, request, key),
+    unauthorized,
+  });
+}
+
+const unauthorized = () => keyRequired("in x-api-key, as Authorization: Bearer, or as the password of Basic", "Bearer");
+
+async function store(parts: Ingestion, signal: Signal, request: IncomingMessage, key: IngestKey): Promise<Outcome> {
+  const { limits, memory } = { limits: parts.bodyLimits, memory: parts.reserveMemory() };
+  const encoding: Encoding = encodingOf(request) ?? "json";
+  try {
+    const told = await readBody(request, { limits, memory }, (body) => signal.read(body, encoding));
+    parts.eventRate.take(key.id, told.sent);
+    const rejected = await record(parts, key, told);
+    if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
+    const accepted = told.sent - told.surplus - rejected.size;
+    return { partial: partialSuccess(told, rejected), accepted, skipped: told.meaningless };
+  } finally {
+    memory.release();
+  }
+}
+
+/** Stores what was told; answers which records were refused and why. */
+async function record(parts: Ingestion, key: IngestKey, told: Told): Promise<Map<number, string>> {
+  const { observations, origins } = told;
+  if (observations.length === 0) {
+    if (await parts.keys.exists(key)) return told.refused;
+    throw unauthorized();
+  }
+  const recorder = { db: parts.runtime.db, redaction: parts.redaction };
+  const recorded = await recordObservations(recorder, key, observations);
+  if (recorded.key === "deleted") throw unauthorized();
+  const refused = new Map(told.refused);
+  for (const { index, reason } of recorded.rejected) {
+    const origin = origins[index];
+    if (origin !== undefined && !refused.has(origin)) refused.set(origin, reason);
+  }
+  return refused;
+}
+
+/** Reasons that an answer names; further ones are counted only. */
+const MAX_REASONS = 5;
+
+function partialSuccess({ surplus, remarks }: Told, refused: Map<number, string>): PartialSuccess | undefined {
+  const counts = new Map<string, number>();
+  for (const reason of refused.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const words = [...counts].slice(0, MAX_REASONS).map(([reason, count]) => `${count} not kept: ${reason}`);
+  if (surplus > 0) words.push(`${surplus} not kept: ${surplusWords}`);
+  words.push(...remarks);
+  if (words.length === 0) return undefined;
+  return { rejected: refused.size + surplus, message: words.join("; ") };
+}

@@ -1,0 +1,49 @@
+import { AppError, authenticationError, rateLimited, STATUS } from "../../errors.ts";
+import type { IngestKey } from "../commit/sink.ts";
+import type { Ingestion } from "../ingestion.ts";
+
+/** One request, seen from outside its body. */
+export interface Admission<T> {
+  /** The key as it was presented. */
+  text: string | undefined;
+  /** Refuses by the request's headers. @throws AppError 415 or 413 */
+  check(): void;
+  /** Reads and stores the body. */
+  work(key: IngestKey): Promise<T>;
+  /** The refusal of a key; one same answer, whatever is wrong with it. */
+  unauthorized(): AppError;
+}
+
+/**
+ * Takes one request from its key to its answer. The checks come in the order that docs/ingest.md gives: key, rate, type,
+ * size, content.
+ * @throws AppError or Unavailable for everything that is not a success
+ */
+export async function admit<T>(parts: Ingestion, { text, check, work, unauthorized }: Admission<T>): Promise<T> {
+  const key = await parts.keys.find(text);
+  if (!key) throw unauthorized();
+  try {
+    checkRates(parts, key);
+    check();
+    return await work(key);
+  } catch (error) {
+    if (!mayHideDeletion(error) || (await parts.keys.exists(key))) throw error;
+    parts.keys.forget(text);
+    throw unauthorized();
+  }
+}
+
+/** The refusal that says where a key belongs. */
+export const keyRequired = (where: string, scheme: string) =>
+  authenticationError(`A valid ingest key is required ${where}`, { "WWW-Authenticate": scheme });
+
+/** A key that only a cache still knows gets 401 for every mistake in its request, not the mistake's own answer. */
+const mayHideDeletion = (error: unknown) =>
+  error instanceof AppError && [400, 401, 413, 415].includes(STATUS[error.kind]);
+
+function checkRates({ requestRate, eventRate }: Ingestion, key: IngestKey): void {
+  const id = key.id;
+  const wait = Math.max(requestRate.wait(id), eventRate.wait(id));
+  if (wait > 0) throw rateLimited(`Too many requests or events with this key; try again in ${wait} s`, wait);
+  requestRate.take(id, 1);
+}

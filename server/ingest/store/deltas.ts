@@ -1,0 +1,82 @@
+import { newId } from "../../id.ts";
+import type { EncodedEvent, Measured } from "../tuple/index.ts";
+import type { Placed } from "./load.ts";
+
+/** What the events of one commit add to one session. */
+interface Delta {
+  organization_id: string;
+  session_id: string;
+  events: number;
+  failures: number;
+  tools: number;
+  measured: Measured[];
+}
+
+type Event = Placed<EncodedEvent>;
+
+/**
+ * SQL that notes what events add to the totals of their sessions, in the transaction that stores them: so a session's
+ * totals are never behind its events, however late a commit ends. It holds ids and counts alone; what callers named
+ * stands in it as hexadecimal digits. Undefined when there is nothing to note.
+ */
+export function insertDeltas(events: readonly Event[]): string | undefined {
+  if (events.length === 0) return undefined;
+  const deltas = deltasOf(events);
+  const list = (type: string, read: (delta: Delta) => string | number) => `'{${deltas.map(read).join()}}'::${type}[]`;
+  const counts = `insert into recorded_delta (organization_id, session_id, delta_id, events, failures, turns, tool_calls)
+    select o, s, '${newId()}', e, f, e - t, t from unnest(
+      ${list("uuid", (delta) => delta.organization_id)}, ${list("uuid", (delta) => delta.session_id)},
+      ${list("bigint", ({ events: all }) => all)}, ${list("bigint", ({ failures }) => failures)},
+      ${list("bigint", ({ tools }) => tools)}) n (o, s, e, f, t)`;
+  const measures = insertMeasures(deltas);
+  return measures === undefined ? counts : `${counts}; ${measures}`;
+}
+
+function deltasOf(events: readonly Event[]): Delta[] {
+  const deltas = new Map<string, Delta>();
+  let at: Delta | undefined;
+  for (const { organization_id, row } of events) {
+    const { session_id, success, isTool, measured } = row;
+    // Events of one session mostly come one after the other.
+    if (at?.session_id !== session_id || at.organization_id !== organization_id) {
+      const key = organization_id + session_id;
+      at = deltas.get(key) ?? { organization_id, session_id, events: 0, failures: 0, tools: 0, measured: [] };
+      deltas.set(key, at);
+    }
+    at.events += 1;
+    if (!success) at.failures += 1;
+    if (isTool) at.tools += 1;
+    if (measured) at.measured.push(measured);
+  }
+  return [...deltas.values()];
+}
+
+const NANO = 1e9;
+
+function insertMeasures(deltas: readonly Delta[]): string | undefined {
+  const rows = deltas.flatMap(({ organization_id, session_id, measured }) =>
+    measured.length > 0 ? [{ organization_id, session_id, ...sumOf(measured) }] : [],
+  );
+  if (rows.length === 0) return undefined;
+  return `insert into recorded_delta (organization_id, session_id, delta_id, events, failures, turns, tool_calls,
+      input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, models)
+    select organization_id, session_id, '${newId()}', 0, 0, 0, 0,
+      input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, models
+    from jsonb_to_recordset(convert_from(decode('${Buffer.from(JSON.stringify(rows)).toString("hex")}', 'hex'), 'utf8')::jsonb)
+      n (organization_id uuid, session_id uuid, input_tokens bigint, output_tokens bigint, cache_read_tokens bigint,
+        cache_write_tokens bigint, cost numeric, models jsonb)`;
+}
+
+function sumOf(all: readonly Measured[]) {
+  const sum = (name: keyof Omit<Measured, "model">) => all.reduce((total, each) => total + (each[name] ?? 0), 0);
+  const models = new Map<string, number>();
+  for (const { model } of all) if (model !== undefined) models.set(model, (models.get(model) ?? 0) + 1);
+  return {
+    input_tokens: sum("input_tokens"),
+    output_tokens: sum("output_tokens"),
+    cache_read_tokens: sum("cache_read_tokens"),
+    cache_write_tokens: sum("cache_write_tokens"),
+    cost: (sum("cost") / NANO).toFixed(9),
+    models: Object.fromEntries(models),
+  };
+}

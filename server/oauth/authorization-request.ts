@@ -1,0 +1,65 @@
+import { type OAuthScope, SCOPES } from "../auth/scopes.ts";
+import type { Client } from "./client.ts";
+import { OAuthError } from "./failure.ts";
+import type { Issuer } from "./issuer.ts";
+import { type Parameters, required } from "./parameters.ts";
+import { mayRedirect } from "./redirect-uri.ts";
+
+/** What a client asks a person for, past every check but who it is. */
+export interface AuthorizationRequest {
+  clientId: string;
+  scopes: OAuthScope[];
+  resource: string;
+  codeChallenge: string;
+  state: string | undefined;
+}
+
+/** What is asked for when no scope is named: what most people want of an assistant. */
+const DEFAULT_SCOPES: OAuthScope[] = ["read", "write"];
+const MAX_STATE = 4_096;
+
+/** Checks what can be checked without knowing the client. @throws OAuthError */
+export function checkRequest({ resources }: Issuer, parameters: Parameters): AuthorizationRequest {
+  const clientId = required(parameters, "client_id");
+  for (const name of ["request", "request_uri"]) {
+    if (parameters.has(name)) throw new OAuthError("request_not_supported", `${name} is not taken here.`);
+  }
+  if (required(parameters, "response_type") !== "code") {
+    throw new OAuthError("unsupported_response_type", "response_type must be code.");
+  }
+  if ((parameters.get("response_mode") ?? "query") !== "query") {
+    throw new OAuthError("invalid_request", "response_mode must be query.");
+  }
+  const codeChallenge = required(parameters, "code_challenge");
+  if (parameters.get("code_challenge_method") !== "S256" || !/^[\w-]{43}$/.test(codeChallenge)) {
+    throw new OAuthError("invalid_request", "code_challenge must be one of S256, with code_challenge_method=S256.");
+  }
+  const resource = parameters.get("resource") ?? resources[0] ?? "";
+  checkResource(resources, resource);
+  const state = parameters.get("state");
+  if ((state?.length ?? 0) > MAX_STATE) throw new OAuthError("invalid_request", "state is too long.");
+  return { clientId, scopes: scopesOf(parameters.get("scope")), resource, codeChallenge, state };
+}
+
+/** @throws OAuthError invalid_target for an address that is not this server's. */
+export function checkResource(resources: readonly string[], resource: string): void {
+  if (resources.includes(resource)) return;
+  throw new OAuthError("invalid_target", `The resource is not of this server, which is reached at ${resources[0]}.`);
+}
+
+/** Unknown scopes are ignored: clients name what other servers have. To change something is to see it as well. */
+function scopesOf(text: string | undefined): OAuthScope[] {
+  const asked = new Set<string>(text?.split(" "));
+  if (asked.has("write")) asked.add("read");
+  const known = SCOPES.filter((scope) => asked.has(scope));
+  return known.length > 0 ? known : DEFAULT_SCOPES;
+}
+
+/** Where the client is to be answered. @throws OAuthError when that is not where it said it would be. */
+export function redirectUriOf({ redirectUris }: Client, parameters: Parameters): string {
+  const asked = parameters.get("redirect_uri");
+  const [only] = redirectUris;
+  if (asked === undefined && only !== undefined && redirectUris.length === 1) return only;
+  if (asked !== undefined && mayRedirect(redirectUris, asked)) return asked;
+  throw new OAuthError("invalid_request", "The redirect_uri is not one that this program named before.");
+}

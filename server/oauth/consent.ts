@@ -1,0 +1,126 @@
+import type Koa from "koa";
+import { z } from "zod";
+import { knex, toStatement } from "../../db/builder.ts";
+import { authenticate } from "../auth/authenticate.ts";
+import type { Principal } from "../auth/principal.ts";
+import { type OAuthScope, SCOPES } from "../auth/scopes.ts";
+import { authenticationError, forbidden } from "../errors.ts";
+import type { Runtime } from "../runtime.ts";
+import { type AuthorizationRequest, checkRequest, redirectUriOf } from "./authorization-request.ts";
+import { type Client, findClient } from "./client.ts";
+import { isDocumentUrl } from "./client-document.ts";
+import { issueCode } from "./code.ts";
+import { OAuthError } from "./failure.ts";
+import type { Issuer } from "./issuer.ts";
+import { parametersOf, readJson } from "./parameters.ts";
+import { redirectHost, withAnswer } from "./redirect-uri.ts";
+
+/** Everything that is asked of a person, checked. */
+interface Asked {
+  request: AuthorizationRequest;
+  client: Client;
+  redirectUri: string;
+}
+
+const look = z.strictObject({ query: z.string().max(16_384) });
+const decision = z.discriminatedUnion("decision", [
+  look.extend({ decision: z.literal("deny") }),
+  look.extend({
+    decision: z.literal("allow"),
+    organizationId: z.uuid(),
+    scopes: z.array(z.enum(SCOPES)).min(1),
+  }),
+]);
+
+/** Tells the person who is signed in what they are asked for. @throws OAuthError, AppError */
+export async function answerRequest(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
+  const caller = await signedIn(runtime, ctx);
+  const { query } = check(look, await readJson(ctx));
+  const { request, client, redirectUri } = await asked(runtime, issuer, query, caller);
+  ctx.body = {
+    client: { name: client.name, host: isDocumentUrl(client.id) ? new URL(client.id).host : null },
+    redirectHost: redirectHost(redirectUri),
+    scopes: request.scopes,
+    resource: request.resource,
+    account: await accountOf(runtime, caller),
+    organizations: await organizationsOf(runtime, caller),
+  };
+}
+
+/** Takes the person's decision and answers where to go with it. @throws OAuthError, AppError */
+export async function answerDecision(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
+  const caller = await signedIn(runtime, ctx);
+  const body = check(decision, await readJson(ctx));
+  const { request, client, redirectUri } = await asked(runtime, issuer, body.query, caller);
+  const answer = { state: request.state, iss: issuer.url };
+  if (body.decision === "deny") {
+    ctx.body = { redirect: withAnswer(redirectUri, { error: "access_denied", ...answer }) };
+    return;
+  }
+  const { organizationId } = body;
+  const scopes = narrowed(request.scopes, body.scopes);
+  const code = await runtime.db.transaction(async (trx) => {
+    const membership = knex("user").where({ organizationId, accountId: caller.accountId, active: true }).select("id");
+    const [member] = await trx.query<{ id: string }>(toStatement(membership));
+    if (!member) throw forbidden("You do not belong to this organization.");
+    const { clientId, resource, codeChallenge } = request;
+    const allowed = { organizationId, userId: member.id, clientId, clientName: client.name, redirectUri, scopes };
+    return issueCode(trx, { ...allowed, resource, codeChallenge });
+  });
+  ctx.body = { redirect: withAnswer(redirectUri, { code, ...answer }) };
+}
+
+/** Only a login decides: neither a key nor a program's token can let another program in. */
+async function signedIn(runtime: Runtime, ctx: Koa.Context): Promise<Principal> {
+  const caller = await authenticate(runtime, ctx.get("Authorization"));
+  if (caller.kind === "token") return caller;
+  throw authenticationError("Sign in to decide this.", { "WWW-Authenticate": "Bearer" });
+}
+
+async function asked(runtime: Runtime, issuer: Issuer, query: string, caller: Principal): Promise<Asked> {
+  const parameters = parametersOf(query);
+  const request = checkRequest(issuer, parameters);
+  const client = await findClient(runtime, request.clientId, caller.accountId);
+  return { request, client, redirectUri: redirectUriOf(client, parameters) };
+}
+
+/**
+ * What the person allows of what was asked, and never more, but to record if they choose so by themselves: programs ask
+ * for what MCP names, and that names what most people want.
+ */
+function narrowed(asked: readonly OAuthScope[], allowed: readonly OAuthScope[]): OAuthScope[] {
+  const wanted = new Set<OAuthScope>([...allowed, ...(allowed.includes("write") ? (["read"] as const) : [])]);
+  const scopes = SCOPES.filter((scope) => wanted.has(scope) && (asked.includes(scope) || scope === "record"));
+  if (scopes.length === 0) throw new OAuthError("invalid_scope", "Allow at least one of what is asked for.");
+  return scopes;
+}
+
+async function accountOf({ db }: Runtime, { accountId }: Principal): Promise<{ email: string; name: string }> {
+  const found = knex("account").where({ id: accountId }).select("email", "name");
+  const [account] = await db.query<{ email: string; name: string }>(toStatement(found));
+  return account ?? { email: "", name: "" };
+}
+
+/** More than a person sees at once; the one last used comes first. */
+const MOST_ORGANIZATIONS = 500;
+
+const organizationsOf = ({ db }: Runtime, { accountId }: Principal): Promise<{ id: string; name: string }[]> =>
+  db.query(
+    toStatement(
+      knex("user as u")
+        .join("organization as o", "o.id", "u.organizationId")
+        .join("account as a", "a.id", "u.accountId")
+        .where({ "u.accountId": accountId, "u.active": true })
+        .orderByRaw(`(o.id = a."lastOrganizationId") desc nulls last`)
+        .orderBy("o.name")
+        .limit(MOST_ORGANIZATIONS)
+        .select("o.id", "o.name", "o.urlKey"),
+    ),
+  );
+
+function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  throw new OAuthError("invalid_request", `${issue?.path.join(".") || "The body"}: ${issue?.message}`);
+}

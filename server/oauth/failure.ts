@@ -1,0 +1,80 @@
+import type Koa from "koa";
+import { Unavailable } from "../../db/unavailable.ts";
+import { AppError, STATUS } from "../errors.ts";
+import type { Runtime } from "../runtime.ts";
+
+/** Codes of RFC 6749, 7591 and 8707. */
+type Code =
+  | "invalid_request"
+  | "invalid_client"
+  | "invalid_grant"
+  | "invalid_scope"
+  | "invalid_target"
+  | "invalid_redirect_uri"
+  | "invalid_client_metadata"
+  | "unsupported_grant_type"
+  | "unsupported_response_type"
+  | "request_not_supported"
+  | "access_denied";
+
+/** What a client did wrong, in the words of OAuth. */
+export class OAuthError extends Error {
+  readonly code: Code;
+
+  constructor(code: Code, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+interface Told {
+  status: number;
+  error: string;
+  error_description: string;
+  headers: Record<string, string>;
+}
+
+/** Answers a failed request as RFC 6749 has it. What is not the caller's to know is logged and masked. */
+export function answerFailure(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
+  const { status, headers, ...body } = told(thrown) ?? masked(runtime, ctx, thrown);
+  ctx.status = status;
+  ctx.set(headers);
+  ctx.body = body;
+}
+
+/** What a person or program is told of a failure; undefined for what is masked. */
+function told(thrown: unknown): Told | undefined {
+  if (thrown instanceof OAuthError) {
+    const status = thrown.code === "invalid_client" ? 401 : 400;
+    return { status, error: thrown.code, error_description: thrown.message, headers: {} };
+  }
+  if (thrown instanceof Unavailable) return busy(thrown.retryAfter);
+  if (!(thrown instanceof AppError)) return undefined;
+  const { kind, message, details } = thrown;
+  const headers = {
+    ...details.headers,
+    ...(details.retryAfter && { "Retry-After": String(details.retryAfter) }),
+  };
+  return { status: STATUS[kind], error: CODES[kind] ?? "invalid_request", error_description: message, headers };
+}
+
+const CODES: Partial<Record<AppError["kind"], string>> = {
+  ratelimited: "temporarily_unavailable",
+  unavailable: "temporarily_unavailable",
+  authentication: "login_required",
+  forbidden: "access_denied",
+};
+
+const busy = (retryAfter: number): Told => ({
+  status: 503,
+  error: "temporarily_unavailable",
+  error_description: "The service is busy or starting again; try again shortly.",
+  headers: { "Retry-After": String(retryAfter) },
+});
+
+function masked(runtime: Runtime, ctx: Koa.Context, thrown: unknown): Told {
+  const { requestId } = ctx.state;
+  runtime.log.error({ err: thrown, requestId }, "request failed");
+  const error_description = `Something went wrong here; it is logged as ${requestId}.`;
+  return { status: 500, error: "server_error", error_description, headers: {} };
+}

@@ -1,0 +1,32 @@
+import type { Config } from "../config.ts";
+import type { Runtime } from "../runtime.ts";
+
+const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
+
+/** Where OAuth is, and what its tokens are for. */
+export interface Issuer {
+  /** The origin that is this authorization server. Never taken from a request's Host. */
+  url: string;
+  /** Addresses that tokens may be asked for: all of them are doors of this one server. The first is the usual one. */
+  resources: readonly string[];
+}
+
+/**
+ * The authorization server of this process; undefined when it is off, or when it has no address of its own to name:
+ * bound to every interface without PUBLIC_URL.
+ */
+export function issuerOf({ config, publicUrl }: Runtime): Issuer | undefined {
+  const { hostname, origin } = new URL(publicUrl);
+  const local = LOOPBACK.includes(hostname);
+  if (config.OAUTH === "off" || !(config.PUBLIC_URL || local)) return undefined;
+  return {
+    url: origin,
+    resources: [...mcpAddresses(config, origin, local), `${origin}/graphql`, origin, `${origin}/`],
+  };
+}
+
+/** The MCP server beside this one, under every name that loopback has: people paste what they like. */
+function mcpAddresses({ MCP_PUBLIC_URL, MCP_PORT }: Config, origin: string, local: boolean): string[] {
+  const beside = local && MCP_PORT > 0 ? LOOPBACK.map((host) => `http://${host}:${MCP_PORT}/mcp`) : [];
+  return [...MCP_PUBLIC_URL, ...beside, `${origin}/mcp`];
+}

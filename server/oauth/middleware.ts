@@ -1,0 +1,89 @@
+import type Koa from "koa";
+import { AppError } from "../errors.ts";
+import type { Runtime } from "../runtime.ts";
+import { answerAuthorize, answerScript } from "./authorize-page.ts";
+import { answerDecision, answerRequest } from "./consent.ts";
+import { answerFailure } from "./failure.ts";
+import { type Issuer, issuerOf } from "./issuer.ts";
+import { PATHS, resourceMetadata, serverMetadata } from "./metadata.ts";
+import { register } from "./registration.ts";
+import { answerIntrospection, answerRevocation, answerToken } from "./token-endpoints.ts";
+
+interface Endpoint {
+  method: "GET" | "POST";
+  /** Whether programs in pages of any origin may call it: it knows no cookie, and nobody but by what they send. */
+  shared?: true;
+  answer(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> | void;
+}
+
+const serverDocument: Endpoint = {
+  method: "GET",
+  shared: true,
+  answer: ({ config }, issuer, ctx) => show(ctx, serverMetadata(issuer, config)),
+};
+const resourceDocument: Endpoint = {
+  method: "GET",
+  shared: true,
+  answer: (_, issuer, ctx) => show(ctx, resourceMetadata(issuer)),
+};
+
+const ENDPOINTS = new Map<string, Endpoint>([
+  ["/.well-known/oauth-authorization-server", serverDocument],
+  ["/.well-known/oauth-protected-resource", resourceDocument],
+  ["/.well-known/oauth-protected-resource/mcp", resourceDocument],
+  [PATHS.authorize, { method: "GET", answer: answerAuthorize }],
+  ["/oauth/consent.js", { method: "GET", answer: (_, __, ctx) => answerScript(ctx) }],
+  ["/oauth/consent/request", { method: "POST", answer: answerRequest }],
+  ["/oauth/consent", { method: "POST", answer: answerDecision }],
+  [PATHS.token, { method: "POST", shared: true, answer: answerToken }],
+  [PATHS.revoke, { method: "POST", shared: true, answer: (runtime, _, ctx) => answerRevocation(runtime, ctx) }],
+  [PATHS.introspect, { method: "POST", answer: (runtime, _, ctx) => answerIntrospection(runtime, ctx) }],
+  [PATHS.register, { method: "POST", shared: true, answer: (runtime, _, ctx) => register(runtime, ctx) }],
+]);
+
+/** Every path of OAuth. */
+export const oauthPaths: readonly string[] = [...ENDPOINTS.keys()];
+
+/** Answers OAuth, and passes on every other path; while OAuth is off, all of them. */
+export function oauthMiddleware(runtime: Runtime): Koa.Middleware {
+  return async (ctx, next) => {
+    const endpoint = ENDPOINTS.get(ctx.path);
+    const issuer = endpoint && issuerOf(runtime);
+    const closed = ctx.path === PATHS.register && runtime.config.OAUTH_REGISTRATION === "off";
+    if (!endpoint || !issuer || closed) return next();
+    // Tokens and codes are in these answers: no cache may keep one.
+    ctx.set("Cache-Control", "no-store");
+    if (endpoint.shared && allowOrigins(ctx, endpoint)) return;
+    try {
+      checkMethod(ctx, endpoint);
+      await endpoint.answer(runtime, issuer, ctx);
+    } catch (error) {
+      answerFailure(runtime, ctx, error);
+    }
+  };
+}
+
+function show(ctx: Koa.Context, body: object): void {
+  ctx.set("Cache-Control", "public, max-age=60");
+  ctx.body = body;
+}
+
+/** @throws AppError method (405) */
+function checkMethod(ctx: Koa.Context, { method }: Endpoint): void {
+  if (ctx.method === method || (method === "GET" && ctx.method === "HEAD")) return;
+  const allow = method === "GET" ? "GET, HEAD" : method;
+  throw new AppError("method", `${ctx.path} takes ${allow}.`, { headers: { Allow: allow } });
+}
+
+/** Lets pages read the answer. @returns whether it was only asked for that. */
+function allowOrigins(ctx: Koa.Context, { method }: Endpoint): boolean {
+  ctx.set({ "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" });
+  if (ctx.method !== "OPTIONS") return false;
+  ctx.set({
+    "Access-Control-Allow-Methods": method,
+    "Access-Control-Allow-Headers": "Content-Type, Authorization, MCP-Protocol-Version",
+    "Access-Control-Max-Age": "600",
+  });
+  ctx.status = 204;
+  return true;
+}

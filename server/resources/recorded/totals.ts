@@ -1,0 +1,63 @@
+import type { Entity, SqlRow } from "../../read/entity.ts";
+import { column } from "../../read/row.ts";
+import { isToolCall, isTurn, told } from "./told.ts";
+
+/** The counts that are kept of a session, by their column and name. */
+const KEPT = [
+  ["events", "events"],
+  ["failures", "failures"],
+  ["turns", "turns"],
+  ["tool_calls", "toolCalls"],
+  ["input_tokens", "inputTokens"],
+  ["output_tokens", "outputTokens"],
+  ["cache_read_tokens", "cacheReadTokens"],
+  ["cache_write_tokens", "cacheWriteTokens"],
+  ["cost", "cost"],
+] as const;
+
+/**
+ * What is counted of a session: what its row keeps and the commits that are not rolled up into it. A session that is
+ * older than that is counted event by event, until its turn has come. Raw SQL: a part of what the read planner writes.
+ */
+export function totals(row: SqlRow): string {
+  const { alias } = row;
+  const same = (other: string) =>
+    `${other}.organization_id = ${column(row, "organizationId")} and ${other}.session_id = ${column(row, "id")}`;
+  const kept = KEPT.map(([name, shown]) => `coalesce(${alias}.${name}, 0) + coalesce(sum(d.${name}), 0) as "${shown}"`);
+  const models = `array(select k from (select jsonb_object_keys(${alias}.models) as k union
+    select jsonb_object_keys(m.models) from recorded_delta m where ${same("m")}) k order by k)`;
+  return `select ${kept.join(", ")}, ${models} as models
+      from recorded_delta d where ${same("d")} having ${alias}.events is not null
+    union all
+    select ${COUNTED}
+      from recorded_event e where ${same("e")} and ${alias}.events is null having ${alias}.events is null`;
+}
+
+const sumOf = (name: "input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens" | "cost") =>
+  `coalesce(sum(${told("e")[name]}), 0)`;
+
+/** SQL of the same for the events of a session, as `e`. */
+const COUNTED = `count(*), count(*) filter (where not e.success), count(*) filter (where ${isTurn("e")}),
+  count(*) filter (where ${isToolCall("e")}), ${sumOf("input_tokens")}, ${sumOf("output_tokens")},
+  ${sumOf("cache_read_tokens")}, ${sumOf("cache_write_tokens")}, ${sumOf("cost")},
+  coalesce(array_agg(distinct ${told("e").model}) filter (where ${told("e").model} is not null), '{}')`;
+
+/** What is counted of a session. */
+export const recordedTotals: { entity: Entity } = {
+  entity: {
+    name: "RecordedTotals",
+    table: "",
+    columns: {
+      events: "integer",
+      failures: "integer",
+      turns: "integer",
+      toolCalls: "integer",
+      inputTokens: "integer",
+      outputTokens: "integer",
+      cacheReadTokens: "integer",
+      cacheWriteTokens: "integer",
+      cost: "float",
+      models: "text[]",
+    },
+  },
+};

@@ -1,0 +1,75 @@
+import { CannotOpen } from "../db/cannot-open.ts";
+import { type App, startApp } from "./app.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import { firstStart } from "./first-start.ts";
+import { startMcpSupervisor } from "./mcp-supervisor.ts";
+import { createLog } from "./operations/log.ts";
+
+/** Exit code for a start that needs the operator: a variable, a port, a database. */
+const MISCONFIGURED = 2;
+/** npm forwards a signal that the terminal sent already: within this time a second one is the same one. */
+const SAME_SIGNAL_MS = 2_000;
+/** How often a server that npm started looks for its shell. */
+const LOOK_MS = 250;
+
+const config = await orExit(async () => readConfig(process.env));
+const log = createLog(config.LOG_LEVEL);
+const app = await orExit(() => startApp(config, log));
+const supervisor = startMcpSupervisor({ url: app.url, host: config.HOST, port: config.MCP_PORT, log });
+stopOnSignal(app, () => supervisor.stop());
+log.info({ url: app.url, engine: app.runtime.db.engine }, "Trackway is listening");
+const welcome = await orExit(async () => firstStart(app.runtime, app.url, supervisor.address));
+if (welcome) process.stdout.write(`\n${welcome}\n`);
+
+/** Ends the process with one line that names the cause and the cure when a part cannot start. */
+async function orExit<T>(start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (error) {
+    const line = explain(error);
+    if (!line) throw error;
+    process.stderr.write(`trackway: ${line}\n`);
+    process.exit(MISCONFIGURED);
+  }
+}
+
+function explain(error: unknown): string | undefined {
+  if (error instanceof ConfigError || error instanceof CannotOpen) return error.message;
+  const { code, path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+  if (path) return `DATA_DIR: ${path} cannot be read or written (${code}); free space, or choose another DATA_DIR`;
+  if (code === "EADDRINUSE") return `PORT: ${address}:${port} is taken; stop what listens there or choose another PORT`;
+  if (code === "EACCES" || code === "EPERM")
+    return `PORT: not allowed to listen on ${address}:${port}; choose a PORT above 1023`;
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+    return `HOST: ${(config as Config).HOST} is no address of this machine`;
+  return undefined;
+}
+
+function stopOnSignal(running: App, stopMcpSupervisor: () => Promise<void>): void {
+  let since: number | undefined;
+  const stop = async (signal: NodeJS.Signals) => {
+    if (since !== undefined && Date.now() - since < SAME_SIGNAL_MS) return;
+    if (since !== undefined) process.exit(1);
+    since = Date.now();
+    log.info({ signal }, "stopping");
+    await Promise.all([running.close(), stopMcpSupervisor()]);
+    log.info("stopped");
+    process.exit(0);
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  onLostShell(() => {
+    if (since === undefined) void stop("SIGTERM");
+  });
+}
+
+/** npm puts a shell between itself and us, which dies of the signal that npm sends and hands on none: we lose our parent. */
+function onLostShell(then: () => void): void {
+  if (process.env["npm_lifecycle_event"] !== "start") return;
+  const shell = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === shell) return;
+    clearInterval(watch);
+    then();
+  }, LOOK_MS).unref();
+}

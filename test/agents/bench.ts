@@ -1,0 +1,85 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { LISTENING, type ServerProcess, spawnServer } from "../support/process.ts";
+import { type Model, serveModel } from "./models/serve.ts";
+import type { Program } from "./programs.ts";
+
+/** A server, a model, and a home folder in which the program is connected. */
+export interface Bench {
+  url: string;
+  apiKey: string;
+  server: ServerProcess;
+  model: Model;
+  home: string;
+  /** Runs `trackway` in that home. */
+  trackway(args: string[], input?: string): string;
+  /** Runs the program's turn to its end. */
+  turn(): Promise<Turn>;
+  close(): Promise<void>;
+}
+
+/** How a turn went. */
+export interface Turn {
+  code: number | null;
+  ms: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Longer than any turn takes: a program that hangs is told so. */
+const LIMIT_MS = 120_000;
+
+/** Sets one up from nothing: first start, login, and the program's settings from before. */
+export async function setUp(program: Program, bin: string): Promise<Bench> {
+  const root = mkdtempSync(join(tmpdir(), "trackway-agents-"));
+  const home = join(root, "home");
+  mkdirSync(join(root, "project"));
+  const model = await serveModel(program.speak);
+  for (const [path, text] of Object.entries(program.files?.(model.url) ?? {})) write(join(home, path), text);
+  const server = spawnServer({ DATA_DIR: join(root, "data"), TRACKWAY_BOOTSTRAP: "on" });
+  const [, url = ""] = await server.printed(LISTENING);
+  const [, email = "", password = ""] = await server.printed(/Sign in at \S+ with (\S+) and the password (\S+)/);
+  const [, apiKey = ""] = await server.printed(/"TRACKER_API_KEY": "(\w+)"/);
+  mkdirSync(home, { recursive: true });
+  const env = { PATH: `${bin}:${process.env["PATH"]}`, HOME: home, ...program.env(model.url) };
+  const trackway = (args: string[], input = "") => runTrackway(args, { env, cwd: root, input });
+  trackway(["login", url, "--email", email, "--password-stdin"], password);
+  const turn = () => runTurn(program, { env, cwd: join(root, "project") });
+  const close = async () => {
+    model.close();
+    await server.stop("SIGKILL");
+    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+  };
+  return { url, apiKey, server, model, home, trackway, turn, close };
+}
+
+interface Place {
+  env: Record<string, string>;
+  cwd: string;
+}
+
+function runTrackway(args: string[], { env, cwd, input }: Place & { input: string }): string {
+  const { status, stdout, stderr } = spawnSync(resolve("trackway"), args, { env, cwd, input, encoding: "utf8" });
+  if (status !== 0) throw new Error(`trackway ${args.join(" ")} ended with ${status}: ${stderr}${stdout}`);
+  return stdout;
+}
+
+async function runTurn(program: Program, { env, cwd }: Place): Promise<Turn> {
+  const begun = performance.now();
+  const child = spawn(program.command, program.args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
+  const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
+  const told = { stdout: "", stderr: "" };
+  child.stdout.on("data", (piece) => (told.stdout += piece));
+  child.stderr.on("data", (piece) => (told.stderr += piece));
+  const [code] = (await once(child, "exit")) as [number | null];
+  clearTimeout(timer);
+  return { code, ms: Math.round(performance.now() - begun), ...told };
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}

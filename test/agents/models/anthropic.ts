@@ -1,0 +1,66 @@
+import type { ServerResponse } from "node:http";
+import { freshId, type Move, movesAt, stream } from "./serve.ts";
+
+const block = (move: Move): any =>
+  "say" in move
+    ? { type: "text", text: move.say }
+    : {
+        type: "tool_use",
+        id: freshId("toolu"),
+        ...("shell" in move
+          ? { name: "Bash", input: { command: move.shell, description: "Run it" } }
+          : { name: `mcp__trackway__${move.tool}`, input: move.input }),
+      };
+
+const isResult = ({ content }: any): boolean =>
+  Array.isArray(content) && content.some(({ type }: any) => type === "tool_result");
+
+/** How many answers of the model there are since the last prompt. */
+function stepOf(messages: any[]): number {
+  const prompt = messages.findLastIndex((message) => message.role === "user" && !isResult(message));
+  return messages.slice(prompt).filter(({ role }) => role === "assistant").length;
+}
+
+/** POST /v1/messages, streamed or not. */
+export function speakAnthropic(path: string, body: any, response: ServerResponse): boolean {
+  if (!/^\/v1\/messages(\?|$)/.test(path)) return false;
+  const turn = body.tools?.length > 0;
+  const content = turn ? movesAt(stepOf(body.messages)).map(block) : [{ type: "text", text: "A title" }];
+  const stop_reason = content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
+  const usage = {
+    input_tokens: 1200,
+    cache_creation_input_tokens: 300,
+    cache_read_input_tokens: 4000,
+    output_tokens: 50,
+  };
+  const message = { id: freshId("msg"), type: "message", role: "assistant", model: body.model, stop_sequence: null };
+  if (!body.stream) {
+    response.writeHead(200, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ ...message, content, stop_reason, usage }));
+  } else {
+    const events = [
+      { type: "message_start", message: { ...message, content: [], stop_reason: null, usage } },
+      ...content.flatMap(blockEvents),
+      { type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage },
+      { type: "message_stop" },
+    ];
+    stream(
+      response,
+      events.map((data) => ({ type: data.type, data })),
+    );
+  }
+  return turn;
+}
+
+function blockEvents(block: any, index: number): any[] {
+  const isText = block.type === "text";
+  const empty = isText ? { type: "text", text: "" } : { ...block, input: {} };
+  const delta = isText
+    ? { type: "text_delta", text: block.text }
+    : { type: "input_json_delta", partial_json: JSON.stringify(block.input) };
+  return [
+    { type: "content_block_start", index, content_block: empty },
+    { type: "content_block_delta", index, delta },
+    { type: "content_block_stop", index },
+  ];
+}

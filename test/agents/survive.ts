@@ -1,0 +1,59 @@
+import { type Bench, setUp, type Turn } from "./bench.ts";
+import { PROGRAMS, type Program } from "./programs.ts";
+
+/** What is done to the server, and at which of the model's requests. */
+interface Harm {
+  signal: NodeJS.Signals;
+  at: number;
+}
+
+/** A frozen server answers nothing. It is frozen after the call of our tool, which would rightly wait for it. */
+const HARMS: Record<string, Harm> = {
+  "--kill": { signal: "SIGKILL", at: 2 },
+  "--freeze": { signal: "SIGSTOP", at: 3 },
+};
+const RUNS = 2;
+const MOST_MS = 1_000;
+/** What would be nagging about hooks or telemetry. That a call of ours fails while the server is down is the truth. */
+const NAG = /hook.*(error|fail|timeout)|ECONN|ETIMEDOUT|curl:|OTLP|otel|export/i;
+
+/**
+ * Runs a program's turn with a server that is well, and with one that is killed or frozen amid it.
+ * Answers what harm was done: a turn that fails, says something of it, or takes more than a second longer.
+ */
+export async function survive(name: string, bin: string, mode: string): Promise<string[]> {
+  const well: Turn[] = [];
+  const hurt: Turn[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const bench = await setUp(PROGRAMS[name] as Program, bin);
+    try {
+      bench.trackway(["connect", name, "--yes", "--no-probe"]);
+      for (let turn = 0; turn < 2; turn++) well.push(await bench.turn());
+      hurt.push(await harmed(bench, HARMS[mode] as Harm));
+    } finally {
+      await bench.close();
+    }
+  }
+  const more = best(hurt) - best(well);
+  console.log(
+    `server well: ${times(well)} ms; ${mode.slice(2)}: ${times(hurt)} ms; the best of each differ by ${more} ms`,
+  );
+  const failed = hurt.filter(({ code, stdout }) => code !== 0 || !stdout.includes("Done: one command printed hello"));
+  const nags = [...well, ...hurt].flatMap(({ stderr }) => stderr.split("\n")).filter((line) => NAG.test(line));
+  return [
+    ...failed.map(({ code, stderr }) => `a turn ended with ${code}: ${stderr}`),
+    ...nags.map((line) => `it says: ${line}`),
+    ...(more > MOST_MS ? [`it took ${more} ms more`] : []),
+  ];
+}
+
+const best = (turns: Turn[]): number => Math.min(...turns.map(({ ms }) => ms));
+const times = (turns: Turn[]): string => turns.map(({ ms }) => ms).join(", ");
+
+function harmed(bench: Bench, { signal, at }: Harm): Promise<Turn> {
+  let count = 0;
+  bench.model.onStep = () => {
+    if (++count === at) bench.server.child.kill(signal);
+  };
+  return bench.turn();
+}

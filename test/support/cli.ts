@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import type { Tenant } from "./server.ts";
+
+/** How a command ended. */
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Somebody at a machine of their own: a home folder, and the command line as it is run there. */
+export interface Person {
+  home: string;
+  path(name: string): string;
+  read(name: string): string;
+  write(name: string, text: string): void;
+  has(name: string): boolean;
+  /** The rights of a file, such as 600. */
+  mode(name: string): string;
+  /** Every file in the home folder with what stands in it, but for Trackway's own folder. */
+  files(): Record<string, string>;
+  run(args: string[], more?: { input?: string; env?: Record<string, string> }): Promise<Ran>;
+}
+
+/** A person who has nothing yet. No program of an agent is on their path. */
+export function somebody(): Person {
+  const home = mkdtempSync(join(tmpdir(), "trackway-cli-"));
+  const path = (name: string) => join(home, name);
+  const read = (name: string) => readFileSync(path(name), "utf8");
+  return {
+    home,
+    path,
+    read,
+    write(name, text) {
+      mkdirSync(dirname(path(name)), { recursive: true });
+      writeFileSync(path(name), text);
+    },
+    has: (name) => existsSync(path(name)),
+    mode: (name) => (statSync(path(name)).mode & 0o777).toString(8),
+    files: () =>
+      Object.fromEntries(
+        readdirSync(home, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(entry.parentPath, entry.name).slice(home.length + 1))
+          .filter((name) => !name.startsWith(".config/trackway/"))
+          .map((name) => [name, read(name)]),
+      ),
+    run: (args, more) => runCli(home, args, more),
+  };
+}
+
+async function runCli(
+  home: string,
+  args: string[],
+  { input = "", env = {} }: { input?: string; env?: Record<string, string> } = {},
+): Promise<Ran> {
+  const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
+  const child = spawn(process.execPath, [resolve("cli/bin.js"), ...args], {
+    cwd: home,
+    env: { HOME: home, PATH: path, ...env },
+  });
+  child.stdin.on("error", () => {});
+  child.stdin.end(input);
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code, stdout, stderr };
+}
+
+/** Somebody who has logged in to an organization as its owner. */
+export async function loggedIn({ url, email, password }: Tenant): Promise<Person> {
+  const person = somebody();
+  const { code, stderr } = await person.run(["login", url, "--email", email, "--password-stdin"], { input: password });
+  if (code !== 0) throw new Error(`login ended with ${code}: ${stderr}`);
+  return person;
+}
