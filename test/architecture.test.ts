@@ -19,6 +19,7 @@ const ALLOWED: Record<string, string[]> = {
   concurrency: [],
   db: ["concurrency"],
   mcp: ["package.json"],
+  web: [],
   cli: ["package.json"],
   "server/errors.ts": [],
   "server/cache.ts": [],
@@ -110,11 +111,11 @@ describe("the source tree", () => {
   });
 });
 
-const ROOTS = ["concurrency", "db", "server", "mcp", "cli"];
+const ROOTS = ["concurrency", "db", "server", "mcp", "cli", "web"];
 
 const sources = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((name) => /\.(ts|js)$/.test(name))
+    .filter((name) => /\.(tsx?|js)$/.test(name))
     .map((name) => join(folder, name));
 
 const roomOf = (file: string): string => {

@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { runCommand } from "../server/admin/commands.ts";
+import { connect } from "./support/oauth.ts";
 import { call, sendGraphQL, sharedServer } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -34,6 +35,7 @@ async function filled(): Promise<Workspace> {
   const event = { event_id: uuidv7(), session_id: uuidv7(), primitive_name: "agent", args: "", result: "" };
   const headers = { "x-api-key": space.ingestKey };
   await call(space.url, "POST", "/api/v1/capture-event", { body: event, headers });
+  await connect(space);
   return space;
 }
 

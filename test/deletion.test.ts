@@ -26,8 +26,8 @@ const foreignKeys = async (): Promise<ForeignKey[]> => {
 
 const bare = (name: string): string => name.replaceAll('"', "");
 
-/** Tables that stand above organizations: logins are removed by a job, accounts never. */
-const GLOBAL = new Set(["login.accountId", "refreshToken.loginId"]);
+/** Tables of signing in: logins are removed by a job, accounts never, tokens of OAuth by the database with their grant. */
+const GLOBAL = new Set(["login.accountId", "refreshToken.loginId", "oauthToken.grantId"]);
 
 /** What is wrong with the declaration of a foreign key; undefined when somebody declares what becomes of its rows. */
 function undeclared({ table: from, column, target: to }: ForeignKey): string | undefined {

@@ -4,6 +4,7 @@ import { type GraphQLField, getNamedType, isInputObjectType, isObjectType } from
 import { uuidv7 } from "uuidv7";
 import { schema } from "../server/graphql/schema.ts";
 import { model } from "../server/resources/index.ts";
+import { connect } from "./support/oauth.ts";
 import { argumentsWith, positionsOf } from "./support/positions.ts";
 import { call } from "./support/server.ts";
 import { freshWorkspace, perform, type Workspace } from "./support/workspace.ts";
@@ -201,7 +202,9 @@ async function paths({ url }: Workspace): Promise<{ method: string; path: string
 }
 
 /** Ids an organization has in the control plane, by path and parameter. */
-async function controlled({ rest }: Workspace, ids: Ids): Promise<Ids> {
+async function controlled(space: Workspace, ids: Ids): Promise<Ids> {
+  const { rest } = space;
+  await connect(space);
   const first = async (path: string, list: string) =>
     String(((await rest("GET", path)).body[list] as { id: string }[])[0]?.id);
   const [webhook, member] = [ids["Webhook"] ?? "", ids["User"] ?? ""];
@@ -214,6 +217,7 @@ async function controlled({ rest }: Workspace, ids: Ids): Promise<Ids> {
     ),
     "/api/members/{id} id": member,
     "/api/api-keys/{id} id": await first("/api/api-keys", "apiKeys"),
+    "/api/connections/{id} id": await first("/api/connections", "connections"),
     "/api/ingest-keys/{id} id": await first("/api/ingest-keys", "ingestKeys"),
   };
 }

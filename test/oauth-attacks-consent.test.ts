@@ -15,7 +15,8 @@ import {
 } from "./support/oauth.ts";
 import { freshOrganization, startServer, type Tenant } from "./support/server.ts";
 
-describe("attacks on consent and registration", () => {
+describe("attacks on consent and registration", function () {
+  this.timeout(60_000);
   let tenant: Tenant;
   let url: string;
   before(async () => {
@@ -146,7 +147,7 @@ describe("attacks on consent and registration", () => {
       [201, 30],
       [429, 970],
     ]);
-  }).timeout(60_000);
+  });
 
   it("attack: 10,000 registrations from many addresses: the unused are 5,000 at most, and forgotten after a day", async () => {
     const { runtime, url: strict } = await startServer({ DATABASE_URL: "", TRUST_PROXY: "on" });
@@ -159,7 +160,7 @@ describe("attacks on consent and registration", () => {
     const { removeSpent } = await import("../server/jobs/accounts.ts");
     await removeSpent(runtime.db);
     expect([...statuses, (await answer(3)).status]).to.deep.equal([201, 429, 201]);
-  }).timeout(60_000);
+  });
 
   it("attack: a registration that asks for a secret or for other ways in gets a public client with codes alone", async () => {
     const { body, status } = await postJson(url, "/oauth/register", {

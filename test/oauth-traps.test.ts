@@ -29,7 +29,8 @@ function issuerWith(env: Record<string, string>) {
   return issuerOf({ config, publicUrl } as Runtime);
 }
 
-describe("what trips up clients that connect", () => {
+describe("what trips up clients that connect", function () {
+  this.timeout(60_000);
   let pair: Pair;
   before(async () => {
     pair = await startPair();
