@@ -9,7 +9,7 @@ const SLICE = 500;
 const NO_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Forgets how traces hang together once nothing more comes of them; the events stay where they are. In slices, and safe
+ * Raw SQL, as docs/database.md says why. Forgets how traces hang together once nothing more comes of them; the events stay where they are. In slices, and safe
  * on any number of processes. Answers how many traces it forgot.
  */
 export async function removeOldTraces(db: Database, now = Date.now(), most = MOST): Promise<number> {

@@ -77,7 +77,7 @@ async function transact(client: ClientBase, request: Request, observations: read
   }
 }
 
-/** What the key says now; a cache is not asked. A token of OAuth leaves nothing out, and is known by its user. */
+/** Raw SQL, as all of this: docs/database.md says why. What the key says now; a cache is not asked. A token of OAuth leaves nothing out, and is known by its user. */
 async function settingsOf(client: ClientBase, { hash, oauth }: IngestKey) {
   const [name, text] = oauth ? (["observe-token", TOKEN] as const) : (["observe-key", KEY] as const);
   const { rows } = await client.query<{ name: string; prompts: boolean; contents: boolean }>({

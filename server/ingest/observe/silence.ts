@@ -21,7 +21,7 @@ interface Silent {
 }
 
 /**
- * Closes the open events of sessions of which nothing was heard for half an hour. In slices, and safe on any number of
+ * Raw SQL, as docs/database.md says why. Closes the open events of sessions of which nothing was heard for half an hour. In slices, and safe on any number of
  * processes. Answers how many sessions it closed.
  */
 export async function closeSilent(db: Database, now = Date.now()): Promise<number> {

@@ -15,7 +15,7 @@ interface Delta {
 type Event = Placed<EncodedEvent>;
 
 /**
- * SQL that notes what events add to the totals of their sessions, in the transaction that stores them: so a session's
+ * Raw SQL, as docs/database.md says why. SQL that notes what events add to the totals of their sessions, in the transaction that stores them: so a session's
  * totals are never behind its events, however late a commit ends. It holds ids and counts alone; what callers named
  * stands in it as hexadecimal digits. Undefined when there is nothing to note.
  */

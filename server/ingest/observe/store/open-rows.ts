@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { StoredEvent } from "./event-rows.ts";
 
-/** The events of sessions that have not ended. */
+/** Raw SQL, as all of this: docs/database.md says why. The events of sessions that have not ended. */
 export async function readOpen(
   client: ClientBase,
   organizationId: string,

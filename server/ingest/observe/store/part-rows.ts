@@ -7,7 +7,7 @@ export interface GroupedPart extends Part {
   group_id: string;
 }
 
-/** Every part of these groups. */
+/** Raw SQL, as all of this: docs/database.md says why. Every part of these groups. */
 export async function readParts(
   client: ClientBase,
   organizationId: string,

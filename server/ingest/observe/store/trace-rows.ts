@@ -19,7 +19,7 @@ export interface SpanRow {
   above_id: string | null;
 }
 
-/** Locks traces in one order, those that are new too. */
+/** Raw SQL, as all of this: docs/database.md says why. Locks traces in one order, those that are new too. */
 export async function lockTraces(
   client: ClientBase,
   { organizationId, now }: { organizationId: string; now: number },
