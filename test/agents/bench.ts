@@ -41,7 +41,7 @@ export async function setUp(program: Program, bin: string): Promise<Bench> {
   for (const [path, text] of Object.entries(program.files?.(model.url) ?? {})) write(join(home, path), text);
   const server = spawnServer({ DATA_DIR: join(root, "data"), TRACKWAY_BOOTSTRAP: "on" });
   const [, url = ""] = await server.printed(LISTENING);
-  const [, email = "", password = ""] = await server.printed(/Sign in at \S+ with (\S+) and the password (\S+)/);
+  const [, email = "", password = ""] = await server.printed(/sign in at \S+ with (\S+) and the password (\S+)/);
   const [, apiKey = ""] = await server.printed(/"TRACKER_API_KEY": "(\w+)"/);
   mkdirSync(home, { recursive: true });
   const env = { PATH: `${bin}:${process.env["PATH"]}`, HOME: home, ...program.env(model.url) };
