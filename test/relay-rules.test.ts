@@ -100,7 +100,11 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count: numbe
       count: 11,
     },
     { why: "Linear's name for what searchIssues answers", places: /^IssueSearchPayload.edges is a list$/, count: 1 },
-    { why: "parts of one value, which have no page", places: /^Recorded(Event|ToolStats|Totals)\.\w+ is a list$/, count: 2 },
+    {
+      why: "parts of one value, which have no page",
+      places: /^Recorded(Event|ToolStats|Totals)\.\w+ is a list$/,
+      count: 2,
+    },
     {
       why: "a change has a number, and a recorded user the id that the sender chose",
       places: /^(Change|RecordedUser)Edge\.node is no Node$/,
