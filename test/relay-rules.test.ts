@@ -110,7 +110,7 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
     },
     {
       why: "parts of one value, which have no page",
-      places: /^Recorded(Event|ToolStats|Totals)\.\w+ is a list$/,
+      places: /^Recorded(Event|Tool|ToolStats|Totals)\.\w+ is a list$/,
       count: 3,
     },
     {

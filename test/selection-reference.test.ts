@@ -126,12 +126,16 @@ describe("all selections", () => {
   });
 });
 
-const argsOf = ({ name }: Field): string =>
-  name === "searchIssues"
-    ? 'term: "more"'
-    : name === "recordedToolStats"
-      ? 'from: "2026-01-01T00:00:00.000Z", to: "2026-01-02T00:00:00.000Z"'
-      : "";
+const RANGE = 'from: "2026-01-01T00:00:00.000Z", to: "2026-01-02T00:00:00.000Z"';
+const ARGS: Record<string, string> = {
+  searchIssues: 'term: "more"',
+  recordedToolStats: RANGE,
+  recordedSessionHistogram: RANGE,
+  recordedTool: `name: "Bash", ${RANGE}`,
+  recordedOutline: 'sessionId: "0198c0de-0000-7000-8000-000000000001"',
+};
+
+const argsOf = ({ name }: Field): string => ARGS[name] ?? "";
 
 function pageArgs(field: Field, pick: Pick): string {
   const names = field.args.map(({ name }) => name).filter((name) => name === "first" || name === "last");
@@ -141,7 +145,8 @@ function pageArgs(field: Field, pick: Pick): string {
 /** The id of one thing of each kind, and of some that are archived. */
 async function idsOf(tenant: Tenant, size: number): Promise<Values> {
   const lists = queries.filter(
-    ({ args }) => args.some(({ name }) => name === "first") && !args.some(({ name }) => name === "term"),
+    ({ args }) =>
+      args.some(({ name }) => name === "first") && !args.some(({ name }) => name === "term" || name === "sessionId"),
   );
   const named = lists.filter(({ name }) => name !== "changes").map(({ name }) => `${name}(first: 1) { nodes { id } }`);
   const data = await tenant.gql(`{ viewer { id } organization { id } ${named.join(" ")} }`);

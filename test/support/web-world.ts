@@ -13,7 +13,7 @@ export const HOSTILE = [
   "{{constructor.constructor('window.__hit=1')()}}",
   "<style>*{display:none!important}</style>",
   "<a href=vbscript:x>old</a><iframe srcdoc='<script>parent.__hit=1</script>'></iframe>",
-  "`${window.__hit=1}`",
+  "`window.__hit=1` $(window.__hit=1)",
   "W".repeat(20_000),
 ];
 
