@@ -15,7 +15,8 @@ import {
   viewerStatus,
 } from "./support/oauth.ts";
 
-describe("OAuth, from nothing to a call", () => {
+describe("OAuth, from nothing to a call", function () {
+  this.timeout(60_000);
   let pair: Pair;
   before(async () => {
     pair = await startPair();

@@ -38,18 +38,18 @@ describe("a program that is given the address of MCP alone", function () {
     await program.close();
 
     const page = await browser.newPage();
-    page.on("dialog", (dialog) => void dialog.accept());
-    await page.goto(`${tenant.url}/settings`);
+    await page.goto(`${tenant.url}/settings/connections`);
     await page.getByLabel("E-mail").fill(tenant.email);
     await page.getByLabel("Password").fill(tenant.password);
     await page.getByRole("button", { name: "Sign in" }).click();
-    const row = page.locator("#connections tbody tr");
+    const row = page.getByRole("table", { name: "Connected programs" }).locator("tbody tr");
     expect(await row.innerText())
       .to.contain("A program of the SDK")
       .and.contain("read, write");
     const token = program.provider.stored.tokens?.access_token ?? "";
     expect((await listTools(mcp, token)).status).to.equal(200);
     await page.getByRole("button", { name: "End A program of the SDK" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "End" }).click();
     await row.waitFor({ state: "detached" });
     expect([(await listTools(mcp, token)).status, await viewerStatus(tenant.url, token)]).to.deep.equal([401, 401]);
   });

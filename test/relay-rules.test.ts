@@ -104,8 +104,13 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
     },
     { why: "Linear's name for what searchIssues answers", places: /^IssueSearchPayload.edges is a list$/, count: 1 },
     {
+      why: "a page of events in brief is one value, a list a field of them",
+      places: /^Recorded(Outline|SessionHistogram)\.\w+ is a list$/,
+      count: 17,
+    },
+    {
       why: "parts of one value, which have no page",
-      places: /^Recorded(Event|ToolStats|SessionHistogram)\.\w+ is a list$/,
+      places: /^Recorded(Event|ToolStats|Totals)\.\w+ is a list$/,
       count: 3,
     },
     {

@@ -7,7 +7,13 @@ const home = lazy(() => import("./pages/home.tsx"));
 const connect = lazy(() => import("./pages/connect/connect.tsx"));
 const sessions = lazy(() => import("./pages/sessions/sessions.tsx"));
 const session = lazy(() => import("./pages/session/session.tsx"));
-const soon = lazy(() => import("./pages/soon.tsx"));
+const tools = lazy(() => import("./pages/tools/tools.tsx"));
+const tool = lazy(() => import("./pages/tools/tool.tsx"));
+const users = lazy(() => import("./pages/users/users.tsx"));
+const user = lazy(() => import("./pages/users/user.tsx"));
+const issues = lazy(() => import("./pages/issues/issues.tsx"));
+const given = lazy(() => import("./pages/issues/given.tsx"));
+const settings = lazy(() => import("./pages/settings/settings.tsx"));
 
 /** Which page stands at which address; the first that fits is shown. */
 export const routes: readonly [pattern: string, page: Page][] = [
@@ -17,14 +23,12 @@ export const routes: readonly [pattern: string, page: Page][] = [
   ["/sessions/:id", session],
   ["/sessions/:id/:reading", session],
   ["/sessions/:id/events/:event", session],
-  ["/tools", soon],
-  ["/tools/:name", soon],
-  ["/users", soon],
-  ["/users/:id", soon],
-  ["/issues", soon],
-  ["/settings", soon],
-  ["/settings/:part", soon],
-  ["/:urlKey/issue/:identifier", soon],
-  ["/:urlKey/issue/:identifier/:slug", soon],
-  ["/:urlKey/:kind/*", soon],
+  ["/tools", tools],
+  ["/tools/:name", tool],
+  ["/users", users],
+  ["/users/:id", user],
+  ["/issues", issues],
+  ["/settings", settings],
+  ["/settings/:part", settings],
+  ["/:urlKey/:kind/*", given],
 ];

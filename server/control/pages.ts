@@ -19,8 +19,6 @@ interface Page {
 const HERE = join(import.meta.dirname, "pages");
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
 
-const SETTINGS_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /** The reference sets style attributes and draws its icons from data URLs. */
 const DOCS_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -41,16 +39,13 @@ const pages = new Map<string, Page>([
   ["/api/docs/swagger-ui.css", file(SWAGGER_UI, "swagger-ui.css")],
   ["/api/docs/swagger-ui-bundle.js", file(SWAGGER_UI, "swagger-ui-bundle.js")],
   ["/api/openapi.json", page(".json", Buffer.from(JSON.stringify(openApi(routes))))],
-  ["/settings", file(HERE, "settings.html", SETTINGS_POLICY)],
-  ["/settings/settings.js", file(HERE, "settings.js")],
-  ["/settings/settings.css", file(HERE, "settings.css")],
 ]);
 
 /** Where the pages are. */
 export const pagePaths: readonly string[] = [...pages.keys()];
 
 /**
- * Answers the reference, the document behind it and the settings page, all from this server.
+ * Answers the reference and the document behind it, all from this server.
  * @returns whether the path is one of them.
  * @throws method (405) for anything but GET and HEAD.
  */

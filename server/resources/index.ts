@@ -16,6 +16,7 @@ import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
 import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/histogram.ts";
 import { recordedOutline } from "./recorded/outline.ts";
 import { recordedSession } from "./recorded/session.ts";
+import { recordedFailureGroup, recordedTool, recordedToolBucket } from "./recorded/tool.ts";
 import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
 import { recordedTotals } from "./recorded/totals.ts";
 import { recordedUser } from "./recorded/user.ts";
@@ -63,6 +64,9 @@ const resources: readonly Resource[] = [
   recordedUser,
   recordedToolStats,
   recordedToolStat,
+  recordedTool,
+  recordedToolBucket,
+  recordedFailureGroup,
 ];
 
 /** Every entity by its name. */

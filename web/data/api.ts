@@ -31,7 +31,8 @@ export async function callApi<Reply>(path: string, { method = "POST", body, toke
   const response = await fetch(path, {
     method,
     headers: {
-      "X-Trackway-Session": "cookie",
+      // Only what writes may touch the cookie; and a browser names the origin of nothing else.
+      ...(method !== "GET" && { "X-Trackway-Session": "cookie" }),
       ...(body !== undefined && { "Content-Type": "application/json" }),
       ...(token && { Authorization: `Bearer ${token}` }),
     },

@@ -17,6 +17,30 @@ export type IdComparator = {
   readonly nin?: ReadonlyArray<string | number> | null | undefined;
 };
 
+/** Conditions on the id or identifier of an issue; all that are given hold. */
+export type IssueIdComparator = {
+  /** Equal to. */
+  readonly eq?: string | number | null | undefined;
+  /** One of. */
+  readonly in?: ReadonlyArray<string | number> | null | undefined;
+  /** Not equal to. */
+  readonly neq?: string | number | null | undefined;
+  /** None of. */
+  readonly nin?: ReadonlyArray<string | number> | null | undefined;
+};
+
+/** Conditions on an id; all that are given hold. */
+export type EntityIdentifierIdComparator = {
+  /** Equal to. */
+  readonly eq?: string | number | null | undefined;
+  /** One of. */
+  readonly in?: ReadonlyArray<string | number> | null | undefined;
+  /** Not equal to. */
+  readonly neq?: string | number | null | undefined;
+  /** None of. */
+  readonly nin?: ReadonlyArray<string | number> | null | undefined;
+};
+
 /** Conditions on a text; all that are given hold. */
 export type StringComparator = {
   /** Contains, case-sensitive. */
@@ -87,6 +111,74 @@ export type NullableStringComparator = {
   readonly startsWithIgnoreCase?: string | null | undefined;
 };
 
+/** Conditions on a number; all that are given hold. */
+export type NumberComparator = {
+  /** Equal to. */
+  readonly eq?: number | null | undefined;
+  /** Greater than. */
+  readonly gt?: number | null | undefined;
+  /** Greater than or equal to. */
+  readonly gte?: number | null | undefined;
+  /** One of. */
+  readonly in?: ReadonlyArray<number> | null | undefined;
+  /** Less than. */
+  readonly lt?: number | null | undefined;
+  /** Less than or equal to. */
+  readonly lte?: number | null | undefined;
+  /** Not equal to. */
+  readonly neq?: number | null | undefined;
+  /** None of. */
+  readonly nin?: ReadonlyArray<number> | null | undefined;
+};
+
+/** Conditions on a number that may be absent; all that are given hold. */
+export type NullableNumberComparator = {
+  /** Equal to. */
+  readonly eq?: number | null | undefined;
+  /** Greater than. */
+  readonly gt?: number | null | undefined;
+  /** Greater than or equal to. */
+  readonly gte?: number | null | undefined;
+  /** One of. */
+  readonly in?: ReadonlyArray<number> | null | undefined;
+  /** Less than. */
+  readonly lt?: number | null | undefined;
+  /** Less than or equal to. */
+  readonly lte?: number | null | undefined;
+  /** Not equal to. */
+  readonly neq?: number | null | undefined;
+  /** None of. */
+  readonly nin?: ReadonlyArray<number> | null | undefined;
+  /** True: has no value. False: has one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on an estimate; all that are given hold. */
+export type EstimateComparator = {
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableNumberComparator> | null | undefined;
+  /** Equal to. */
+  readonly eq?: number | null | undefined;
+  /** Greater than. */
+  readonly gt?: number | null | undefined;
+  /** Greater than or equal to. */
+  readonly gte?: number | null | undefined;
+  /** One of. */
+  readonly in?: ReadonlyArray<number> | null | undefined;
+  /** Less than. */
+  readonly lt?: number | null | undefined;
+  /** Less than or equal to. */
+  readonly lte?: number | null | undefined;
+  /** Not equal to. */
+  readonly neq?: number | null | undefined;
+  /** None of. */
+  readonly nin?: ReadonlyArray<number> | null | undefined;
+  /** True: has no value. False: has one. */
+  readonly null?: boolean | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableNumberComparator> | null | undefined;
+};
+
 /** Conditions on a yes or no; all that are given hold. */
 export type BooleanComparator = {
   /** Equal to. */
@@ -113,6 +205,872 @@ export type DateComparator = {
   readonly neq?: string | null | undefined;
   /** None of. */
   readonly nin?: ReadonlyArray<string> | null | undefined;
+};
+
+/** Conditions on a moment that may be absent; all that are given hold. */
+export type NullableDateComparator = {
+  /** Equal to. */
+  readonly eq?: string | null | undefined;
+  /** Greater than. */
+  readonly gt?: string | null | undefined;
+  /** Greater than or equal to. */
+  readonly gte?: string | null | undefined;
+  /** One of. */
+  readonly in?: ReadonlyArray<string> | null | undefined;
+  /** Less than. */
+  readonly lt?: string | null | undefined;
+  /** Less than or equal to. */
+  readonly lte?: string | null | undefined;
+  /** Not equal to. */
+  readonly neq?: string | null | undefined;
+  /** None of. */
+  readonly nin?: ReadonlyArray<string> | null | undefined;
+  /** True: has no value. False: has one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on a day that may be absent; all that are given hold. */
+export type NullableTimelessDateComparator = {
+  /** Equal to. */
+  readonly eq?: string | null | undefined;
+  /** Greater than. */
+  readonly gt?: string | null | undefined;
+  /** Greater than or equal to. */
+  readonly gte?: string | null | undefined;
+  /** One of. */
+  readonly in?: ReadonlyArray<string> | null | undefined;
+  /** Less than. */
+  readonly lt?: string | null | undefined;
+  /** Less than or equal to. */
+  readonly lte?: string | null | undefined;
+  /** Not equal to. */
+  readonly neq?: string | null | undefined;
+  /** None of. */
+  readonly nin?: ReadonlyArray<string> | null | undefined;
+  /** True: has no value. False: has one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on all text of an entity; all that are given hold. */
+export type ContentComparator = {
+  /** Contains, case-sensitive. */
+  readonly contains?: string | null | undefined;
+  /** Does not contain, case-sensitive. */
+  readonly notContains?: string | null | undefined;
+};
+
+/** Conditions on an issue; all that are given hold. */
+export type IssueFilter = {
+  /** On its id. */
+  readonly id?: IssueIdComparator | null | undefined;
+  /** On its number. */
+  readonly number?: NumberComparator | null | undefined;
+  /** On its title. */
+  readonly title?: StringComparator | null | undefined;
+  /** On its description. */
+  readonly description?: NullableStringComparator | null | undefined;
+  /** On its priority. */
+  readonly priority?: NullableNumberComparator | null | undefined;
+  /** On its estimate. */
+  readonly estimate?: EstimateComparator | null | undefined;
+  /** On its due date. */
+  readonly dueDate?: NullableTimelessDateComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its archived at. */
+  readonly archivedAt?: NullableDateComparator | null | undefined;
+  /** On its started at. */
+  readonly startedAt?: NullableDateComparator | null | undefined;
+  /** On its completed at. */
+  readonly completedAt?: NullableDateComparator | null | undefined;
+  /** On its canceled at. */
+  readonly canceledAt?: NullableDateComparator | null | undefined;
+  /** On its state. */
+  readonly state?: WorkflowStateFilter | null | undefined;
+  /** On its team. */
+  readonly team?: TeamFilter | null | undefined;
+  /** On its assignee. */
+  readonly assignee?: NullableUserFilter | null | undefined;
+  /** On its creator. */
+  readonly creator?: NullableUserFilter | null | undefined;
+  /** On its parent. */
+  readonly parent?: NullableIssueFilter | null | undefined;
+  /** On its project. */
+  readonly project?: NullableProjectFilter | null | undefined;
+  /** On its cycle. */
+  readonly cycle?: NullableCycleFilter | null | undefined;
+  /** On its labels. */
+  readonly labels?: IssueLabelCollectionFilter | null | undefined;
+  /** On its children. */
+  readonly children?: IssueCollectionFilter | null | undefined;
+  /** On its comments. */
+  readonly comments?: CommentCollectionFilter | null | undefined;
+  /** On its searchable content. */
+  readonly searchableContent?: ContentComparator | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<IssueFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<IssueFilter> | null | undefined;
+};
+
+/** Conditions on a comment; all that are given hold. */
+export type CommentFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its body. */
+  readonly body?: StringComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its user. */
+  readonly user?: UserFilter | null | undefined;
+  /** On its issue. */
+  readonly issue?: NullableIssueFilter | null | undefined;
+  /** On its project. */
+  readonly project?: NullableProjectFilter | null | undefined;
+  /** On its parent. */
+  readonly parent?: NullableCommentFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<CommentFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<CommentFilter> | null | undefined;
+};
+
+/** Conditions on a team; all that are given hold. */
+export type TeamFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its key. */
+  readonly key?: StringComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its description. */
+  readonly description?: NullableStringComparator | null | undefined;
+  /** On its private. */
+  readonly private?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<TeamFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<TeamFilter> | null | undefined;
+};
+
+/** Conditions on a project; all that are given hold. */
+export type ProjectFilter = {
+  /** On its id. */
+  readonly id?: EntityIdentifierIdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its priority. */
+  readonly priority?: NullableNumberComparator | null | undefined;
+  /** On its slug id. */
+  readonly slugId?: StringComparator | null | undefined;
+  /** On its state. */
+  readonly state?: StringComparator | null | undefined;
+  /** On its start date. */
+  readonly startDate?: NullableDateComparator | null | undefined;
+  /** On its target date. */
+  readonly targetDate?: NullableDateComparator | null | undefined;
+  /** On its started at. */
+  readonly startedAt?: NullableDateComparator | null | undefined;
+  /** On its completed at. */
+  readonly completedAt?: NullableDateComparator | null | undefined;
+  /** On its canceled at. */
+  readonly canceledAt?: NullableDateComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its status. */
+  readonly status?: ProjectStatusFilter | null | undefined;
+  /** On its lead. */
+  readonly lead?: NullableUserFilter | null | undefined;
+  /** On its creator. */
+  readonly creator?: UserFilter | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** On its members. */
+  readonly members?: UserCollectionFilter | null | undefined;
+  /** On its accessible teams. */
+  readonly accessibleTeams?: TeamCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<ProjectFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<ProjectFilter> | null | undefined;
+};
+
+/** Conditions on a project status; all that are given hold. */
+export type ProjectStatusFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its type. */
+  readonly type?: StringComparator | null | undefined;
+  /** On its description. */
+  readonly description?: StringComparator | null | undefined;
+  /** On its position. */
+  readonly position?: NumberComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its projects. */
+  readonly projects?: ProjectCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<ProjectStatusFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<ProjectStatusFilter> | null | undefined;
+};
+
+/** Conditions on a workflow state; all that are given hold. */
+export type WorkflowStateFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its type. */
+  readonly type?: StringComparator | null | undefined;
+  /** On its description. */
+  readonly description?: StringComparator | null | undefined;
+  /** On its position. */
+  readonly position?: NumberComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its team. */
+  readonly team?: TeamFilter | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<WorkflowStateFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<WorkflowStateFilter> | null | undefined;
+};
+
+/** Conditions on a label; all that are given hold. */
+export type IssueLabelFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its is group. */
+  readonly isGroup?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its team. */
+  readonly team?: NullableTeamFilter | null | undefined;
+  /** On its creator. */
+  readonly creator?: NullableUserFilter | null | undefined;
+  /** On its parent. */
+  readonly parent?: IssueLabelFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<IssueLabelFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<IssueLabelFilter> | null | undefined;
+};
+
+/** Conditions on an user; all that are given hold. */
+export type UserFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its display name. */
+  readonly displayName?: StringComparator | null | undefined;
+  /** On its email. */
+  readonly email?: StringComparator | null | undefined;
+  /** On its active. */
+  readonly active?: BooleanComparator | null | undefined;
+  /** On its admin. */
+  readonly admin?: BooleanComparator | null | undefined;
+  /** On its owner. */
+  readonly owner?: BooleanComparator | null | undefined;
+  /** On its is me. */
+  readonly isMe?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its assigned issues. */
+  readonly assignedIssues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<UserFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<UserFilter> | null | undefined;
+};
+
+/** Conditions on an user; all that are given hold. */
+export type NullableUserFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its display name. */
+  readonly displayName?: StringComparator | null | undefined;
+  /** On its email. */
+  readonly email?: StringComparator | null | undefined;
+  /** On its active. */
+  readonly active?: BooleanComparator | null | undefined;
+  /** On its admin. */
+  readonly admin?: BooleanComparator | null | undefined;
+  /** On its owner. */
+  readonly owner?: BooleanComparator | null | undefined;
+  /** On its is me. */
+  readonly isMe?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its assigned issues. */
+  readonly assignedIssues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableUserFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableUserFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on an issue; all that are given hold. */
+export type NullableIssueFilter = {
+  /** On its id. */
+  readonly id?: IssueIdComparator | null | undefined;
+  /** On its number. */
+  readonly number?: NumberComparator | null | undefined;
+  /** On its title. */
+  readonly title?: StringComparator | null | undefined;
+  /** On its description. */
+  readonly description?: NullableStringComparator | null | undefined;
+  /** On its priority. */
+  readonly priority?: NullableNumberComparator | null | undefined;
+  /** On its estimate. */
+  readonly estimate?: EstimateComparator | null | undefined;
+  /** On its due date. */
+  readonly dueDate?: NullableTimelessDateComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its archived at. */
+  readonly archivedAt?: NullableDateComparator | null | undefined;
+  /** On its started at. */
+  readonly startedAt?: NullableDateComparator | null | undefined;
+  /** On its completed at. */
+  readonly completedAt?: NullableDateComparator | null | undefined;
+  /** On its canceled at. */
+  readonly canceledAt?: NullableDateComparator | null | undefined;
+  /** On its state. */
+  readonly state?: WorkflowStateFilter | null | undefined;
+  /** On its team. */
+  readonly team?: TeamFilter | null | undefined;
+  /** On its assignee. */
+  readonly assignee?: NullableUserFilter | null | undefined;
+  /** On its creator. */
+  readonly creator?: NullableUserFilter | null | undefined;
+  /** On its parent. */
+  readonly parent?: NullableIssueFilter | null | undefined;
+  /** On its project. */
+  readonly project?: NullableProjectFilter | null | undefined;
+  /** On its cycle. */
+  readonly cycle?: NullableCycleFilter | null | undefined;
+  /** On its labels. */
+  readonly labels?: IssueLabelCollectionFilter | null | undefined;
+  /** On its children. */
+  readonly children?: IssueCollectionFilter | null | undefined;
+  /** On its comments. */
+  readonly comments?: CommentCollectionFilter | null | undefined;
+  /** On its searchable content. */
+  readonly searchableContent?: ContentComparator | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableIssueFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableIssueFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on a project; all that are given hold. */
+export type NullableProjectFilter = {
+  /** On its id. */
+  readonly id?: EntityIdentifierIdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its priority. */
+  readonly priority?: NullableNumberComparator | null | undefined;
+  /** On its slug id. */
+  readonly slugId?: StringComparator | null | undefined;
+  /** On its state. */
+  readonly state?: StringComparator | null | undefined;
+  /** On its start date. */
+  readonly startDate?: NullableDateComparator | null | undefined;
+  /** On its target date. */
+  readonly targetDate?: NullableDateComparator | null | undefined;
+  /** On its started at. */
+  readonly startedAt?: NullableDateComparator | null | undefined;
+  /** On its completed at. */
+  readonly completedAt?: NullableDateComparator | null | undefined;
+  /** On its canceled at. */
+  readonly canceledAt?: NullableDateComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its status. */
+  readonly status?: ProjectStatusFilter | null | undefined;
+  /** On its lead. */
+  readonly lead?: NullableUserFilter | null | undefined;
+  /** On its creator. */
+  readonly creator?: UserFilter | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** On its members. */
+  readonly members?: UserCollectionFilter | null | undefined;
+  /** On its accessible teams. */
+  readonly accessibleTeams?: TeamCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableProjectFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableProjectFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on a cycle; all that are given hold. */
+export type NullableCycleFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its number. */
+  readonly number?: NumberComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its starts at. */
+  readonly startsAt?: DateComparator | null | undefined;
+  /** On its ends at. */
+  readonly endsAt?: DateComparator | null | undefined;
+  /** On its completed at. */
+  readonly completedAt?: DateComparator | null | undefined;
+  /** On its is active. */
+  readonly isActive?: BooleanComparator | null | undefined;
+  /** On its is past. */
+  readonly isPast?: BooleanComparator | null | undefined;
+  /** On its is future. */
+  readonly isFuture?: BooleanComparator | null | undefined;
+  /** On its being the first of its team's that are still to come. */
+  readonly isNext?: BooleanComparator | null | undefined;
+  /** On its being the last of its team's that have ended. */
+  readonly isPrevious?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its team. */
+  readonly team?: TeamFilter | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableCycleFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableCycleFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on a team; all that are given hold. */
+export type NullableTeamFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its key. */
+  readonly key?: StringComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its description. */
+  readonly description?: NullableStringComparator | null | undefined;
+  /** On its private. */
+  readonly private?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableTeamFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableTeamFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on a comment; all that are given hold. */
+export type NullableCommentFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its body. */
+  readonly body?: StringComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its user. */
+  readonly user?: UserFilter | null | undefined;
+  /** On its issue. */
+  readonly issue?: NullableIssueFilter | null | undefined;
+  /** On its project. */
+  readonly project?: NullableProjectFilter | null | undefined;
+  /** On its parent. */
+  readonly parent?: NullableCommentFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableCommentFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableCommentFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on issues; all that are given hold. */
+export type IssueCollectionFilter = {
+  /** On its id. */
+  readonly id?: IssueIdComparator | null | undefined;
+  /** On its number. */
+  readonly number?: NumberComparator | null | undefined;
+  /** On its title. */
+  readonly title?: StringComparator | null | undefined;
+  /** On its description. */
+  readonly description?: NullableStringComparator | null | undefined;
+  /** On its priority. */
+  readonly priority?: NullableNumberComparator | null | undefined;
+  /** On its estimate. */
+  readonly estimate?: EstimateComparator | null | undefined;
+  /** On its due date. */
+  readonly dueDate?: NullableTimelessDateComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its archived at. */
+  readonly archivedAt?: NullableDateComparator | null | undefined;
+  /** On its started at. */
+  readonly startedAt?: NullableDateComparator | null | undefined;
+  /** On its completed at. */
+  readonly completedAt?: NullableDateComparator | null | undefined;
+  /** On its canceled at. */
+  readonly canceledAt?: NullableDateComparator | null | undefined;
+  /** On its state. */
+  readonly state?: WorkflowStateFilter | null | undefined;
+  /** On its team. */
+  readonly team?: TeamFilter | null | undefined;
+  /** On its assignee. */
+  readonly assignee?: NullableUserFilter | null | undefined;
+  /** On its creator. */
+  readonly creator?: NullableUserFilter | null | undefined;
+  /** On its parent. */
+  readonly parent?: NullableIssueFilter | null | undefined;
+  /** On its project. */
+  readonly project?: NullableProjectFilter | null | undefined;
+  /** On its cycle. */
+  readonly cycle?: NullableCycleFilter | null | undefined;
+  /** On its labels. */
+  readonly labels?: IssueLabelCollectionFilter | null | undefined;
+  /** On its children. */
+  readonly children?: IssueCollectionFilter | null | undefined;
+  /** On its comments. */
+  readonly comments?: CommentCollectionFilter | null | undefined;
+  /** On its searchable content. */
+  readonly searchableContent?: ContentComparator | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<IssueCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<IssueCollectionFilter> | null | undefined;
+  /** At least one satisfies this. */
+  readonly some?: IssueFilter | null | undefined;
+  /** Each one satisfies this. */
+  readonly every?: IssueFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+};
+
+/** Conditions on labels; all that are given hold. */
+export type IssueLabelCollectionFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its is group. */
+  readonly isGroup?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its team. */
+  readonly team?: NullableTeamFilter | null | undefined;
+  /** On its creator. */
+  readonly creator?: NullableUserFilter | null | undefined;
+  /** On its parent. */
+  readonly parent?: IssueLabelFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<IssueLabelCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<IssueLabelCollectionFilter> | null | undefined;
+  /** At least one satisfies this. */
+  readonly some?: IssueLabelFilter | null | undefined;
+  /** Each one satisfies this. */
+  readonly every?: IssueLabelFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+};
+
+/** Conditions on comments; all that are given hold. */
+export type CommentCollectionFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its body. */
+  readonly body?: StringComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its user. */
+  readonly user?: UserFilter | null | undefined;
+  /** On its issue. */
+  readonly issue?: NullableIssueFilter | null | undefined;
+  /** On its project. */
+  readonly project?: NullableProjectFilter | null | undefined;
+  /** On its parent. */
+  readonly parent?: NullableCommentFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<CommentCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<CommentCollectionFilter> | null | undefined;
+  /** At least one satisfies this. */
+  readonly some?: CommentFilter | null | undefined;
+  /** Each one satisfies this. */
+  readonly every?: CommentFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+};
+
+/** Conditions on users; all that are given hold. */
+export type UserCollectionFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its display name. */
+  readonly displayName?: StringComparator | null | undefined;
+  /** On its email. */
+  readonly email?: StringComparator | null | undefined;
+  /** On its active. */
+  readonly active?: BooleanComparator | null | undefined;
+  /** On its admin. */
+  readonly admin?: BooleanComparator | null | undefined;
+  /** On its owner. */
+  readonly owner?: BooleanComparator | null | undefined;
+  /** On its is me. */
+  readonly isMe?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its assigned issues. */
+  readonly assignedIssues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<UserCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<UserCollectionFilter> | null | undefined;
+  /** At least one satisfies this. */
+  readonly some?: UserFilter | null | undefined;
+  /** Each one satisfies this. */
+  readonly every?: UserFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+};
+
+/** Conditions on teams; all that are given hold. */
+export type TeamCollectionFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its key. */
+  readonly key?: StringComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its description. */
+  readonly description?: NullableStringComparator | null | undefined;
+  /** On its private. */
+  readonly private?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<TeamCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<TeamCollectionFilter> | null | undefined;
+  /** At least one satisfies this. */
+  readonly some?: TeamFilter | null | undefined;
+  /** Each one satisfies this. */
+  readonly every?: TeamFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+};
+
+/** Conditions on projects; all that are given hold. */
+export type ProjectCollectionFilter = {
+  /** On its id. */
+  readonly id?: EntityIdentifierIdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its priority. */
+  readonly priority?: NullableNumberComparator | null | undefined;
+  /** On its slug id. */
+  readonly slugId?: StringComparator | null | undefined;
+  /** On its state. */
+  readonly state?: StringComparator | null | undefined;
+  /** On its start date. */
+  readonly startDate?: NullableDateComparator | null | undefined;
+  /** On its target date. */
+  readonly targetDate?: NullableDateComparator | null | undefined;
+  /** On its started at. */
+  readonly startedAt?: NullableDateComparator | null | undefined;
+  /** On its completed at. */
+  readonly completedAt?: NullableDateComparator | null | undefined;
+  /** On its canceled at. */
+  readonly canceledAt?: NullableDateComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its status. */
+  readonly status?: ProjectStatusFilter | null | undefined;
+  /** On its lead. */
+  readonly lead?: NullableUserFilter | null | undefined;
+  /** On its creator. */
+  readonly creator?: UserFilter | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** On its members. */
+  readonly members?: UserCollectionFilter | null | undefined;
+  /** On its accessible teams. */
+  readonly accessibleTeams?: TeamCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<ProjectCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<ProjectCollectionFilter> | null | undefined;
+  /** At least one satisfies this. */
+  readonly some?: ProjectFilter | null | undefined;
+  /** Each one satisfies this. */
+  readonly every?: ProjectFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+};
+
+/** A new issue. */
+export type IssueCreateInput = {
+  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  readonly id?: string | null | undefined;
+  /** Id of the team. */
+  readonly teamId: string;
+  /** One line that says what it is about, at most 512 characters. */
+  readonly title: string;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
+  readonly priority?: number | null | undefined;
+  /** Size in points. */
+  readonly estimate?: number | null | undefined;
+  /** Id of the workflow state; the team’s default when absent. */
+  readonly stateId?: string | null | undefined;
+  /** Id of the user who is to do it; null for nobody. */
+  readonly assigneeId?: string | null | undefined;
+  /** Id of the entity it is a part of; null for none. */
+  readonly parentId?: string | null | undefined;
+  /** Id of the project; null for none. */
+  readonly projectId?: string | null | undefined;
+  /** Id of the cycle; null for none. */
+  readonly cycleId?: string | null | undefined;
+  /** Ids of its labels; replaces the ones it has. */
+  readonly labelIds?: ReadonlyArray<string> | null | undefined;
+  /** The day by which it should be done; null for none. */
+  readonly dueDate?: string | null | undefined;
+  /** Place in a manually sorted list. */
+  readonly sortOrder?: number | null | undefined;
+  /** When it was created, for imports; now when absent. */
+  readonly createdAt?: string | null | undefined;
+  /** When it was completed, for imports. */
+  readonly completedAt?: string | null | undefined;
+};
+
+/** Changes to an issue; what is absent stays as it is. */
+export type IssueUpdateInput = {
+  /** Id of the team. */
+  readonly teamId?: string | null | undefined;
+  /** One line that says what it is about, at most 512 characters. */
+  readonly title?: string | null | undefined;
+  /** Free text in Markdown. */
+  readonly description?: string | null | undefined;
+  /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
+  readonly priority?: number | null | undefined;
+  /** Size in points. */
+  readonly estimate?: number | null | undefined;
+  /** Id of the workflow state; the team’s default when absent. */
+  readonly stateId?: string | null | undefined;
+  /** Id of the user who is to do it; null for nobody. */
+  readonly assigneeId?: string | null | undefined;
+  /** Id of the entity it is a part of; null for none. */
+  readonly parentId?: string | null | undefined;
+  /** Id of the project; null for none. */
+  readonly projectId?: string | null | undefined;
+  /** Id of the cycle; null for none. */
+  readonly cycleId?: string | null | undefined;
+  /** Ids of its labels; replaces the ones it has. */
+  readonly labelIds?: ReadonlyArray<string> | null | undefined;
+  /** Ids of labels to add. */
+  readonly addedLabelIds?: ReadonlyArray<string> | null | undefined;
+  /** Ids of labels to take off. */
+  readonly removedLabelIds?: ReadonlyArray<string> | null | undefined;
+  /** The day by which it should be done; null for none. */
+  readonly dueDate?: string | null | undefined;
+  /** Place in a manually sorted list. */
+  readonly sortOrder?: number | null | undefined;
+  /** Moves it to the trash or back. */
+  readonly trashed?: boolean | null | undefined;
+};
+
+/** A new comment. */
+export type CommentCreateInput = {
+  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
+  readonly id?: string | null | undefined;
+  /** Text in Markdown, at most 256 KiB. */
+  readonly body?: string | null | undefined;
+  /** Id or identifier of the issue. */
+  readonly issueId?: string | null | undefined;
+  /** Id of the project; null for none. */
+  readonly projectId?: string | null | undefined;
+  /** Id of the entity it is a part of; null for none. */
+  readonly parentId?: string | null | undefined;
+  /** When it was created, for imports; now when absent. */
+  readonly createdAt?: string | null | undefined;
+};
+
+/** Changes to the organization; what is absent stays as it is. */
+export type OrganizationUpdateInput = {
+  /** Name shown to people. */
+  readonly name?: string | null | undefined;
+  /** Short name in addresses, unique on this server. */
+  readonly urlKey?: string | null | undefined;
 };
 
 /** Conditions on the value of one top-level key; all that are given hold. */
@@ -174,6 +1132,85 @@ export type RecordedUserFilter = {
   /** One of these holds. */
   readonly or?: ReadonlyArray<RecordedUserFilter> | null | undefined;
 };
+
+export type IssuesQueryVariables = Exact<{
+  filter?: IssueFilter | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type IssuesQuery = { readonly issues: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly updatedAt: string, readonly state: { readonly name: string, readonly type: string }, readonly assignee: { readonly name: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+
+export type FoundIssuesQueryVariables = Exact<{
+  term: string;
+  filter?: IssueFilter | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type FoundIssuesQuery = { readonly searchIssues: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly updatedAt: string, readonly state: { readonly name: string, readonly type: string }, readonly assignee: { readonly name: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+
+export type IssueRowFragment = { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly updatedAt: string, readonly state: { readonly name: string, readonly type: string }, readonly assignee: { readonly name: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string }> } };
+
+export type IssueQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type IssueQuery = { readonly issue: { readonly id: string, readonly identifier: string, readonly title: string, readonly description: string | null, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly estimate: number | null, readonly dueDate: string | null, readonly createdAt: string, readonly updatedAt: string, readonly startedAt: string | null, readonly completedAt: string | null, readonly canceledAt: string | null, readonly archivedAt: string | null, readonly trashed: boolean | null, readonly branchName: string, readonly team: { readonly id: string, readonly key: string, readonly name: string, readonly states: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly type: string, readonly position: number }> } }, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly creator: { readonly name: string } | null, readonly parent: { readonly identifier: string, readonly title: string, readonly url: string } | null, readonly project: { readonly name: string, readonly url: string } | null, readonly cycle: { readonly number: number, readonly name: string | null } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string }> }, readonly children: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } }> }, readonly comments: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly body: string, readonly createdAt: string, readonly editedAt: string | null, readonly parentId: string | null, readonly url: string, readonly user: { readonly name: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
+
+export type IssueChoicesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type IssueChoicesQuery = { readonly users: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string }> }, readonly issueLabels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly team: { readonly id: string } | null }> } };
+
+export type UpdateIssueMutationVariables = Exact<{
+  id: string;
+  input: IssueUpdateInput;
+}>;
+
+
+export type UpdateIssueMutation = { readonly issueUpdate: { readonly success: boolean } };
+
+export type AddCommentMutationVariables = Exact<{
+  input: CommentCreateInput;
+}>;
+
+
+export type AddCommentMutation = { readonly commentCreate: { readonly success: boolean } };
+
+export type ProjectPageQueryVariables = Exact<{
+  slug: string;
+}>;
+
+
+export type ProjectPageQuery = { readonly project: { readonly id: string, readonly name: string, readonly description: string, readonly content: string | null, readonly progress: number, readonly targetDate: string | null, readonly status: { readonly name: string }, readonly lead: { readonly name: string } | null } };
+
+export type TeamPageQueryVariables = Exact<{
+  key: string;
+}>;
+
+
+export type TeamPageQuery = { readonly team: { readonly id: string, readonly key: string, readonly name: string, readonly description: string | null } };
+
+export type ProfilePagesQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ProfilePagesQuery = { readonly users: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly email: string, readonly active: boolean, readonly url: string }> } };
+
+export type LabelPageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type LabelPageQuery = { readonly issueLabel: { readonly id: string, readonly name: string, readonly description: string | null } };
+
+export type StatePageQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type StatePageQuery = { readonly workflowState: { readonly id: string, readonly name: string, readonly type: string, readonly team: { readonly name: string } } };
 
 export type PaletteQueryVariables = Exact<{
   text: string;
@@ -264,6 +1301,79 @@ export type SessionHistogramQueryVariables = Exact<{
 
 export type SessionHistogramQuery = { readonly recordedSessionHistogram: { readonly from: string, readonly to: string, readonly truncated: boolean, readonly buckets: ReadonlyArray<{ readonly at: string, readonly sessions: number, readonly failed: number }> } };
 
+export type LimitsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type LimitsQuery = { readonly rateLimitStatus: { readonly limits: ReadonlyArray<{ readonly type: string, readonly allowedAmount: number, readonly remainingAmount: number, readonly period: number, readonly reset: number }> } };
+
+export type UpdateOrganizationMutationVariables = Exact<{
+  input: OrganizationUpdateInput;
+}>;
+
+
+export type UpdateOrganizationMutation = { readonly organizationUpdate: { readonly success: boolean } };
+
+export type ToolsQueryVariables = Exact<{
+  from?: string | null | undefined;
+}>;
+
+
+export type ToolsQuery = { readonly recordedToolStats: { readonly truncated: boolean, readonly tools: ReadonlyArray<{ readonly name: string, readonly calls: number, readonly failures: number, readonly p50: number | null, readonly p95: number | null, readonly p99: number | null, readonly trend: ReadonlyArray<number>, readonly failureTrend: ReadonlyArray<number> }> } };
+
+export type ToolQueryVariables = Exact<{
+  name: string;
+  from?: string | null | undefined;
+}>;
+
+
+export type ToolQuery = { readonly recordedTool: { readonly name: string, readonly from: string, readonly to: string, readonly truncated: boolean, readonly calls: number, readonly failures: number, readonly sessions: number, readonly p50: number | null, readonly p95: number | null, readonly p99: number | null, readonly bandCalls: ReadonlyArray<number>, readonly bandFailures: ReadonlyArray<number>, readonly buckets: ReadonlyArray<{ readonly at: string, readonly calls: number, readonly failures: number, readonly p50: number | null, readonly p95: number | null, readonly bands: ReadonlyArray<number> }>, readonly failureGroups: ReadonlyArray<{ readonly message: string, readonly count: number, readonly sessions: number, readonly lastAt: string, readonly eventId: string, readonly sessionId: string }> } };
+
+export type FailureTextQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type FailureTextQuery = { readonly recordedEvent: { readonly args: string, readonly result: string } };
+
+export type TeamsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type TeamsQuery = { readonly teams: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly key: string, readonly name: string }> } };
+
+export type FileIssueMutationVariables = Exact<{
+  input: IssueCreateInput;
+}>;
+
+
+export type FileIssueMutation = { readonly issueCreate: { readonly issue: { readonly url: string } | null } };
+
+export type RecordedUsersQueryVariables = Exact<{
+  filter?: RecordedUserFilter | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type RecordedUsersQuery = { readonly recordedUsers: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly traits: Record<string, unknown>, readonly firstSeenAt: string, readonly sessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string }> } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+
+export type UserSessionsQueryVariables = Exact<{
+  filter?: RecordedSessionFilter | null | undefined;
+  first?: number | null | undefined;
+}>;
+
+
+export type UserSessionsQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+
+export const Issues = document<IssuesQuery, IssuesQueryVariables>("query Issues($filter: IssueFilter, $first: Int) { issues(filter: $filter, first: $first, orderBy: updatedAt) { nodes { ...IssueRow } pageInfo { hasNextPage } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel updatedAt state { name type } assignee { name } labels(first: 5) { nodes { id name } } }");
+export const FoundIssues = document<FoundIssuesQuery, FoundIssuesQueryVariables>("query FoundIssues($term: String!, $filter: IssueFilter, $first: Int) { searchIssues(term: $term, filter: $filter, first: $first, includeComments: true) { nodes { id identifier title url priority priorityLabel updatedAt state { name type } assignee { name } labels(first: 5) { nodes { id name } } } pageInfo { hasNextPage } } }");
+export const Issue = document<IssueQuery, IssueQueryVariables>("query Issue($id: String!) { issue(id: $id) { id identifier title description url priority priorityLabel estimate dueDate createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed branchName team { id key name states(first: 100) { nodes { id name type position } } } state { id name type } assignee { id name } creator { name } parent { identifier title url } project { name url } cycle { number name } labels(first: 50) { nodes { id name } } children(first: 50) { nodes { id identifier title url state { name type } } } comments(first: 100) { nodes { id body createdAt editedAt parentId url user { name } } pageInfo { hasNextPage } } } }");
+export const IssueChoices = document<IssueChoicesQuery, IssueChoicesQueryVariables>("query IssueChoices { users(first: 250) { nodes { id name } } issueLabels(first: 250, filter: {isGroup: {eq: false}}) { nodes { id name team { id } } } }");
+export const UpdateIssue = document<UpdateIssueMutation, UpdateIssueMutationVariables>("mutation UpdateIssue($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }");
+export const AddComment = document<AddCommentMutation, AddCommentMutationVariables>("mutation AddComment($input: CommentCreateInput!) { commentCreate(input: $input) { success } }");
+export const ProjectPage = document<ProjectPageQuery, ProjectPageQueryVariables>("query ProjectPage($slug: String!) { project(id: $slug) { id name description content progress targetDate status { name } lead { name } } }");
+export const TeamPage = document<TeamPageQuery, TeamPageQueryVariables>("query TeamPage($key: String!) { team(id: $key) { id key name description } }");
+export const ProfilePages = document<ProfilePagesQuery, ProfilePagesQueryVariables>("query ProfilePages { users(first: 250, includeDisabled: true) { nodes { id name email active url } } }");
+export const LabelPage = document<LabelPageQuery, LabelPageQueryVariables>("query LabelPage($id: String!) { issueLabel(id: $id) { id name description } }");
+export const StatePage = document<StatePageQuery, StatePageQueryVariables>("query StatePage($id: String!) { workflowState(id: $id) { id name type team { name } } }");
 export const Palette = document<PaletteQuery, PaletteQueryVariables>("query Palette($text: String!, $agent: RecordedSessionFilter) { searchIssues(term: $text, first: 6) { nodes { identifier title url } } recordedSessions(filter: $agent, first: 6) { nodes { id startedAt brief { agent message } } } }");
 export const PaletteRecent = document<PaletteRecentQuery, PaletteRecentQueryVariables>("query PaletteRecent { recordedSessions(first: 5) { nodes { id startedAt brief { agent message } } } }");
 export const Session = document<SessionQuery, SessionQueryVariables>("query Session($id: String!) { recordedSession(id: $id) { ...SessionRow metadata user { id traits } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
@@ -275,3 +1385,12 @@ export const Sessions = document<SessionsQuery, SessionsQueryVariables>("query S
 export const AnySession = document<AnySessionQuery, AnySessionQueryVariables>("query AnySession { recordedSessions(first: 1) { nodes { id } } }");
 export const SessionsById = document<SessionsByIdQuery, SessionsByIdQueryVariables>("query SessionsById($ids: [ID!]!) { recordedSessions(filter: {id: {in: $ids}}, first: 50) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const SessionHistogram = document<SessionHistogramQuery, SessionHistogramQueryVariables>("query SessionHistogram($from: DateTimeOrDuration, $to: DateTimeOrDuration, $buckets: Int) { recordedSessionHistogram(from: $from, to: $to, buckets: $buckets) { from to truncated buckets { at sessions failed } } }");
+export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
+export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");
+export const Tools = document<ToolsQuery, ToolsQueryVariables>("query Tools($from: DateTimeOrDuration) { recordedToolStats(from: $from) { truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }");
+export const Tool = document<ToolQuery, ToolQueryVariables>("query Tool($name: String!, $from: DateTimeOrDuration) { recordedTool(name: $name, from: $from) { name from to truncated calls failures sessions p50 p95 p99 bandCalls bandFailures buckets { at calls failures p50 p95 bands } failureGroups { message count sessions lastAt eventId sessionId } } }");
+export const FailureText = document<FailureTextQuery, FailureTextQueryVariables>("query FailureText($id: String!) { recordedEvent(id: $id) { args(maxLength: 1000) result(maxLength: 2000) } }");
+export const Teams = document<TeamsQuery, TeamsQueryVariables>("query Teams { teams(first: 100) { nodes { id key name } } }");
+export const FileIssue = document<FileIssueMutation, FileIssueMutationVariables>("mutation FileIssue($input: IssueCreateInput!) { issueCreate(input: $input) { issue { url } } }");
+export const RecordedUsers = document<RecordedUsersQuery, RecordedUsersQueryVariables>("query RecordedUsers($filter: RecordedUserFilter, $first: Int) { recordedUsers(filter: $filter, first: $first) { nodes { id traits firstSeenAt sessions(first: 1) { nodes { id startedAt } } } pageInfo { hasNextPage } } }");
+export const UserSessions = document<UserSessionsQuery, UserSessionsQueryVariables>("query UserSessions($filter: RecordedSessionFilter, $first: Int) { recordedSessions(filter: $filter, first: $first) { nodes { ...SessionRow } pageInfo { hasNextPage } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");

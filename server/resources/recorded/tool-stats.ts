@@ -12,6 +12,8 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_DAYS = 31;
 const MAX_EVENTS = 200_000;
 const MAX_TOOLS = 250;
+/** Parts of the range that a trend has. */
+const PARTS = 24;
 
 /** Root field `recordedToolStats`: calls, failures and latencies by tool, over a range of time. */
 export const recordedToolStats: Resource = {
@@ -23,7 +25,8 @@ export const recordedToolStats: Resource = {
       tools: {
         entity: "RecordedToolStat",
         rows: (row) => `select t.*, t.name as id from jsonb_to_recordset(${column(row, "tools")})
-          t (name text, position integer, calls integer, failures integer, p50 float8, p95 float8, p99 float8)`,
+          t (name text, position integer, calls integer, failures integer, p50 float8, p95 float8, p99 float8,
+            trend json, "failureTrend" json)`,
       },
     },
   },
@@ -50,6 +53,8 @@ export const recordedToolStat: Resource = {
       p50: "float",
       p95: "float",
       p99: "float",
+      trend: "json",
+      failureTrend: "json",
       position: "integer",
     },
   },
@@ -67,19 +72,46 @@ function stats(build: Build, selection: Selection): string {
       "timestamptz",
       ({ args, scope }) => rangeOf(argsOf(selection, args), scope.at)[at],
     );
+  const trend = wantsTrend(selection) ? trends(edge("from"), edge("to")) : NO_TREND;
   return `with seen as materialized (
-      select e.primitive_name as name, e.kind, e.primitive_type, e.parent_id, e.success, e.latency from recorded_event e
+      select e.primitive_name as name, e.kind, e.primitive_type, e.parent_id, e.success, e.latency, e.timestamp from recorded_event e
       where e.organization_id = ${organization(build)} and e.timestamp >= ${edge("from")} and e.timestamp < ${edge("to")}
       order by e.timestamp desc limit ${MAX_EVENTS + 1}),
     tools as (
       select name, count(*) as calls, count(*) filter (where not success) as failures,
         percentile_disc(array[0.5, 0.95, 0.99]) within group (order by latency) as p,
         row_number() over (order by count(*) desc, name) as position
-      from (select * from seen limit ${MAX_EVENTS}) e where ${isToolCall("e")} group by name)
+      from (select * from seen limit ${MAX_EVENTS}) e where ${isToolCall("e")} group by name)${trend.sql}
     select ${edge("from")} as from, ${edge("to")} as to,
       (select count(*) from seen) > ${MAX_EVENTS} or (select count(*) from tools) > ${MAX_TOOLS} as truncated,
       coalesce((select jsonb_agg(jsonb_build_object('name', name, 'position', position, 'calls', calls,
-        'failures', failures, 'p50', p[1], 'p95', p[2], 'p99', p[3])) from tools where position <= ${MAX_TOOLS}), '[]') as tools`;
+        'failures', failures, 'p50', p[1], 'p95', p[2], 'p99', p[3]${trend.values})) from tools ${trend.join} where position <= ${MAX_TOOLS}), '[]') as tools`;
+}
+
+const wantsTrend = ({ children }: Selection): boolean =>
+  children.some(({ field, children: tool }) => field === "tools" && tool.some((one) => /trend$/i.test(one.field)));
+
+/** What trends add to the query: they are counted only where they are asked for. */
+interface Trends {
+  sql: string;
+  join: string;
+  values: string;
+}
+
+const NO_TREND: Trends = { sql: "", join: "", values: "" };
+
+function trends(from: string, to: string): Trends {
+  const part = `least(${PARTS - 1}, floor(${PARTS} * extract(epoch from e.timestamp - ${from}) / extract(epoch from ${to} - ${from})))`;
+  const list = (counts: string) =>
+    `(select jsonb_agg(coalesce((${counts}->>n::text)::int, 0) order by n) from generate_series(0, ${PARTS - 1}) n)`;
+  return {
+    sql: `,
+    trends as (select name as tool, jsonb_object_agg(part, calls) as calls_by, jsonb_object_agg(part, failures) as failures_by
+      from (select name, ${part}::int as part, count(*) as calls, count(*) filter (where not success) as failures
+        from (select * from seen limit ${MAX_EVENTS}) e where ${isToolCall("e")} group by 1, 2) p group by 1)`,
+    join: "join trends on tool = name",
+    values: `, 'trend', ${list("calls_by")}, 'failureTrend', ${list("failures_by")}`,
+  };
 }
 
 /** The range that is asked for, the last day unless told. @throws inputError for a range that is empty or too long */

@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import type { Browser, Page } from "playwright-core";
+import { hasBrowser, startBrowser } from "./support/browser.ts";
+import { joined } from "./support/members.ts";
+import { closeReceivers, startReceiver } from "./support/receiver.ts";
+import { call, freshOrganization, sendGraphQL, type Tenant } from "./support/server.ts";
+import { openSignedIn } from "./support/web.ts";
+import { makeWorld } from "./support/web-world.ts";
+
+describe("the web app's settings", function () {
+  this.timeout(60_000);
+  let browser: Browser | undefined;
+  let tenant: Tenant;
+  before(async function () {
+    if (!hasBrowser()) this.skip();
+    browser = await startBrowser();
+    tenant = await freshOrganization();
+  });
+  after(() => {
+    closeReceivers();
+    return browser?.close();
+  });
+  const open = (path: string, who: { email: string; password: string } = tenant) =>
+    openSignedIn(browser as Browser, { ...tenant, ...who }, path);
+  const makeKey = async (page: Page, name: string) => {
+    await page.getByLabel("Name of the new key").fill(name);
+    await page.keyboard.press("Enter");
+    await page.getByText(`Key “${name}” is made.`).waitFor();
+    return page.locator(".secret code").innerText();
+  };
+  const deleteKey = async (page: Page, name: string) => {
+    await page.getByRole("button", { name: `Delete key ${name}` }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: `Delete key ${name}` }).waitFor({ state: "detached" });
+  };
+  const capture = async (key: string) => {
+    const body = { session_id: randomUUID(), user_data: { user_id: "u1" }, metadata: {} };
+    return (await call(tenant.url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": key } })).status;
+  };
+
+  it("makes an ingest key with what to paste, which captures until it is deleted", async () => {
+    const { page, problems } = await open("/settings/ingest-keys");
+    const key = await makeKey(page, "browser");
+    expect(await page.getByRole("region", { name: "Snippet for curl" }).innerText()).to.contain(key);
+    expect(await capture(key)).to.equal(200);
+    await deleteKey(page, "browser");
+    expect([await capture(key), await page.getByText(key).count(), problems]).to.deep.equal([401, 0, []]);
+  });
+
+  it("makes a personal key, which acts until it is deleted", async () => {
+    const { page, problems } = await open("/settings/keys");
+    const key = await makeKey(page, "my laptop");
+    expect((await sendGraphQL(tenant.url, key, { query: "{ viewer { id } }" })).status).to.equal(200);
+    await deleteKey(page, "my laptop");
+    expect((await sendGraphQL(tenant.url, key, { query: "{ viewer { id } }" })).status).to.equal(401);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("shows a member their own keys, and asks the server nothing that only owners may", async () => {
+    const member = await joined(tenant);
+    const { page, problems } = await open("/settings/keys", member);
+    await makeKey(page, "mine");
+    for (const part of ["ingest-keys", "webhooks"]) {
+      await page.goto(`${tenant.url}/settings/${part}`);
+      await page.getByText("Only owners of the organization see and change this.").waitFor();
+    }
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("invites a member by a link, gives the role of an owner, and removes", async () => {
+    const { page, problems } = await open("/settings/members");
+    const email = `nora-${randomUUID().slice(0, 8)}@example.com`;
+    await page.getByLabel("E-mail of the new member").fill(email);
+    await page.keyboard.press("Enter");
+    const link = await page.locator(".secret code").innerText();
+    const { page: hers } = { page: await (await (browser as Browser).newContext()).newPage() };
+    await hers.goto(link);
+    await hers.getByLabel("Your name").fill("Nora New");
+    await hers.getByLabel("Password").fill("a password of Nora's");
+    await hers.getByRole("button", { name: "Join" }).click();
+    await hers.getByRole("navigation", { name: "Main", exact: true }).waitFor();
+    await page.reload();
+    await page.getByLabel("Role of Nora New").selectOption("owner");
+    const roles = async () => {
+      const { members } = (await tenant.rest("GET", "/api/members")).body as {
+        members: { email: string; role: string }[];
+      };
+      return members.find((one) => one.email === email)?.role;
+    };
+    while ((await roles()) !== "owner") await new Promise((resolve) => setTimeout(resolve, 20));
+    await page.getByRole("button", { name: "Remove Nora New" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Remove Nora New" }).waitFor({ state: "detached" });
+    expect([await roles(), problems]).to.deep.equal([undefined, []]);
+  });
+
+  it("adds a webhook, shows what it was sent, and sends it again", async () => {
+    const heard = await startReceiver();
+    const { page, problems } = await open("/settings/webhooks");
+    await page.getByLabel("Target of the new webhook").fill(heard.url);
+    await page.keyboard.press("Enter");
+    await page.getByText("this is its signing secret").waitFor();
+    await makeWorld(tenant);
+    await heard.until((all) => all.length > 0);
+    const before = heard.received.length;
+    await page.getByRole("button", { name: "Read again" }).click();
+    const first = page.getByRole("button", { name: "Delivered" }).first();
+    await first.click();
+    await page.getByText("Attempt 1").waitFor();
+    await page
+      .getByRole("button", { name: /^Redeliver/ })
+      .first()
+      .click();
+    await heard.until((all) => all.length > before);
+    await page.getByRole("button", { name: `Disable ${heard.url}` }).click();
+    await page.getByText("Disabled").waitFor();
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("renames the organization, creates another one, and switches back", async () => {
+    const own = await freshOrganization();
+    const { page, problems } = await openSignedIn(browser as Browser, own, "/settings/organization");
+    await page.getByLabel("Name", { exact: true }).fill("Acme renamed");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    await page.locator(".brand .org", { hasText: "Acme renamed" }).waitFor();
+    await page.getByLabel("Name of the new one").fill("Second");
+    await page.getByLabel("The new one’s name in addresses").fill(`second-${Date.now()}`);
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.locator(".brand .org", { hasText: "Second" }).waitFor();
+    await page.getByLabel("Its name in addresses").fill(own.urlKey);
+    await page.getByRole("button", { name: "Switch" }).click();
+    await page.locator(".brand .org", { hasText: "Acme renamed" }).waitFor();
+    expect(problems).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,110 @@
+import { useRef, useState } from "preact/hooks";
+import { AddComment } from "../../data/documents.ts";
+import { request } from "../../data/graphql.ts";
+import { Markdown } from "../../parts/markdown.tsx";
+import { Avatar } from "../../parts/marks.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { useKeys } from "../../shell/keys.ts";
+import type { IssueData } from "./issue.tsx";
+
+type Comment = IssueData["comments"]["nodes"][number];
+
+/** What was said about an issue, oldest first, and a place to say more. */
+export function Comments({ issue, reload }: { issue: IssueData; reload: () => void }) {
+  const comments = [...issue.comments.nodes].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  return (
+    <section class="sec" aria-labelledby="activity">
+      <header>
+        <h2 id="activity">Comments</h2>
+        {issue.comments.pageInfo.hasNextPage && <span class="dim">the latest 100</span>}
+      </header>
+      <ol class="hist-l">
+        {comments.map((comment) => (
+          <One key={comment.id} comment={comment} />
+        ))}
+      </ol>
+      <Say issueId={issue.id} reload={reload} />
+    </section>
+  );
+}
+
+const One = ({ comment: { url, user, createdAt, editedAt, parentId, body } }: { comment: Comment }) => (
+  <li id={new URL(url, location.href).hash.slice(1)}>
+    <span class="dot">
+      <Avatar name={user?.name ?? "?"} />
+    </span>
+    <div class="cmt">
+      <p class="row">
+        <b>
+          <bdi>{user?.name ?? "Somebody who left"}</bdi>
+        </b>
+        <span class="dim">
+          <Ago at={createdAt} />
+          {editedAt && ", edited"}
+          {parentId && ", in answer"}
+        </span>
+      </p>
+      <Markdown text={body} links />
+    </div>
+  </li>
+);
+
+function Say({ issueId, reload }: { issueId: string; reload: () => void }) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState("");
+  const [error, setError] = useState("");
+  const [busy, setBusy] = useState(false);
+  useKeys({ c: () => field.current?.focus() });
+  const send = () => {
+    if (!text.trim() || busy) return;
+    setBusy(true);
+    setError("");
+    request(AddComment, { input: { issueId, body: text } })
+      .then(() => {
+        setText("");
+        reload();
+      })
+      .catch((failure: Error) => setError(failure.message))
+      .finally(() => setBusy(false));
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) send();
+    if (event.key === "Escape") field.current?.blur();
+  };
+  return (
+    <form
+      class="say-more"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <label class="sr" for="comment">
+        Comment
+      </label>
+      <textarea
+        class="in"
+        id="comment"
+        rows={3}
+        ref={field}
+        placeholder="Comment… Markdown works"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKey}
+      />
+      {error && (
+        <p class="err" role="alert">
+          {error}
+        </p>
+      )}
+      <div class="row">
+        <span class="hint only-wide">
+          <kbd>C</kbd> writes, <kbd>Ctrl ↵</kbd> sends
+        </span>
+        <button class="btn pri to-right" type="submit" disabled={busy || !text.trim()} aria-busy={busy}>
+          Comment
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,125 @@
+import { useEffect } from "preact/hooks";
+import { useChanges } from "../../data/changes.ts";
+import { Issue, type IssueQuery } from "../../data/documents.ts";
+import { useQuery } from "../../data/query.ts";
+import { Copy } from "../../parts/copy.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { Page } from "../../shell/page.tsx";
+import { Comments } from "./comments.tsx";
+import { isOver, PriorityMark, StateMark } from "./marks.tsx";
+import { Properties } from "./properties.tsx";
+import { pathOf } from "./table.tsx";
+
+/** What is known of one issue. */
+export type IssueData = IssueQuery["issue"];
+
+/** One issue: its text, what belongs to it, and what was said. */
+export function IssuePage({ identifier }: { identifier: string }) {
+  const { data, error, reload } = useQuery(Issue, { id: identifier });
+  const issue = data?.issue;
+  useChanges((change) => concerns(change, issue?.id), reload, issue?.id ?? identifier);
+  return (
+    <Page title={issue ? `${issue.identifier} ${issue.title}` : identifier} fixed>
+      <header class="head">
+        <nav class="crumb" aria-label="Breadcrumb">
+          <a href="/issues">Issues</a>
+          <Icon name="right" class="i-14" />
+          <span class="mono" aria-current="page">
+            {issue?.identifier ?? identifier}
+          </span>
+        </nav>
+        <div class="acts">
+          <a class="btn quiet only-wide" href={`/sessions?q=${encodeURIComponent(issue?.identifier ?? identifier)}`}>
+            Sessions that mention it
+          </a>
+          <Copy text={issue?.url ?? location.href} label="Copy the link" />
+        </div>
+      </header>
+      {!issue && !error && <Skeleton />}
+      {!issue && <h1 class="sr">{identifier}</h1>}
+      {!issue && error && <Unread error={error} retry={reload} />}
+      {issue && (
+        <div class="issue">
+          <div class="body" role="region" aria-label="Issue">
+            <Text issue={issue} reload={reload} />
+          </div>
+          <Properties issue={issue} reload={reload} />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+const concerns = ({ type, data }: { type: string; data: Record<string, unknown> }, id: string | undefined): boolean => {
+  if (type === "Issue") return data["id"] === id || data["parentId"] === id;
+  return type === "Comment" && data["issueId"] === id;
+};
+
+const Unread = ({ error, retry }: { error: { message: string; passing?: boolean }; retry: () => void }) =>
+  error.passing ? (
+    <Failure words={error.message} retry={retry} />
+  ) : (
+    <Empty icon="issues" title="It is not here">
+      <p>{error.message}</p>
+      <div class="row">
+        <a class="btn" href="/issues">
+          To the issues
+        </a>
+      </div>
+    </Empty>
+  );
+
+function Text({ issue, reload }: { issue: IssueData; reload: () => void }) {
+  useEffect(() => {
+    if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView({ block: "center" });
+  }, [issue.id]);
+  return (
+    <div class="col">
+      <div class="stack">
+        <h1 class="wraps" dir="auto">
+          {issue.title}
+        </h1>
+        {(issue.trashed || issue.archivedAt) && (
+          <p class="note">{issue.trashed ? "It is in the trash, and will be removed." : "It is archived."}</p>
+        )}
+        <div class="only-thin row">
+          <StateMark state={issue.state} />
+          <PriorityMark priority={issue.priority} label={issue.priorityLabel} />
+        </div>
+        {issue.description ? (
+          <div class="prose">
+            <Markdown text={issue.description} links />
+          </div>
+        ) : (
+          <p class="dim">No description.</p>
+        )}
+      </div>
+      {issue.children.nodes.length > 0 && <Children issues={issue.children.nodes} />}
+      <Comments issue={issue} reload={reload} />
+    </div>
+  );
+}
+
+const Children = ({ issues }: { issues: IssueData["children"]["nodes"] }) => (
+  <section class="sec" aria-labelledby="parts">
+    <header>
+      <h2 id="parts">Sub-issues</h2>
+      <span class="dim">
+        {issues.filter(({ state }) => isOver(state.type)).length} of {issues.length} closed
+      </span>
+    </header>
+    <ul class="links">
+      {issues.map(({ id, identifier, title, url, state }) => (
+        <li key={id}>
+          <StateMark state={state} />
+          <code class="dim">{identifier}</code>
+          <a class="cut grow" href={pathOf(url)} title={title}>
+            <bdi>{title}</bdi>
+          </a>
+        </li>
+      ))}
+    </ul>
+  </section>
+);

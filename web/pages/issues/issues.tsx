@@ -1,0 +1,165 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useChanges } from "../../data/changes.ts";
+import { FoundIssues, type IssueFilter, type IssueRowFragment, Issues } from "../../data/documents.ts";
+import { useQuery } from "../../data/query.ts";
+import { plural } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { useKeys } from "../../shell/keys.ts";
+import { Page } from "../../shell/page.tsx";
+import { place, setSearch } from "../../shell/router.ts";
+import { IssueTable } from "./table.tsx";
+
+const FIRST = 50;
+const MOST = 250;
+const OVER = ["completed", "canceled", "duplicate"];
+const SHOWN: [value: string, name: string][] = [
+  ["", "Open"],
+  ["closed", "Closed"],
+  ["all", "All"],
+];
+
+/** What the server is asked for an address. */
+function filterOf(search: URLSearchParams): IssueFilter {
+  const filter: { -readonly [Name in keyof IssueFilter]: IssueFilter[Name] } = {};
+  const state = search.get("state");
+  if (state === "closed") filter.state = { type: { in: OVER } };
+  else if (state !== "all") filter.state = { type: { nin: OVER } };
+  if (search.get("mine")) filter.assignee = { isMe: { eq: true } };
+  return filter;
+}
+
+/** The issues of the organization, those changed last first. */
+export default function IssuesPage() {
+  const { search } = place.value;
+  const [first, setFirst] = useState(FIRST);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => setFirst(FIRST), [search.toString()]);
+  const find = () => field.current?.focus();
+  useKeys({ "/": find, f: find });
+  return (
+    <Page title="Issues" fixed keys={KEYS}>
+      <header class="head">
+        <h1>Issues</h1>
+        <div class="acts">
+          <span class="seg" role="group" aria-label="Issues shown">
+            {SHOWN.map(([value, name]) => (
+              <button
+                key={name}
+                type="button"
+                aria-pressed={(search.get("state") ?? "") === value}
+                onClick={() => setSearch({ state: value || undefined }, false)}
+              >
+                {name}
+              </button>
+            ))}
+          </span>
+        </div>
+      </header>
+      <div class="filters" role="search" aria-label="Search issues">
+        <label class="find">
+          <Icon name="search" class="i-14" />
+          <span class="sr">Search issues</span>
+          <input
+            ref={field}
+            placeholder="Words, or ENG-12"
+            value={search.get("q") ?? ""}
+            onChange={(event) => setSearch({ q: event.currentTarget.value.trim() || undefined }, false)}
+            onKeyDown={(event) => event.key === "Escape" && field.current?.blur()}
+          />
+          <kbd class="only-wide">/</kbd>
+        </label>
+        <button
+          class="btn quiet"
+          type="button"
+          aria-pressed={search.get("mine") !== null}
+          onClick={() => setSearch({ mine: search.get("mine") ? undefined : "1" }, false)}
+        >
+          Assigned to me
+        </button>
+      </div>
+      <div class="scroll">
+        <List search={search} first={first} more={() => setFirst(MOST)} />
+      </div>
+    </Page>
+  );
+}
+
+/** The issues that the address asks for. */
+function List({ search, first, more }: { search: URLSearchParams; first: number; more: () => void }) {
+  const term = search.get("q") ?? "";
+  return term ? (
+    <Found term={term} filter={filterOf(search)} first={first} more={more} />
+  ) : (
+    <Latest filter={filterOf(search)} first={first} more={more} filtered={search.toString() !== ""} />
+  );
+}
+
+interface ListProps {
+  filter: IssueFilter;
+  first: number;
+  more: () => void;
+}
+
+function Found({ term, more, ...variables }: ListProps & { term: string }) {
+  const { data, ...rest } = useQuery(FoundIssues, { term, ...variables });
+  return <Shown page={data?.searchIssues} {...rest} first={variables.first} more={more} filtered />;
+}
+
+function Latest({ filtered, more, ...variables }: ListProps & { filtered: boolean }) {
+  const { data, ...rest } = useQuery(Issues, variables);
+  return <Shown page={data?.issues} {...rest} first={variables.first} more={more} filtered={filtered} />;
+}
+
+interface ShownProps {
+  page?: { nodes: readonly IssueRowFragment[]; pageInfo: { hasNextPage: boolean } } | undefined;
+  error?: Error;
+  first: number;
+  filtered: boolean;
+  more: () => void;
+  reload: () => void;
+}
+
+function Shown({ page, error, first, filtered, more, reload }: ShownProps) {
+  const last = useRef(page);
+  if (page) last.current = page;
+  useChanges(({ type }) => /^(Issue|WorkflowState|IssueLabel|User)$/.test(type), reload, String(first));
+  const shown = last.current;
+  if (!shown) return error ? <Failure words={error.message} retry={reload} /> : <Skeleton />;
+  if (shown.nodes.length === 0) return <None filtered={filtered} />;
+  return (
+    <>
+      <IssueTable issues={shown.nodes} />
+      <p class="pad row dim" role="status">
+        {plural(shown.nodes.length, "issue")}
+        {shown.pageInfo.hasNextPage && first < MOST && (
+          <button class="btn" type="button" onClick={more}>
+            Show more
+          </button>
+        )}
+        {shown.pageInfo.hasNextPage && first >= MOST && " and more: search to find the others"}
+      </p>
+    </>
+  );
+}
+
+const None = ({ filtered }: { filtered: boolean }) =>
+  filtered ? (
+    <Empty icon="filter" title="No issue fits">
+      <div class="row">
+        <a class="btn" href="/issues?state=all">
+          Show all issues
+        </a>
+      </div>
+    </Empty>
+  ) : (
+    <Empty icon="issues" title="No open issues">
+      <p>Assistants file them over MCP or GraphQL; a failure of a tool can be filed on the tool’s page.</p>
+    </Empty>
+  );
+
+const KEYS: [string[], string][] = [
+  [["J", "K"], "move"],
+  [["↵"], "open"],
+  [["/"], "search"],
+];

@@ -1,0 +1,39 @@
+import { Icon } from "../../parts/icon.tsx";
+import type { IconName } from "../../parts/icons.tsx";
+
+const STATES: Record<string, [icon: IconName, color: string]> = {
+  backlog: ["clock", "dim"],
+  unstarted: ["issues", "mid"],
+  started: ["prog", "c-run"],
+  completed: ["okc", "c-ok"],
+  canceled: ["block", "dim"],
+  duplicate: ["block", "dim"],
+};
+
+/** A workflow state: shape by its type, and its name. */
+export function StateMark({ state: { name, type } }: { state: { name: string; type: string } }) {
+  const [icon, color] = STATES[type] ?? ["issues", "mid"];
+  return (
+    <span class="row few" title={`${name} (${type})`}>
+      <Icon name={icon} class={`i-14 ${color}`} />
+      <bdi class="cut">{name}</bdi>
+    </span>
+  );
+}
+
+/** How urgent something is. */
+export const PriorityMark = ({ priority, label }: { priority: number; label: string }) =>
+  priority === 0 ? (
+    <span class="dim">
+      <span aria-hidden="true">–</span>
+      <span class="sr">{label}</span>
+    </span>
+  ) : (
+    <span class="row few">
+      <Icon name="hi" class={priority === 1 ? "i-14 c-fail" : "i-14 mid"} />
+      {label}
+    </span>
+  );
+
+/** Whether a state ends an issue. */
+export const isOver = (type: string): boolean => type === "completed" || type === "canceled" || type === "duplicate";

@@ -1,0 +1,199 @@
+import { useState } from "preact/hooks";
+import { IssueChoices, type IssueUpdateInput, UpdateIssue } from "../../data/documents.ts";
+import { request } from "../../data/graphql.ts";
+import { useQuery } from "../../data/query.ts";
+import { Copy } from "../../parts/copy.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Ago } from "../../parts/time.tsx";
+import type { IssueData } from "./issue.tsx";
+import { pathOf } from "./table.tsx";
+
+const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"];
+
+type Change = (input: IssueUpdateInput) => void;
+
+/** What an issue is like, to be changed in place. */
+export function Properties({ issue, reload }: { issue: IssueData; reload: () => void }) {
+  const [error, setError] = useState("");
+  const [busy, setBusy] = useState(false);
+  const change: Change = (input) => {
+    setBusy(true);
+    setError("");
+    request(UpdateIssue, { id: issue.id, input })
+      .catch((failure: Error) => setError(failure.message))
+      .finally(() => {
+        setBusy(false);
+        reload();
+      });
+  };
+  return (
+    <aside class="props" aria-label="Properties" aria-busy={busy}>
+      <section aria-labelledby="properties">
+        <h2 id="properties">Properties</h2>
+        {error && (
+          <p class="err" role="alert">
+            {error}
+          </p>
+        )}
+        <Fields issue={issue} change={change} />
+      </section>
+      <Facts issue={issue} />
+    </aside>
+  );
+}
+
+function Fields({ issue, change }: { issue: IssueData; change: Change }) {
+  const { data } = useQuery(IssueChoices, {});
+  const states = [...issue.team.states.nodes].sort((a, b) => a.position - b.position);
+  const people = data?.users.nodes ?? (issue.assignee ? [issue.assignee] : []);
+  const labels = (data?.issueLabels.nodes ?? []).filter(({ team }) => !team || team.id === issue.team.id);
+  return (
+    <dl>
+      <Choice
+        name="State"
+        value={issue.state.id}
+        choices={states.map(({ id, name }) => [id, name])}
+        choose={(stateId) => change({ stateId })}
+      />
+      <Choice
+        name="Priority"
+        value={String(issue.priority)}
+        choices={PRIORITIES.map((name, at) => [String(at), name])}
+        choose={(priority) => change({ priority: Number(priority) })}
+      />
+      <Choice
+        name="Assignee"
+        value={issue.assignee?.id ?? ""}
+        choices={[["", "Nobody"], ...people.map(({ id, name }): [string, string] => [id, name])]}
+        choose={(id) => change({ assigneeId: id || null })}
+      />
+      <Labels issue={issue} labels={labels} change={change} />
+    </dl>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  value: string;
+  choices: [id: string, name: string][];
+  choose: (id: string) => void;
+}
+
+const Choice = ({ name, value, choices, choose }: ChoiceProps) => (
+  <>
+    <dt>
+      <label for={`p-${name}`}>{name}</label>
+    </dt>
+    <dd>
+      <select class="in val" id={`p-${name}`} value={value} onChange={(event) => choose(event.currentTarget.value)}>
+        {choices.map(([id, title]) => (
+          <option key={id} value={id}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </dd>
+  </>
+);
+
+interface LabelsProps {
+  issue: IssueData;
+  labels: readonly { id: string; name: string }[];
+  change: Change;
+}
+
+function Labels({ issue, labels, change }: LabelsProps) {
+  const has = new Set(issue.labels.nodes.map(({ id }) => id));
+  return (
+    <>
+      <dt>Labels</dt>
+      <dd>
+        {issue.labels.nodes.map(({ id, name }) => (
+          <span key={id} class="lbls">
+            <bdi class="cut">{name}</bdi>
+            <button
+              class="plain"
+              type="button"
+              aria-label={`Take off label ${name}`}
+              onClick={() => change({ removedLabelIds: [id] })}
+            >
+              <Icon name="x" class="i-14" />
+            </button>
+          </span>
+        ))}
+        <select
+          class="in val"
+          aria-label="Add label"
+          value=""
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            event.currentTarget.value = "";
+            if (value) change({ addedLabelIds: [value] });
+          }}
+        >
+          <option value="">Add…</option>
+          {labels
+            .filter(({ id }) => !has.has(id))
+            .map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+        </select>
+      </dd>
+    </>
+  );
+}
+
+const Facts = ({ issue }: { issue: IssueData }) => (
+  <section aria-labelledby="facts">
+    <h2 id="facts">More</h2>
+    <dl>
+      <Fact name="Team">
+        <a href={`${pathOf(issue.url).split("/issue/")[0]}/team/${issue.team.key}`}>{issue.team.name}</a>
+      </Fact>
+      {issue.project && (
+        <Fact name="Project">
+          <a href={pathOf(issue.project.url)}>{issue.project.name}</a>
+        </Fact>
+      )}
+      {issue.parent && (
+        <Fact name="Part of">
+          <a href={pathOf(issue.parent.url)} title={issue.parent.title}>
+            {issue.parent.identifier}
+          </a>
+        </Fact>
+      )}
+      {issue.cycle && <Fact name="Cycle">{issue.cycle.name ?? issue.cycle.number}</Fact>}
+      {issue.estimate !== null && <Fact name="Estimate">{issue.estimate}</Fact>}
+      {issue.dueDate && <Fact name="Due">{issue.dueDate}</Fact>}
+      <Fact name="Created">
+        <Ago at={issue.createdAt} />
+        {issue.creator && <bdi>by {issue.creator.name}</bdi>}
+      </Fact>
+      {issue.startedAt && (
+        <Fact name="Started">
+          <Ago at={issue.startedAt} />
+        </Fact>
+      )}
+      {issue.completedAt && (
+        <Fact name="Completed">
+          <Ago at={issue.completedAt} />
+        </Fact>
+      )}
+      <Fact name="Branch">
+        <code class="cut" title={issue.branchName}>
+          {issue.branchName}
+        </code>
+        <Copy text={issue.branchName} label="Copy the branch name" />
+      </Fact>
+    </dl>
+  </section>
+);
+
+const Fact = ({ name, children }: { name: string; children: preact.ComponentChildren }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+);

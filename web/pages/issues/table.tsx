@@ -1,0 +1,75 @@
+import type { IssueRowFragment } from "../../data/documents.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { Avatar } from "../../parts/marks.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { PriorityMark, StateMark } from "./marks.tsx";
+
+/** Where an address that the server gave leads in this app. */
+export const pathOf = (url: string): string => {
+  const { pathname, hash } = new URL(url, location.href);
+  return pathname + hash;
+};
+
+const COLUMNS: Column<IssueRowFragment>[] = [
+  {
+    name: "Id",
+    class: "mid l2",
+    sort: ({ identifier }) => identifier,
+    cell: ({ identifier }) => <span class="mono">{identifier}</span>,
+  },
+  {
+    name: "Issue",
+    class: "wide grows",
+    cell: ({ title, url, labels }, link) => (
+      <span class="row">
+        <a class="name cut" href={pathOf(url)} title={title} {...link}>
+          <bdi>{title}</bdi>
+        </a>
+        {labels.nodes.map(({ id, name }) => (
+          <span key={id} class="lbls only-wide cut" title={name}>
+            <bdi>{name}</bdi>
+          </span>
+        ))}
+      </span>
+    ),
+  },
+  { name: "State", class: "r2", sort: ({ state }) => state.name, cell: ({ state }) => <StateMark state={state} /> },
+  {
+    name: "Priority",
+    class: "only-wide",
+    sort: ({ priority }) => (priority === 0 ? -5 : -priority),
+    cell: ({ priority, priorityLabel }) => <PriorityMark priority={priority} label={priorityLabel} />,
+  },
+  {
+    name: "Assignee",
+    class: "only-wide",
+    sort: ({ assignee }) => assignee?.name ?? "",
+    cell: ({ assignee }) =>
+      assignee ? (
+        <span class="row who">
+          <Avatar name={assignee.name} />
+          <bdi class="cut">{assignee.name}</bdi>
+        </span>
+      ) : (
+        <span class="dim">–</span>
+      ),
+  },
+  {
+    name: "Updated",
+    class: "num dim l3",
+    sort: ({ updatedAt }) => updatedAt,
+    cell: ({ updatedAt }) => <Ago at={updatedAt} />,
+  },
+];
+
+/** Issues, a row each. */
+export const IssueTable = ({ issues, label = "Issues" }: { issues: readonly IssueRowFragment[]; label?: string }) => (
+  <DataTable
+    label={label}
+    class="il"
+    rows={issues}
+    columns={COLUMNS}
+    keyOf={({ id }) => id}
+    href={({ url }) => pathOf(url)}
+  />
+);

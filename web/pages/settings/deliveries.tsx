@@ -1,0 +1,195 @@
+import { useState } from "preact/hooks";
+import { api } from "../../data/session.ts";
+import { clock, exact } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { Loaded, useApi } from "./parts.tsx";
+
+interface Attempt {
+  at: string;
+  status: number | null;
+  error: string | null;
+}
+
+interface Delivery {
+  id: string;
+  type: string;
+  action: string;
+  status: string;
+  attempts: Attempt[];
+  createdAt: string;
+}
+
+interface Page {
+  deliveries: Delivery[];
+  next_cursor?: string;
+}
+
+const MOST = 10;
+
+/** What was posted to a webhook, newest first, with each attempt. */
+export function Deliveries({ id, target }: { id: string; target: string }) {
+  const [cursor, setCursor] = useState("");
+  const [failedOnly, setFailedOnly] = useState(false);
+  const list = useApi<Page>(
+    `/api/webhooks/${id}/deliveries?limit=50${cursor && `&cursor=${encodeURIComponent(cursor)}`}`,
+  );
+  const again = (delivery: Delivery) =>
+    api(`/api/webhooks/${id}/deliveries/${delivery.id}/redeliver`)
+      .then(() => toast("It is sent again."))
+      .catch((failure: Error) => toast(failure.message))
+      .finally(list.load);
+  return (
+    <section class="card" aria-labelledby="deliveries">
+      <header>
+        <h2 id="deliveries">Deliveries</h2>
+        <span class="mono dim cut only-wide">{target}</span>
+        <span class="acts">
+          <button class="btn" type="button" aria-pressed={failedOnly} onClick={() => setFailedOnly(!failedOnly)}>
+            Failed only
+          </button>
+          <button class="btn" type="button" onClick={() => void list.load()}>
+            <Icon name="retry" class="i-14" />
+            Read again
+          </button>
+        </span>
+      </header>
+      <Loaded of={list}>
+        {({ deliveries, next_cursor }) => (
+          <>
+            <Table deliveries={deliveries.filter((one) => !failedOnly || stateOf(one)[1] === "fail")} again={again} />
+            {(next_cursor || cursor) && (
+              <p class="pad row">
+                {cursor && (
+                  <button class="btn" type="button" onClick={() => setCursor("")}>
+                    Latest
+                  </button>
+                )}
+                {next_cursor && (
+                  <button class="btn" type="button" onClick={() => setCursor(next_cursor)}>
+                    Older
+                  </button>
+                )}
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+type State = [words: string, state: "ok" | "fail" | "run"];
+
+function stateOf({ status }: Delivery): State {
+  if (/^(delivered|succeeded|success|ok)$/i.test(status)) return ["Delivered", "ok"];
+  if (/^(failed|dead|exhausted|given_up)$/i.test(status)) return ["Failed", "fail"];
+  return ["Trying", "run"];
+}
+
+const ICONS = { ok: "okc", fail: "fail", run: "run" } as const;
+
+function Table({ deliveries, again }: { deliveries: Delivery[]; again: (delivery: Delivery) => void }) {
+  if (deliveries.length === 0)
+    return <p class="pad mid">Nothing was posted. A change of an issue is, within a second.</p>;
+  return (
+    <table class="tbl cards" role="table" aria-labelledby="deliveries">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader">State</th>
+          <th role="columnheader">Change</th>
+          <th role="columnheader" class="num">
+            Answer
+          </th>
+          <th role="columnheader" class="num">
+            Attempts
+          </th>
+          <th role="columnheader" class="num">
+            Last attempt
+          </th>
+          <th role="columnheader">
+            <span class="sr">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {deliveries.map((delivery) => (
+          <One key={delivery.id} delivery={delivery} again={again} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function One({ delivery, again }: { delivery: Delivery; again: (delivery: Delivery) => void }) {
+  const [open, setOpen] = useState(false);
+  const [words, state] = stateOf(delivery);
+  const last = delivery.attempts.at(-1);
+  const color = state === "ok" ? "" : state === "fail" ? "c-fail" : "c-run";
+  return (
+    <>
+      <tr class="dlv" role="row">
+        <td role="cell">
+          <button class="btn quiet flush" type="button" aria-expanded={open} onClick={() => setOpen(!open)}>
+            <Icon name={open ? "down" : "right"} class="i-14" />
+            <span class={`st ${state}`}>
+              <Icon name={ICONS[state]} class={state === "run" ? "i-14 ring" : "i-14"} />
+              {words}
+            </span>
+          </button>
+        </td>
+        <td role="cell" class="l2">
+          {delivery.type} {delivery.action}
+        </td>
+        <td role="cell" class="num only-wide">
+          <code class={color}>{last ? answerOf(last) : "–"}</code>
+        </td>
+        <td role="cell" class="num only-wide">
+          {delivery.attempts.length}
+          <span class="dim"> of {MOST}</span>
+        </td>
+        <td role="cell" class="num mid mono r1">
+          <time dateTime={last?.at ?? delivery.createdAt} title={exact(Date.parse(last?.at ?? delivery.createdAt))}>
+            {clock(Date.parse(last?.at ?? delivery.createdAt))}
+          </time>
+        </td>
+        <td role="cell" class="num r2">
+          <button class="btn quiet thin" type="button" onClick={() => again(delivery)}>
+            Redeliver
+            <span class="sr">
+              {" "}
+              {delivery.type} {delivery.action}
+            </span>
+          </button>
+        </td>
+      </tr>
+      {open && (
+        <tr role="row">
+          <td role="cell" class="wide flush" colSpan={6}>
+            <Attempts delivery={delivery} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+const answerOf = ({ status, error }: Attempt): string => (status === null ? (error ?? "no answer") : String(status));
+
+const Attempts = ({ delivery }: { delivery: Delivery }) => (
+  <ol class="tries">
+    {delivery.attempts.length === 0 && <li>No attempt was made yet.</li>}
+    {delivery.attempts.map((attempt, at) => {
+      const ok = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
+      return (
+        <li key={attempt.at}>
+          <Icon name={ok ? "okc" : "fail"} class={ok ? "i-14 c-ok" : "i-14 c-fail"} />
+          <span>Attempt {at + 1}</span>
+          <span class="mono">{clock(Date.parse(attempt.at))}</span>
+          <span class={ok ? "mono" : "mono c-fail"}>{attempt.status ?? "–"}</span>
+          <span class="wraps">{attempt.error}</span>
+        </li>
+      );
+    })}
+  </ol>
+);

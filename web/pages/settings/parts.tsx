@@ -1,0 +1,166 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { ApiError } from "../../data/api.ts";
+import { api, session } from "../../data/session.ts";
+import { Copy } from "../../parts/copy.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Failure, Skeleton } from "../../parts/states.tsx";
+
+/** Whether the one who is signed in owns the organization. */
+export const isOwner = (): boolean => session.value?.organization?.role === "owner";
+
+/** The head of a part: what it is, what it is for, and what can be made. */
+export const Intro = ({
+  title,
+  children,
+  action,
+}: {
+  title: string;
+  children: ComponentChildren;
+  action?: ComponentChildren;
+}) => (
+  <div class="intro">
+    <div class="grow">
+      <h2 class="big">{title}</h2>
+      <p>{children}</p>
+    </div>
+    {action}
+  </div>
+);
+
+/** Says why a part is empty to those who do not own the organization. */
+export const OwnersOnly = () => <p class="note">Only owners of the organization see and change this.</p>;
+
+/** What an endpoint under /api answers, and the way to ask again. */
+export function useApi<Reply>(path: string) {
+  const [state, setState] = useState<{ reply?: Reply; error?: ApiError }>({});
+  const load = (): Promise<void> =>
+    api<Reply>(path, { method: "GET" }).then(
+      (reply) => setState({ reply }),
+      (error: ApiError) => setState((before) => ({ ...before, error })),
+    );
+  useEffect(() => {
+    setState({});
+    void load();
+  }, [path]);
+  return { ...state, load };
+}
+
+/** Shows what was answered, or that it is awaited, or what went wrong. */
+export function Loaded<Reply>({
+  of,
+  children,
+}: {
+  of: ReturnType<typeof useApi<Reply>>;
+  children: (reply: Reply) => ComponentChildren;
+}) {
+  if (of.reply) return <>{children(of.reply)}</>;
+  return of.error ? <Failure words={of.error.message} retry={of.load} /> : <Skeleton lines={4} />;
+}
+
+interface FormProps {
+  /** Names of the fields with what they are called, and what is shown in them while empty. */
+  fields: { name: string; label: string; placeholder?: string; type?: "text" | "email" | "url"; value?: string }[];
+  action: string;
+  /** Fields beside the action, in one line. */
+  inline?: boolean;
+  submit: (values: Record<string, string>) => Promise<void>;
+  children?: ComponentChildren;
+}
+
+/** A form that sends what stands in its fields, empties them, and says what was wrong. */
+export function Form({ fields, action, inline = false, submit, children }: FormProps) {
+  const [error, setError] = useState("");
+  const [busy, setBusy] = useState(false);
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget as HTMLFormElement;
+    setBusy(true);
+    setError("");
+    submit(Object.fromEntries(new FormData(form)) as Record<string, string>)
+      .then(() => form.reset())
+      .catch((failure: ApiError) => setError(failure.message))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <form class={inline ? "row inline" : "stack narrow"} onSubmit={onSubmit}>
+      {fields.map(({ name, label, placeholder, type = "text", value }) => (
+        <label key={name} class={inline ? "" : "field"}>
+          <span class={inline ? "sr" : ""}>{label}</span>
+          <input
+            class="in"
+            name={name}
+            {...{ type: type as "text" }}
+            placeholder={placeholder}
+            defaultValue={value}
+            required
+          />
+        </label>
+      ))}
+      {children}
+      <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
+        {action}
+      </button>
+      {error && (
+        <p class="err" role="alert">
+          {error}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** A secret that is shown this once. */
+export const Once = ({ title, secret, close }: { title: string; secret: string; close: () => void }) => (
+  <div class="note ok" role="status">
+    <Icon name="okc" />
+    <div>
+      <b>{title} Copy it now, it is not shown again.</b>
+      <div class="secret">
+        <code>{secret}</code>
+        <Copy text={secret} label="Copy">
+          Copy
+        </Copy>
+      </div>
+    </div>
+    <button class="btn quiet sq" type="button" aria-label="Close" onClick={close}>
+      <Icon name="x" class="i-14" />
+    </button>
+  </div>
+);
+
+interface SureProps {
+  title: string;
+  action: string;
+  children: ComponentChildren;
+  act: () => Promise<unknown>;
+  close: () => void;
+}
+
+/** Asks before something is lost. */
+export function Sure({ title, action, children, act, close }: SureProps) {
+  const [error, setError] = useState("");
+  return (
+    <Dialog title={title} close={close}>
+      <p class="mid">{children}</p>
+      {error && (
+        <p class="err" role="alert">
+          {error}
+        </p>
+      )}
+      <div class="row">
+        <button
+          class="btn bad"
+          type="button"
+          onClick={() => act().then(close, (failure: Error) => setError(failure.message))}
+        >
+          {action}
+        </button>
+        <button class="btn" type="button" onClick={close}>
+          Keep it
+        </button>
+      </div>
+    </Dialog>
+  );
+}

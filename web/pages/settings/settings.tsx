@@ -1,0 +1,71 @@
+import type { ComponentType } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { session } from "../../data/session.ts";
+import { Page } from "../../shell/page.tsx";
+import { NotFound } from "../plain.tsx";
+import { ConnectionsPart } from "./connections.tsx";
+import { IngestKeys, PersonalKeys } from "./keys.tsx";
+import { LimitsPart } from "./limits.tsx";
+import { MembersPart } from "./members.tsx";
+import { OrganizationPart } from "./organization.tsx";
+import { ProfilePart } from "./profile.tsx";
+import { WebhooksPart } from "./webhooks.tsx";
+
+type Part = [path: string, name: string, part: ComponentType];
+
+const YOURS: Part[] = [
+  ["profile", "Profile", ProfilePart],
+  ["keys", "Personal keys", PersonalKeys],
+  ["connections", "Connected programs", ConnectionsPart],
+];
+const EVERYBODYS: Part[] = [
+  ["organization", "Organization", OrganizationPart],
+  ["members", "Members", MembersPart],
+  ["ingest-keys", "Ingest keys", IngestKeys],
+  ["webhooks", "Webhooks", WebhooksPart],
+  ["limits", "Limits", LimitsPart],
+];
+
+/** What one may set: for oneself, and for the organization. */
+export default function Settings({ params: { part: name = "profile" } }: { params: Record<string, string> }) {
+  const found = [...YOURS, ...EVERYBODYS].find(([path]) => path === name);
+  if (!found) return <NotFound />;
+  const [, title, Shown] = found;
+  return <Frame name={name} title={title} Shown={Shown} />;
+}
+
+function Frame({ name, title, Shown }: { name: string; title: string; Shown: ComponentType }) {
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the parts stand in one line that scrolls sideways.
+    nav.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+  }, [name]);
+  return (
+    <Page title={`${title} · Settings`} fixed>
+      <header class="head">
+        <h1>Settings</h1>
+      </header>
+      <div class="set">
+        <nav aria-label="Settings" ref={nav}>
+          <h2>You</h2>
+          <Links parts={YOURS} here={name} />
+          <h2>{session.value?.organization?.name}</h2>
+          <Links parts={EVERYBODYS} here={name} />
+        </nav>
+        <div class="body" role="region" aria-label={title} key={name}>
+          <Shown />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+const Links = ({ parts, here }: { parts: Part[]; here: string }) => (
+  <>
+    {parts.map(([path, name]) => (
+      <a key={path} href={`/settings/${path}`} aria-current={path === here ? "page" : undefined}>
+        {name}
+      </a>
+    ))}
+  </>
+);

@@ -1,0 +1,152 @@
+import { useState } from "preact/hooks";
+import { api } from "../../data/session.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { toast } from "../../parts/toast.tsx";
+import { place, setSearch } from "../../shell/router.ts";
+import { Deliveries } from "./deliveries.tsx";
+import { Form, Intro, isOwner, Loaded, Once, OwnersOnly, Sure, useApi } from "./parts.tsx";
+
+/** A webhook, as the API lists it. */
+interface Webhook {
+  id: string;
+  target: string;
+  label: string | null;
+  teamId: string | null;
+  resourceTypes: string[];
+  enabled: boolean;
+}
+
+interface Actions {
+  choose: (webhook: Webhook) => void;
+  setEnabled: (webhook: Webhook, enabled: boolean) => void;
+  rotate: (webhook: Webhook) => void;
+  leave: (webhook: Webhook) => void;
+}
+
+/** Where changes are posted to, and what became of that. */
+export const WebhooksPart = () =>
+  isOwner() ? (
+    <Owned />
+  ) : (
+    <>
+      <Intro title="Webhooks">Every committed change is posted to these.</Intro>
+      <OwnersOnly />
+    </>
+  );
+
+function Owned() {
+  const list = useApi<{ webhooks: Webhook[] }>("/api/webhooks");
+  const [made, setMade] = useState<{ title: string; secret: string }>();
+  const [leaving, leave] = useState<Webhook>();
+  const chosen = place.value.search.get("webhook");
+  const create = async ({ target = "", label = "" }: Record<string, string>) => {
+    const body = { target, ...(label && { label }) };
+    const { id, secret } = await api<{ id: string; secret: string }>("/api/webhooks", { body });
+    setMade({ title: "The webhook is made; this is its signing secret.", secret });
+    setSearch({ webhook: id });
+    await list.load();
+  };
+  const done = (work: Promise<unknown>) => work.catch((failure: Error) => toast(failure.message)).finally(list.load);
+  const actions: Actions = {
+    choose: ({ id }) => setSearch({ webhook: id }),
+    setEnabled: ({ id }, enabled) => void done(api(`/api/webhooks/${id}`, { method: "PATCH", body: { enabled } })),
+    rotate: ({ id }) =>
+      void done(
+        api<{ secret: string }>(`/api/webhooks/${id}/rotate-secret`).then(({ secret }) =>
+          setMade({ title: "The new signing secret; the old one signs too for 24 hours.", secret }),
+        ),
+      ),
+    leave,
+  };
+  return (
+    <>
+      <Intro title="Webhooks">
+        Every committed change is posted to these, signed, at least once, in up to ten attempts over two days.
+      </Intro>
+      <Form
+        inline
+        fields={[{ name: "target", type: "url", label: "Target of the new webhook", placeholder: "https://…" }]}
+        action="Add webhook"
+        submit={create}
+      />
+      {made && <Once {...made} close={() => setMade(undefined)} />}
+      <Loaded of={list}>
+        {({ webhooks }) =>
+          webhooks.length === 0 ? (
+            <Empty icon="link" title="No webhooks yet" />
+          ) : (
+            <>
+              <div class="card">
+                <DataTable label="Webhooks" rows={webhooks} columns={columns(actions)} keyOf={({ id }) => id} />
+              </div>
+              <Chosen webhook={webhooks.find(({ id }) => id === chosen) ?? webhooks[0]} />
+            </>
+          )
+        }
+      </Loaded>
+      {leaving && (
+        <Sure
+          title="Delete this webhook?"
+          action="Delete"
+          act={() => api(`/api/webhooks/${leaving.id}`, { method: "DELETE" }).then(list.load)}
+          close={() => leave(undefined)}
+        >
+          What waits to be delivered to {leaving.target} is dropped.
+        </Sure>
+      )}
+    </>
+  );
+}
+
+const Chosen = ({ webhook }: { webhook: Webhook | undefined }) =>
+  webhook ? <Deliveries key={webhook.id} id={webhook.id} target={webhook.target} /> : null;
+
+const columns = ({ choose, setEnabled, rotate, leave }: Actions): Column<Webhook>[] => [
+  {
+    name: "Target",
+    class: "wide",
+    cell: (webhook) => (
+      <button class="plain name mono cut" type="button" title={webhook.target} onClick={() => choose(webhook)}>
+        {webhook.target}
+      </button>
+    ),
+  },
+  { name: "Sends", class: "mid l2", cell: ({ resourceTypes }) => resourceTypes.join(", ") || "everything" },
+  {
+    name: "State",
+    class: "r2",
+    cell: ({ enabled }) =>
+      enabled ? (
+        <span class="st ok">
+          <Icon name="okc" class="i-14" />
+          Active
+        </span>
+      ) : (
+        <span class="st idle">
+          <Icon name="pause" class="i-14" />
+          Disabled
+        </span>
+      ),
+  },
+  {
+    name: "Actions",
+    quiet: true,
+    class: "num wide",
+    cell: (webhook) => (
+      <span class="row to-end">
+        <button class="btn quiet thin" type="button" onClick={() => setEnabled(webhook, !webhook.enabled)}>
+          {webhook.enabled ? "Disable" : "Enable"}
+          <span class="sr"> {webhook.target}</span>
+        </button>
+        <button class="btn quiet thin" type="button" onClick={() => rotate(webhook)}>
+          New secret<span class="sr"> for {webhook.target}</span>
+        </button>
+        <button class="btn quiet thin" type="button" onClick={() => leave(webhook)}>
+          Delete<span class="sr"> {webhook.target}</span>
+        </button>
+      </span>
+    ),
+  },
+];

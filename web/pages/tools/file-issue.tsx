@@ -1,0 +1,88 @@
+import { useState } from "preact/hooks";
+import { FailureText, FileIssue, Teams } from "../../data/documents.ts";
+import { request } from "../../data/graphql.ts";
+import { useQuery } from "../../data/query.ts";
+import { Dialog } from "../../parts/dialog.tsx";
+import { clip } from "../../parts/format.ts";
+import { navigate } from "../../shell/router.ts";
+import type { FailureGroup } from "./tool.tsx";
+
+interface FileIssueProps {
+  tool: string;
+  group: FailureGroup;
+  close: () => void;
+}
+
+/** Files an issue about failures that say the same, with the last of them. */
+export function FileIssueDialog({ tool, group, close }: FileIssueProps) {
+  const teams = useQuery(Teams, {});
+  const [error, setError] = useState("");
+  const [busy, setBusy] = useState(false);
+  const list = teams.data?.teams.nodes ?? [];
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    setBusy(true);
+    file({ teamId: String(form.get("team")), title: String(form.get("title")) }, tool, group)
+      .then((url) => {
+        close();
+        navigate(new URL(url).pathname);
+      })
+      .catch((failure: Error) => setError(failure.message))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <Dialog title="File an issue" close={close}>
+      {teams.data && list.length === 0 ? (
+        <p class="mid">An issue belongs to a team, and there is none yet: make one with teamCreate on /graphql.</p>
+      ) : (
+        <form class="stack" onSubmit={submit}>
+          <label class="field">
+            Team
+            <select class="in" name="team" required>
+              {list.map(({ id, key, name }) => (
+                <option key={id} value={id}>
+                  {key} · {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label class="field">
+            Title
+            <input class="in" name="title" required maxLength={512} value={clip(`${tool}: ${group.message}`, 200)} />
+          </label>
+          <p class="hint">The last of the {group.count} goes along: its session, arguments and result.</p>
+          {error && (
+            <p class="err" role="alert">
+              {error}
+            </p>
+          )}
+          <button class="btn pri" type="submit" disabled={busy || !teams.data} aria-busy={busy}>
+            File
+          </button>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+async function file(input: { teamId: string; title: string }, tool: string, group: FailureGroup): Promise<string> {
+  const { recordedEvent } = await request(FailureText, { id: group.eventId });
+  const description = [
+    `\`${tool.replaceAll("`", "'")}\` failed ${group.count} times in ${group.sessions} sessions, last ${group.lastAt}.`,
+    `[The last one](/sessions/${group.sessionId}/events/${group.eventId})`,
+    "Arguments:",
+    fenced(recordedEvent.args),
+    "Result:",
+    fenced(recordedEvent.result),
+  ].join("\n\n");
+  const { issueCreate } = await request(FileIssue, { input: { ...input, description } });
+  return issueCreate.issue?.url ?? "/issues";
+}
+
+/** A fence longer than any within. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}\n${text}\n${fence}`;
+}

@@ -1,0 +1,174 @@
+import { useRef, useState } from "preact/hooks";
+import { Tools } from "../../data/documents.ts";
+import { useQuery } from "../../data/query.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { count, duration, plural } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Range, rangeOfPlace } from "../../parts/range.tsx";
+import { Spark } from "../../parts/spark.tsx";
+import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { useKeys } from "../../shell/keys.ts";
+import { Page } from "../../shell/page.tsx";
+import { toolIcon } from "./icon.ts";
+
+interface ToolRow {
+  name: string;
+  calls: number;
+  failures: number;
+  p50: number | null;
+  p95: number | null;
+  p99: number | null;
+  trend: readonly number[];
+  failureTrend: readonly number[];
+}
+
+/** A share as a list shows it. */
+export const percent = (part: number, whole: number): string =>
+  part === 0 ? "0 %" : `${((100 * part) / whole).toFixed(1)} %`;
+
+export const toolHref = (name: string): string => `/tools/${encodeURIComponent(name)}${location.search}`;
+
+const latency = (name: "p50" | "p95" | "p99", place: string): Column<ToolRow> => ({
+  name,
+  class: place,
+  label: name,
+  sort: (row) => row[name] ?? -1,
+  cell: (row) => duration(row[name]),
+});
+
+const COLUMNS: Column<ToolRow>[] = [
+  {
+    name: "Tool",
+    cell: ({ name }, link) => (
+      <span class="row">
+        <Icon name={toolIcon(name)} class="i-14 dim" />
+        <a class="name cut" href={toolHref(name)} title={name} {...link}>
+          <bdi>{name}</bdi>
+        </a>
+      </span>
+    ),
+    sort: ({ name }) => name,
+  },
+  {
+    name: "Calls over time",
+    class: "m1",
+    cell: ({ trend, failureTrend }) => <Spark calls={trend} failures={failureTrend} />,
+  },
+  {
+    name: "Calls",
+    class: "num l2",
+    label: "calls",
+    sort: ({ calls }) => calls,
+    cell: ({ calls }) => calls.toLocaleString(),
+  },
+  {
+    name: "Failures",
+    class: "num r1",
+    label: "failed",
+    sort: ({ failures }) => failures,
+    cell: ({ failures }) => <span class={failures > 0 ? "c-fail" : "dim"}>{failures.toLocaleString()}</span>,
+  },
+  {
+    name: "Rate",
+    class: "num only-wide",
+    sort: ({ failures, calls }) => failures / calls,
+    cell: ({ failures, calls }) => (
+      <span class="row to-end">
+        <span class="mid">{percent(failures, calls)}</span>
+        <Meter share={failures / calls} />
+      </span>
+    ),
+  },
+  latency("p50", "num mid m2"),
+  latency("p95", "num r2"),
+  latency("p99", "num mid only-wide"),
+];
+
+const Meter = ({ share }: { share: number }) => (
+  <span class="meter bad" aria-hidden="true" style={{ "--v": Math.min(100, share * 500).toFixed(0) }}>
+    <i />
+  </span>
+);
+
+/** Every tool that was called, with how it did. */
+export default function ToolsPage() {
+  const { data, error, reload } = useQuery(Tools, { from: rangeOfPlace() });
+  const [text, setText] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  const find = () => field.current?.focus();
+  useKeys({ "/": find, f: find });
+  const all = data?.recordedToolStats.tools ?? [];
+  const rows = all.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
+  const calls = all.reduce((sum, tool) => sum + tool.calls, 0);
+  const failures = all.reduce((sum, tool) => sum + tool.failures, 0);
+  return (
+    <Page title="Tools" fixed keys={KEYS}>
+      <header class="head">
+        <h1>Tools</h1>
+        <span class="dim only-wide">
+          {plural(all.length, "tool")} · {plural(calls, "call")} · {plural(failures, "failure")}
+        </span>
+        <div class="acts">
+          <Range />
+        </div>
+      </header>
+      <div class="filters" role="search" aria-label="Filter tools">
+        <label class="find">
+          <Icon name="filter" class="i-14" />
+          <span class="sr">Filter tools</span>
+          <input
+            ref={field}
+            placeholder="Filter tools"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+            onKeyDown={(event) => event.key === "Escape" && field.current?.blur()}
+          />
+          <kbd class="only-wide">F</kbd>
+        </label>
+        <span class="sum">
+          {data?.recordedToolStats.truncated
+            ? "Only the newest 200,000 events of this time are counted"
+            : "Percentiles leave out calls without a latency"}
+        </span>
+      </div>
+      <div class="scroll">
+        {error && !data && <Failure words={error.message} retry={reload} />}
+        {!error && !data && <Skeleton />}
+        {data && all.length === 0 && (
+          <Empty icon="tools" title="No tool was called in this time">
+            <p>Tool calls of recorded sessions are counted here. Choose a longer time, or connect an agent.</p>
+            <div class="row">
+              <a class="btn" href="/connect">
+                Connect an agent
+              </a>
+            </div>
+          </Empty>
+        )}
+        {all.length > 0 && rows.length === 0 && (
+          <Empty icon="filter" title="No tool has this in its name">
+            <button class="btn" type="button" onClick={() => setText("")}>
+              Show all {count(all.length)}
+            </button>
+          </Empty>
+        )}
+        {rows.length > 0 && (
+          <DataTable
+            label="Tools"
+            class="tl"
+            rows={rows}
+            columns={COLUMNS}
+            keyOf={({ name }) => name}
+            href={({ name }) => toolHref(name)}
+            sorted="Calls"
+          />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+const KEYS: [string[], string][] = [
+  [["J", "K"], "move"],
+  [["↵"], "open"],
+  [["F"], "filter"],
+];

@@ -1,0 +1,137 @@
+import { RecordedUsers, UserSessions, type UserSessionsQuery } from "../../data/documents.ts";
+import { useQuery } from "../../data/query.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { clip, count, duration } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Avatar, Course, Failures } from "../../parts/marks.tsx";
+import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { Page } from "../../shell/page.tsx";
+import { endOf, isActive, titleOf } from "../sessions/row.tsx";
+import { traitText } from "./users.tsx";
+
+type Session = UserSessionsQuery["recordedSessions"]["nodes"][number];
+
+const MOST = 100;
+
+/** One recorded user: the traits, and the sessions. */
+export default function UserPage({ params: { id = "" } }: { params: Record<string, string> }) {
+  const user = useQuery(RecordedUsers, { filter: { id: { eq: id } }, first: 1 });
+  const sessions = useQuery(UserSessions, { filter: { user: { id: { eq: id } } }, first: MOST });
+  const found = user.data?.recordedUsers.nodes[0];
+  return (
+    <Page title={id}>
+      <header class="head stick">
+        <nav class="crumb" aria-label="Breadcrumb">
+          <a href="/users">Users</a>
+          <Icon name="right" class="i-14" />
+        </nav>
+        <Avatar name={id} />
+        <h1 class="cut" title={id}>
+          <bdi>{id}</bdi>
+        </h1>
+        <div class="acts">
+          <a class="btn only-wide" href={`/sessions?user=${encodeURIComponent(id)}`}>
+            In the list of sessions
+          </a>
+        </div>
+      </header>
+      <div class="page">
+        {user.error && !user.data && <Failure words={user.error.message} retry={user.reload} />}
+        {user.data && !found && <Empty icon="users" title="No such user is recorded" />}
+        {found && <Traits traits={found.traits} firstSeenAt={found.firstSeenAt} />}
+        {found && <Sessions {...sessions} />}
+      </div>
+    </Page>
+  );
+}
+
+const Traits = ({ traits, firstSeenAt }: { traits: Record<string, unknown>; firstSeenAt: string }) => (
+  <section class="card" aria-labelledby="traits">
+    <header>
+      <h2 id="traits">Traits</h2>
+      <span class="dim">
+        first seen <Ago at={firstSeenAt} />
+      </span>
+    </header>
+    {Object.keys(traits).length === 0 ? (
+      <p class="pad mid">None were sent.</p>
+    ) : (
+      <dl class="kv pad">
+        {Object.entries(traits).map(([key, value]) => (
+          <div key={key} class="contents">
+            <dt class="cut" title={key}>
+              <bdi>{key}</bdi>
+            </dt>
+            <dd class="wraps">
+              <bdi>{clip(traitText(value), 2_000)}</bdi>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    )}
+  </section>
+);
+
+const COLUMNS: Column<Session>[] = [
+  {
+    name: "Session",
+    class: "wide",
+    cell: (row, link) => (
+      <a class="name cut" href={`/sessions/${row.id}`} title={titleOf(row)} {...link}>
+        <bdi>{titleOf(row)}</bdi>
+      </a>
+    ),
+  },
+  {
+    name: "Course",
+    class: "only-wide",
+    cell: (row) => <Course course={row.brief.course} live={isActive(row)} failures={row.totals.failures} />,
+  },
+  { name: "Agent", class: "mid l2", cell: ({ brief }) => <bdi>{brief.agent ?? "–"}</bdi> },
+  {
+    name: "Failures",
+    class: "num r2",
+    sort: (row) => row.totals.failures,
+    cell: (row) => <Failures count={row.totals.failures} />,
+  },
+  { name: "Events", class: "num only-wide", sort: (row) => row.totals.events, cell: (row) => count(row.totals.events) },
+  {
+    name: "Duration",
+    class: "num mid only-wide",
+    sort: (row) => endOf(row) - Date.parse(row.startedAt),
+    cell: (row) => duration(endOf(row) - Date.parse(row.startedAt)),
+  },
+  {
+    name: "Started",
+    class: "num dim l3",
+    sort: ({ startedAt }) => startedAt,
+    cell: ({ startedAt }) => <Ago at={startedAt} />,
+  },
+];
+
+interface SessionsProps {
+  data?: UserSessionsQuery;
+  error?: Error;
+  reload: () => void;
+}
+
+const Sessions = ({ data, error, reload }: SessionsProps) => (
+  <section class="card" aria-labelledby="sessions">
+    <header>
+      <h2 id="sessions">Sessions</h2>
+      {data?.recordedSessions.pageInfo.hasNextPage && <span class="dim">the latest {MOST}</span>}
+    </header>
+    {error && !data && <Failure words={error.message} retry={reload} />}
+    {!data && !error && <Skeleton lines={3} />}
+    {data && (
+      <DataTable
+        label="Sessions of the user"
+        rows={data.recordedSessions.nodes}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        href={({ id }) => `/sessions/${id}`}
+      />
+    )}
+  </section>
+);
