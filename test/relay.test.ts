@@ -64,6 +64,10 @@ describe("Relay's node", () => {
   before(async function () {
     this.timeout(60_000);
     tenant = await organizationOf(3);
+    const { issues } = await tenant.gql("{ issues(first: 2) { nodes { id } } }");
+    const [one, other] = issues.nodes.map(({ id }: { id: string }) => id);
+    const input = `{ type: related, issueId: "${one}", relatedIssueId: "${other}" }`;
+    await tenant.gql(`mutation { issueRelationCreate(input: ${input}) { success } }`);
     ids = await idsOf(tenant);
   });
   const node = async (id: string, selection: string, as = tenant) =>
