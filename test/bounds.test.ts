@@ -130,9 +130,12 @@ describe("a bound on how many there can be", () => {
       const values = [tenant.organizationId];
       const count = async () =>
         Number(
-          (await db.query({ text: `select count(*) as n from "${table}" where "organizationId" = $1 and ${which}`, values }))[0]?.[
-            "n"
-          ],
+          (
+            await db.query({
+              text: `select count(*) as n from "${table}" where "organizationId" = $1 and ${which}`,
+              values,
+            })
+          )[0]?.["n"],
         );
       const { most } = BOUNDS[name as keyof typeof BOUNDS];
       const room = 3;

@@ -216,6 +216,11 @@ const SEEN_IN: Record<string, string> = {
   includeComments: "issues-search.test.ts",
   teamId: "issues-search.test.ts",
   maxLength: "ingest-reads.test.ts",
+  sessionId: "recorded-outline.test.ts",
+  receivedAfter: "recorded-outline.test.ts",
+  text: "recorded-outline.test.ts",
+  name: "web-tools.test.ts",
+  buckets: "web-tools.test.ts",
   from: "ingest-reads.test.ts",
   to: "ingest-reads.test.ts",
 };
