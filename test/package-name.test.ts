@@ -4,11 +4,13 @@ import { expect } from "chai";
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 /** What npm ci has checked against package-lock.json: packages that exist, and are the ones meant. */
-const LOCKED = new Set(
-  Object.keys(JSON.parse(readFileSync("package-lock.json", "utf8")).packages).map((path) =>
+const LOCKED = new Set([
+  // Node.js itself, as npm carries it.
+  "node",
+  ...Object.keys(JSON.parse(readFileSync("package-lock.json", "utf8")).packages).map((path) =>
     path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length),
   ),
-);
+]);
 /** Commands that fetch what they are told, each with what follows on its line, in a shell or in a list of arguments. */
 const FETCHING =
   /(?<![\w/.-])(?:npx|bunx|(?:pnpm|yarn) dlx|npm (?:exec|x|i|install|add)|(?:pnpm|yarn|bun) add)(?![\w/.-])((?:",?\s*"args":)?[^\n`|&]*)/g;
@@ -17,7 +19,8 @@ const OPTION_WITH_PACKAGE = /^(?:-p|--package)$/;
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
   .split("\n")
   .filter((path) => /\.(md|json|ts|js|cjs|html|ya?ml)$|^\.ci\/|Dockerfile$/.test(path))
-  .filter((path) => !/^(package-lock\.json|test\/package-name\.test\.ts)$/.test(path));
+  // Fixtures are what programs sent, with what a model was told.
+  .filter((path) => !/^(package-lock\.json|test\/package-name\.test\.ts|test\/fixtures\/.*)$/.test(path));
 
 /** What a command fetches: `-p` names packages, else the first word that is no option. Files are no packages. */
 function fetched(rest: string): string[] {
