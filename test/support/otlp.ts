@@ -218,10 +218,10 @@ const COLUMNS = `event_id, parent_id, session_id, kind, open, primitive_name as 
   model, input_tokens::integer as input, output_tokens::integer as output, cache_read_tokens::integer as "cacheRead",
   cache_write_tokens::integer as "cacheWrite", cost::float8 as cost, error_message as error, metadata`;
 
-/** The events of an organization as trees, by time. */
+/** The events of an organization as trees, by time; those of one moment by what they are, since ids differ from run to run. */
 export async function storedTrees(organizationId: string): Promise<StoredNode[]> {
   const { db } = (await sharedServer()).runtime;
-  const text = `select ${COLUMNS} from recorded_event where organization_id = $1 order by timestamp, event_id`;
+  const text = `select ${COLUMNS} from recorded_event where organization_id = $1 order by timestamp, kind, primitive_name, event_id`;
   const rows = await db.query<Record<string, unknown>>({ text, values: [organizationId] });
   const nodes = new Map(rows.map((row) => [row["event_id"], { ...row, children: [] as StoredNode[] }]));
   const roots: StoredNode[] = [];

@@ -63,7 +63,8 @@ export const spansRequest = (spans: readonly ToldSpan[]): object => ({
   resourceSpans: [{ resource, scopeSpans: [{ spans: spans.map(spanOf) }] }],
 });
 
-const logsRequest = (logs: readonly ToldLog[]): object => ({
+/** A request with these log records, in JSON. */
+export const logsRequest = (logs: readonly ToldLog[]): object => ({
   resourceLogs: [{ resource, scopeLogs: [{ logRecords: logs.map(logOf) }] }],
 });
 

@@ -1,16 +1,25 @@
 import type { Batch, Told } from "./batch.ts";
 import { MAX_SPANS } from "./bounds.ts";
+import { isMatched } from "./cluster.ts";
 import type { SpanRow } from "./store/trace-rows.ts";
+
+/** An event that was told of a span which another event holds. */
+interface Claim {
+  row: SpanRow;
+  event_id: string;
+}
 
 /** The spans of the batch's traces, those that were told now among them. */
 export interface Spans {
   byTrace: Map<string, Map<string, SpanRow>>;
   changed: Set<SpanRow>;
+  /** Spans that a batch tells of as another event than the one that holds them. */
+  claims: Claim[];
 }
 
 /** Adds what a batch tells of spans to what is known of them. */
 export function addSpans(known: readonly SpanRow[], told: readonly Told[]): Spans {
-  const spans: Spans = { byTrace: new Map(), changed: new Set() };
+  const spans: Spans = { byTrace: new Map(), changed: new Set(), claims: [] };
   for (const row of known) traceIn(spans, row.trace_id).set(row.span_id, row);
   for (const each of told) addSpan(spans, each);
   return spans;
@@ -22,18 +31,21 @@ const traceIn = ({ byTrace }: Spans, trace: string): Map<string, SpanRow> => {
   return found;
 };
 
-function addSpan(spans: Spans, { observation, event_id }: Told): void {
+function addSpan(spans: Spans, { observation, event_id: told, facts }: Told): void {
   const { trace, span, parentSpan = null } = observation;
-  if (trace === undefined || (span === undefined && event_id === null)) return;
+  if (trace === undefined || (span === undefined && told === null)) return;
   const rows = traceIn(spans, trace);
   // An event that is no span has a place of its own among them.
-  const span_id = span ?? `=${event_id}`;
+  const span_id = span ?? `=${told}`;
   const row = rows.get(span_id);
   if (!row && rows.size >= MAX_SPANS) return;
   const next = row ?? { trace_id: trace, span_id, parent_span_id: null, event_id: null, above_id: null };
   const parent = next.parent_span_id ?? parentSpan;
-  if (row && parent === row.parent_span_id && (event_id ?? row.event_id) === row.event_id) return;
-  Object.assign(next, { parent_span_id: parent, event_id: event_id ?? next.event_id });
+  const isClaimed = told !== null && next.event_id !== null && told !== next.event_id && !(facts && isMatched(facts));
+  if (isClaimed) spans.claims.push({ row: next, event_id: told });
+  const event_id = isClaimed ? next.event_id : (told ?? next.event_id);
+  if (row && parent === row.parent_span_id && event_id === row.event_id) return;
+  Object.assign(next, { parent_span_id: parent, event_id });
   rows.set(span_id, next);
   spans.changed.add(next);
 }

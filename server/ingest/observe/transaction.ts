@@ -8,13 +8,14 @@ import { parentOf } from "./parent.ts";
 import { type Omissions, prepare } from "./prepare.ts";
 import { type Progress, startOf } from "./project.ts";
 import { nameTraces, type Prepared, place, provisionalSession } from "./resolve.ts";
+import { settleClaims } from "./same-span.ts";
 import { absorb, type Known, progressOf, type Settled, settle } from "./settle.ts";
 import { aboveAll, addSpans, eventsIn, findAbove, moveSpans, type Spans } from "./spans.ts";
 import { readEvents, readFollowing, removeEvents, writeEvents } from "./store/event-rows.ts";
 import { readOpen, removeEmpty, writeOpen } from "./store/open-rows.ts";
 import { readParts, writeParts } from "./store/part-rows.ts";
 import { lockSessions, type NamedSession, writeSessions } from "./store/session-rows.ts";
-import { lockTraces, readSpans, type TraceRow, writeSpans, writeTraces } from "./store/trace-rows.ts";
+import { lockTraces, readSpans, readTraces, type TraceRow, writeSpans, writeTraces } from "./store/trace-rows.ts";
 import { noTotals } from "./totals.ts";
 
 /** Whose observations these are, and how they are cleaned. */
@@ -44,6 +45,8 @@ export async function storeObservations(
   const { organizationId } = owner;
   const traceIds = new Set(prepared.flatMap(({ observation }) => observation.trace ?? []));
   const traces = await lockTraces(client, owner, [...traceIds]);
+  // Those that are read later, of events told of before, are not locked and stay as they are.
+  const lockedTraces = [...traces.values()];
   const { named, turned } = nameTraces(organizationId, traces, prepared);
   const { told, sessions } = place({ organizationId, traces }, prepared);
   const provisional = named.map(({ trace_id }) => provisionalSession(organizationId, trace_id));
@@ -69,7 +72,7 @@ export async function storeObservations(
   const settled = settle(batch, known, progressOf(batch), parent);
   for (const [index, reason] of refusals(batch)) rejected.set(index, reason);
   await write(client, owner, batch, { settled, sessions, spans });
-  await writeTraces(client, owner, [...traces.values()]);
+  await writeTraces(client, owner, lockedTraces);
   await removeEmpty(client, organizationId, provisional);
   return { rejected, sessions: locked.keys() };
 }
@@ -109,7 +112,7 @@ interface Learned {
 
 /** Reads and merges every stored event that the batch bears on. */
 async function absorbKnown(client: ClientBase, batch: Batch, spans: Spans, learned: Learned): Promise<Known[]> {
-  const { organizationId, traces } = batch;
+  const { organizationId } = batch;
   const own = [...batch.sessions.keys()].filter((id) => !learned.provisional.includes(id));
   const open = await readOpen(client, organizationId, own);
   const turned = eventsIn(
@@ -118,15 +121,36 @@ async function absorbKnown(client: ClientBase, batch: Batch, spans: Spans, learn
   );
   const moved = findAbove(spans);
   const timed = await readFollowing(client, organizationId, timedTurns(batch));
+  const claimed = spans.claims.flatMap(({ row }) => row.event_id ?? []);
   const ids = new Set([...batch.next.keys(), ...batch.gone.keys(), ...open, ...turned, ...moved.keys(), ...timed]);
-  const known = await readEvents(client, organizationId, { ids: [...ids], sessions: learned.provisional });
+  for (const id of claimed) ids.add(id);
+  const { provisional } = learned;
+  const known = await absorbRead(client, batch, { ids: [...ids], sessions: provisional }, provisional);
+  moveSpans(spans, batch);
+  settleClaims(spans, batch);
+  moveSpans(spans, batch);
+  const late = [...findAbove(spans).keys()].filter((id) => !batch.next.has(id));
+  if (late.length > 0) known.push(...(await absorbRead(client, batch, { ids: late, sessions: [] }, provisional)));
+  return known;
+}
+
+/** Merges stored events into the batch, as their traces are known now. */
+async function absorbRead(
+  client: ClientBase,
+  batch: Batch,
+  which: Parameters<typeof readEvents>[2],
+  provisional: readonly string[],
+): Promise<Known[]> {
+  const { organizationId, traces } = batch;
+  const known = await readEvents(client, organizationId, which);
   const distinct = [...new Map(known.map((event) => [event.row.event_id, event])).values()];
+  // An event may stand in a trace that this batch does not name: without it, it would lose its trace's turn.
+  const others = distinct.flatMap(({ facts }) => facts?.trace ?? []).filter((trace) => !traces.has(trace));
+  for (const trace of await readTraces(client, organizationId, others)) traces.set(trace.trace_id, trace);
   absorb(batch, distinct, ({ row, facts }) => {
-    if (!learned.provisional.includes(row.session_id)) return row.session_id;
+    if (!provisional.includes(row.session_id)) return row.session_id;
     return traces.get(facts.trace ?? "")?.session_id ?? row.session_id;
   });
-  moveSpans(spans, batch);
-  findAbove(spans);
   return distinct;
 }
 

@@ -14,13 +14,15 @@ export async function readParts(
   groups: readonly { session_id: string; group_id: string }[],
 ): Promise<GroupedPart[]> {
   if (groups.length === 0) return [];
+  // A group that is asked for twice would answer with each of its parts twice.
+  const distinct = [...new Map(groups.map((group) => [group.session_id + group.group_id, group])).values()];
   const { rows } = await client.query<GroupedPart>({
     name: "observe-parts",
     text: `select p.session_id, p.group_id, p.part_id, p.role, p.at::float8 as at, p.facts from recorded_part p
       join unnest($2::uuid[], $3::uuid[]) n (session_id, group_id)
         on p.session_id = n.session_id and p.group_id = n.group_id
       where p.organization_id = $1`,
-    values: [organizationId, groups.map(({ session_id }) => session_id), groups.map(({ group_id }) => group_id)],
+    values: [organizationId, distinct.map(({ session_id }) => session_id), distinct.map(({ group_id }) => group_id)],
   });
   return rows;
 }

@@ -42,6 +42,17 @@ export async function lockTraces(
   return new Map(rows.map((row) => [row.trace_id, row]));
 }
 
+/** Traces as they are. Whoever changes one's turn holds its session, so the session's lock is enough. */
+export async function readTraces(
+  client: ClientBase,
+  organizationId: string,
+  traces: readonly string[],
+): Promise<TraceRow[]> {
+  if (traces.length === 0) return [];
+  const text = `select trace_id, session_id, turn_id from recorded_trace where organization_id = $1 and trace_id = any($2)`;
+  return (await client.query<TraceRow>({ text, values: [organizationId, traces] })).rows;
+}
+
 /** Writes what traces are known to belong to. */
 export async function writeTraces(
   client: ClientBase,
