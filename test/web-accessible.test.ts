@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { type GeneratedEvent, generateSession, sendEvents } from "../bench/web/sessions.ts";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
+import { hasBrowser, startBrowser, watchedPage } from "./support/browser.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 import { openApp, openSignedIn } from "./support/web.ts";
 
@@ -21,6 +21,7 @@ describe("the web app, to those who read it otherwise", function () {
   this.timeout(120_000);
   let browser: Browser | undefined;
   let tenant: Tenant;
+  let signedIn: BrowserContext;
   let failed: GeneratedEvent | undefined;
   before(async function () {
     if (!hasBrowser()) this.skip();
@@ -29,6 +30,9 @@ describe("the web app, to those who read it otherwise", function () {
     const events = generateSession({ seed: tenant.urlKey, events: 90, begin: Date.now() - 600_000, failEvery: 11 });
     failed = events.find(({ success }) => !success);
     await sendEvents(tenant.url, tenant.ingestKey, events);
+    const { page } = await openSignedIn(browser, tenant, "/connect");
+    signedIn = page.context();
+    await page.close();
   });
   after(() => browser?.close());
 
@@ -86,10 +90,11 @@ describe("the web app, to those who read it otherwise", function () {
   ];
   for (const [name, path, shows] of pages) {
     it(`has nothing that axe finds on ${name}, in both themes, wide and narrow`, async () => {
-      const { page, problems } = await openSignedIn(browser as Browser, tenant, path());
+      const { page, problems } = await watchedPage(signedIn, tenant.url);
+      await page.goto(tenant.url + path());
       expect(await check(page, () => shows(page))).to.deep.equal([]);
       expect(problems).to.deep.equal([]);
-      await page.context().close();
+      await page.close();
     });
   }
 });

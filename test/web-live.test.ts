@@ -1,14 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { generateSession, sendEvents } from "../bench/web/sessions.ts";
 import { hasBrowser, startBrowser } from "./support/browser.ts";
-import { LISTENING, spawnServer } from "./support/process.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
-import { openApp, openSignedIn } from "./support/web.ts";
+import { openSignedIn } from "./support/web.ts";
 
 const event = (session_id: string, args: string, more: object = {}) => ({
   event_id: randomUUID(),
@@ -108,26 +104,5 @@ describe("what happens while somebody looks", function () {
       body: JSON.stringify({ refreshToken }),
     });
     await page.getByText("Your session has ended; sign in again.").waitFor();
-  });
-
-  it("a server that was started again: the page reconnects, and shows what it missed", async () => {
-    const DATA_DIR = join(mkdtempSync(join(tmpdir(), "trackway-again-")), "data");
-    let server = spawnServer({ DATA_DIR });
-    const [, url = "", code] = await server.printed(/Open (http:\S+?)\/#welcome=(\S+)/);
-    const [, key = ""] = await server.printed(/x-api-key: (sk_[0-9a-f]{64})/);
-    const { page } = await openApp(browser as Browser, url, `/#welcome=${code}`);
-    await page.getByRole("heading", { name: "Record your first session" }).waitFor();
-    await sendEvents(url, key, [event(randomUUID(), "Before the stop")]);
-    await page.goto(`${url}/sessions`);
-    await page.getByText("Before the stop").waitFor();
-    await page.getByText("Live", { exact: true }).waitFor();
-    await server.stop();
-    await page.getByText(/Not connected/).waitFor();
-    server = spawnServer({ DATA_DIR, PORT: new URL(url).port });
-    await server.printed(LISTENING);
-    await sendEvents(url, key, [event(randomUUID(), "While it was away")]);
-    await page.getByText("While it was away").waitFor();
-    await page.getByText(/Not connected/).waitFor({ state: "detached" });
-    await server.stop();
   });
 });
