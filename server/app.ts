@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import type { RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import Koa from "koa";
@@ -57,6 +58,8 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     throw error;
   };
   const stop = new AbortController();
+  // Each job waits for it, so that no number of listeners tells of a leak.
+  setMaxListeners(0, stop.signal);
   const runtime: Runtime = {
     config,
     db,

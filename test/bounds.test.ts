@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { BOUNDS } from "../server/accounts/bound.ts";
 import type { App } from "../server/app.ts";
 import { fresh } from "./support/mutations.ts";
+import { allowedCode, authorizationRequest, exchange, registered } from "./support/oauth.ts";
 import { call, freshOrganization, sendGraphQL, startServer, type Tenant } from "./support/server.ts";
 import { workspaceOf } from "./support/workspace.ts";
 
@@ -10,6 +11,8 @@ import { workspaceOf } from "./support/workspace.ts";
 interface Making {
   create(tenant: Tenant, url: string, n: number): Promise<boolean>;
   table: string;
+  /** SQL of which rows of the table count. */
+  which?: string;
   /** Columns that differ from row to row. */
   unique: Record<string, string>;
 }
@@ -39,6 +42,23 @@ const MAKINGS: Record<string, Making> = {
     table: "ingestKey",
     unique: { hash: HASH, id: "gen_random_uuid()" },
   },
+  agents: {
+    create: rest("/api/agents", (n) => ({ name: `agent ${n}` })),
+    table: "user",
+    which: "app",
+    unique: { id: "gen_random_uuid()", accountId: "gen_random_uuid()" },
+  },
+  connections: {
+    async create(tenant, url) {
+      const at = { ...tenant, url };
+      const request = await authorizationRequest(url, { client_id: await programAt(tenant.url) });
+      const { status, body } = await exchange(url, request, await allowedCode(at, request));
+      if (status !== 200) expect([status, body.error]).to.deep.equal([409, "invalid_request"]);
+      return status === 200;
+    },
+    table: "oauthGrant",
+    unique: { id: "gen_random_uuid()" },
+  },
   openInvitations: {
     create: rest("/api/invitations", (n) => ({ email: `p${n}@example.com` })),
     table: "invitation",
@@ -55,6 +75,13 @@ const MAKINGS: Record<string, Making> = {
     table: "webhook",
     unique: { id: "gen_random_uuid()" },
   },
+};
+
+/** One program for all of them: a registration is counted on its own. */
+let program: Promise<string> | undefined;
+const programAt = (url: string): Promise<string> => {
+  program ??= registered(url);
+  return program;
 };
 
 describe("a bound on how many there can be", () => {
@@ -93,7 +120,7 @@ describe("a bound on how many there can be", () => {
     expect((await space.read(id)).labelIds).to.have.length(100);
   });
 
-  for (const [name, { create, table, unique }] of Object.entries(MAKINGS)) {
+  for (const [name, { create, table, which = "true", unique }] of Object.entries(MAKINGS)) {
     it(`holds for ${name} when two servers make twelve at once`, async function () {
       this.timeout(30_000);
       const [app] = apps as [App];
@@ -103,9 +130,12 @@ describe("a bound on how many there can be", () => {
       const values = [tenant.organizationId];
       const count = async () =>
         Number(
-          (await db.query({ text: `select count(*) as n from "${table}" where "organizationId" = $1`, values }))[0]?.[
-            "n"
-          ],
+          (
+            await db.query({
+              text: `select count(*) as n from "${table}" where "organizationId" = $1 and ${which}`,
+              values,
+            })
+          )[0]?.["n"],
         );
       const { most } = BOUNDS[name as keyof typeof BOUNDS];
       const room = 3;
@@ -125,7 +155,7 @@ describe("a bound on how many there can be", () => {
         const copied = names.map((each) => unique[each] ?? `t."${each}"`).join();
         await db.query({
           text: `insert into "${table}" (${list}) select ${copied}
-            from (select * from "${table}" where "organizationId" = $1 limit 1) t, generate_series(1, ${to - from})`,
+            from (select * from "${table}" where "organizationId" = $1 and ${which} limit 1) t, generate_series(1, ${to - from})`,
           values,
         });
       }

@@ -202,6 +202,7 @@ describe("arguments without an effect", () => {
 /** Where each argument of a query is seen to be honoured. A new one needs a test, and its name here. */
 const SEEN_IN: Record<string, string> = {
   id: "isolation.test.ts",
+  ids: "relay.test.ts",
   filter: "filter.test.ts",
   first: "paging.test.ts",
   after: "paging.test.ts",
@@ -215,6 +216,11 @@ const SEEN_IN: Record<string, string> = {
   includeComments: "issues-search.test.ts",
   teamId: "issues-search.test.ts",
   maxLength: "ingest-reads.test.ts",
+  sessionId: "recorded-outline.test.ts",
+  receivedAfter: "recorded-outline.test.ts",
+  text: "recorded-outline.test.ts",
+  name: "web-tools.test.ts",
+  buckets: "web-tools.test.ts",
   from: "ingest-reads.test.ts",
   to: "ingest-reads.test.ts",
 };

@@ -92,7 +92,7 @@ describe("the points of a request", () => {
   });
 
   it("below what is always null or empty are none", async () => {
-    expect(await pointsOf("{ issues(first: 100) { nodes { delegate { id name email } } } }")).to.equal(110);
+    expect(await pointsOf("{ issues(first: 100) { nodes { snoozedBy { id name email } } } }")).to.equal(110);
     expect(await pointsOf("{ issues(first: 100) { nodes { reactions { emoji user { id } } } } }")).to.equal(110);
     const empty = "{ cycles(first: 10) { nodes { uncompletedIssuesUponClose(first: 250) { nodes { id title } } } } }";
     expect(await pointsOf(empty)).to.equal(11);

@@ -104,14 +104,14 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
     },
     { why: "Linear's name for what searchIssues answers", places: /^IssueSearchPayload.edges is a list$/, count: 1 },
     {
-      why: "a page of events in brief is one value, a list a field of them",
-      places: /^Recorded(Outline|SessionHistogram)\.\w+ is a list$/,
-      count: 17,
+      why: "the buckets of a histogram are one value",
+      places: /^RecordedSessionHistogram\.\w+ is a list$/,
+      count: 1,
     },
     {
       why: "parts of one value, which have no page",
       places: /^Recorded(Event|Tool|ToolStats|Totals)\.\w+ is a list$/,
-      count: 3,
+      count: 4,
     },
     {
       why: "a change has a number, and a recorded user the id that the sender chose",

@@ -48,11 +48,12 @@ const MUTATIONS: Record<string, (ids: Values) => { args: string; entity: string 
   workflowStateArchive: ({ archivedState: id }) => id && { args: `id: "${id}"`, entity: id },
   issueLabelUpdate: ({ issueLabel: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
   organizationUpdate: ({ organization: id }) => ({ args: "input: {}", entity: id }),
+  issueRelationUpdate: ({ relation: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
   webhookUpdate: ({ webhook }) => webhook && { args: `id: "${webhook}", input: {}`, entity: webhook },
 };
 
-/** Payloads that show no entity: DeletePayload, WebhookRotateSecretPayload. */
-const PLAIN = new Set(["DeletePayload", "WebhookRotateSecretPayload"]);
+/** Payloads that show no entity, and the one whose lease is another after each call (leases.test.ts reads it). */
+const PLAIN = new Set(["DeletePayload", "WebhookRotateSecretPayload", "IssueClaimPayload"]);
 
 let cases = 0;
 
@@ -175,8 +176,19 @@ async function archivedOf({ gql }: Tenant, { team }: Values): Promise<Values> {
     archivedCycle: made.cycleCreate.cycle.id,
     archivedState: made.workflowStateCreate.workflowState.id,
   };
+  const [one, other] = await Promise.all(
+    ["one", "other"].map(async (title) => {
+      const issue = await gql(
+        `mutation { issueCreate(input: { teamId: "${team}", title: "${title}" }) { issue { id } } }`,
+      );
+      return issue.issueCreate.issue.id;
+    }),
+  );
+  const related = await gql(
+    `mutation { issueRelationCreate(input: { issueId: "${one}", relatedIssueId: "${other}", type: related }) { issueRelation { id } } }`,
+  );
   await gql(`mutation { issueArchive(id: "${ids.archivedIssue}") { success } projectArchive(id: "${ids.archivedProject}") { success }
     projectStatusArchive(id: "${ids.archivedStatus}") { success } cycleArchive(id: "${ids.archivedCycle}") { success }
     workflowStateArchive(id: "${ids.archivedState}") { success } }`);
-  return ids;
+  return { ...ids, relation: related.issueRelationCreate.issueRelation.id };
 }

@@ -22,7 +22,7 @@ describe("workflow states", () => {
   it("have a type that means something, and a name of their own in the team", async () => {
     const { refuses } = await freshWorkspace();
     const refused = (input: object) => refuses("workflowStateCreate", { input: { ...REVIEW, ...input } });
-    expect(await refused({ type: "triage" })).to.include({ code: "INVALID_INPUT", field: "input.type" });
+    expect(await refused({ type: "someday" })).to.include({ code: "INVALID_INPUT", field: "input.type" });
     expect(await refused({ color: "red" })).to.include({ code: "INVALID_INPUT", field: "input.color" });
     expect(await refused({ name: "todo" })).to.include({ code: "CONFLICT", field: "name" });
   });

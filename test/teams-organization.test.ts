@@ -57,7 +57,7 @@ describe("the organization", () => {
     }
   });
 
-  it("shows a webhook's secret when it is made and rotated, and never again; REST sees the same webhook", async () => {
+  it("shows its owners the secret of a webhook, always the present one; REST sees the same webhook", async () => {
     const { does, gql, rest } = await freshWorkspace();
     const input = { url: "https://example.com/hook", resourceTypes: ["Issue"], label: "CI" };
     const { webhook } = await does("webhookCreate", { input }, "webhook { id secret allPublicTeams }");
@@ -69,7 +69,7 @@ describe("the organization", () => {
     await does("webhookUpdate", { id: webhook.id, input: { enabled: false, url: "https://example.com/other" } });
     const { webhooks } = await gql("{ webhooks { nodes { id url enabled secret label resourceTypes } } }");
     const shown = { id: webhook.id, url: "https://example.com/other", enabled: false, label: "CI" };
-    expect(webhooks.nodes).to.deep.equal([{ ...shown, secret: null, resourceTypes: ["Issue"] }]);
+    expect(webhooks.nodes).to.deep.equal([{ ...shown, secret, resourceTypes: ["Issue"] }]);
     expect((await rest("GET", "/api/webhooks")).body["webhooks"]).to.have.length(1);
     await does("webhookDelete", { id: webhook.id });
     expect((await gql("{ webhooks { nodes { id } } }")).webhooks.nodes).to.deep.equal([]);

@@ -35,8 +35,12 @@ describe("what happens while somebody looks", function () {
   it("a session appears in the list of two browsers, and waits where one of them has chosen a row", async () => {
     const one = await openSignedIn(browser as Browser, tenant, "/sessions");
     const other = await openSignedIn(browser as Browser, tenant, "/sessions");
-    for (const { page } of [one, other]) await page.getByText("Live", { exact: true }).waitFor();
+    for (const { page } of [one, other]) {
+      await page.getByText("Live", { exact: true }).waitFor();
+      await page.getByRole("row", { name: /The first of all/ }).waitFor();
+    }
     await other.page.keyboard.press("j");
+    await other.page.locator('[role=row][aria-selected="true"]').waitFor();
     await sendEvents(tenant.url, tenant.ingestKey, [event(randomUUID(), "Comes while two look")]);
     await one.page.getByText("Comes while two look").waitFor();
     await other.page.getByRole("button", { name: /1 new session/ }).waitFor();

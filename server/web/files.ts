@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,26 +6,36 @@ import { createCache } from "../cache.ts";
 const PAGE = fileURLToPath(import.meta.resolve("#web/index.html"));
 const ASSETS = join(dirname(PAGE), "assets");
 const BROTLI = ".br";
+/** What the build names its files like: nothing that leads to another folder. */
+const NAME = /^[\w-]+\.[a-z0-9]+$/;
 
 const read = createCache<Buffer>({ name: "web", sizeOf: (body) => body.length });
-/** What the build made; a file that it did not make is never looked for. */
-const names = new Set(existsSync(ASSETS) ? readdirSync(ASSETS) : []);
 
-/** The page that every path of the app answers with. */
-export const readPage = (): Promise<Buffer> => readOnce(PAGE);
+/**
+ * The page that every path of the app answers with. It is small and never kept: a build while this server runs takes the
+ * files away that the page before names.
+ */
+export const readPage = (): Promise<Buffer> => readFile(PAGE);
 
 /** A file of the app, as brotli where the browser takes that; undefined for a name that is none. */
 export async function readAsset(name: string, brotli: boolean): Promise<{ body: Buffer; brotli: boolean } | undefined> {
-  if (!names.has(name) || name.endsWith(BROTLI)) return undefined;
-  const packed = brotli && names.has(name + BROTLI);
-  return { body: await readOnce(join(ASSETS, packed ? name + BROTLI : name)), brotli: packed };
+  if (!NAME.test(name)) return undefined;
+  const packed = brotli ? await readOnce(join(ASSETS, name + BROTLI)) : undefined;
+  if (packed) return { body: packed, brotli: true };
+  const body = await readOnce(join(ASSETS, name));
+  return body && { body, brotli: false };
 }
 
-/** Read when it is first asked for: nobody looks at most servers. */
-async function readOnce(path: string): Promise<Buffer> {
+/** Its name tells what it says: once read, it is kept. */
+async function readOnce(path: string): Promise<Buffer | undefined> {
   const known = read.get(path);
   if (known) return known;
-  const body = await readFile(path);
-  read.set(path, body);
-  return body;
+  try {
+    const body = await readFile(path);
+    read.set(path, body);
+    return body;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }

@@ -21,7 +21,11 @@ export interface ListCase {
 }
 
 /** Values for arguments that must be given. */
-const REQUIRED: Record<string, string> = { term: '"a"' };
+const REQUIRED: Record<string, string> = {
+  term: '"a"',
+  name: '"Bash"',
+  sessionId: '"0198c0de-0000-7000-8000-000000000001"',
+};
 
 /** Every list that can be asked for at the root, and every list below one of those, in one of the orders. */
 export function listCases(orderBy = "createdAt"): ListCase[] {
@@ -48,8 +52,8 @@ const listsIn = (type: GraphQLObjectType): Field[] =>
 /** A selection of a field: every leaf of its entries, and what more is asked for. */
 function textOf(field: Field, orderBy: string, more = ""): string {
   const entry = `${leavesOf(nodeOf(field)).join(" ")} ${more}`;
-  if (!isConnection(field)) return `${field.name} { ${entry} }`;
   const args = field.args.filter(isRequiredArgument).map(({ name }) => `${name}: ${REQUIRED[name]}`);
+  if (!isConnection(field)) return `${field.name}${args.length > 0 ? `(${args.join(", ")})` : ""} { ${entry} }`;
   if (field.args.some(({ name }) => name === "orderBy")) args.push(`orderBy: ${orderBy}`);
   return `${field.name}(${[...args, "first: 10"].join(", ")}) { nodes { ${entry} } pageInfo { hasNextPage endCursor } }`;
 }

@@ -5,6 +5,60 @@ import { document } from "./document.ts";
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** Conditions on a collection of issue relations. */
+export type IssueRelationCollectionFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its type. */
+  readonly type?: StringComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its issue. */
+  readonly issue?: NullableIssueFilter | null | undefined;
+  /** On its related issue. */
+  readonly relatedIssue?: NullableIssueFilter | null | undefined;
+  /** Some of them. */
+  readonly some?: IssueRelationFilter | null | undefined;
+  /** All of them. */
+  readonly every?: IssueRelationFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<IssueRelationCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<IssueRelationCollectionFilter> | null | undefined;
+};
+
+/** Conditions on an issue relation. */
+export type IssueRelationFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its type. */
+  readonly type?: StringComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its issue. */
+  readonly issue?: NullableIssueFilter | null | undefined;
+  /** On its related issue. */
+  readonly relatedIssue?: NullableIssueFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<IssueRelationFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<IssueRelationFilter> | null | undefined;
+};
+
+/** Whether there is one. */
+export type RelationExistsComparator = {
+  /** Equal to. */
+  readonly eq?: boolean | null | undefined;
+  /** Not equal to. */
+  readonly neq?: boolean | null | undefined;
+};
+
 /** Conditions on an id; all that are given hold. */
 export type IdComparator = {
   /** Equal to. */
@@ -293,6 +347,22 @@ export type IssueFilter = {
   readonly team?: TeamFilter | null | undefined;
   /** On its assignee. */
   readonly assignee?: NullableUserFilter | null | undefined;
+  /** On its delegate. */
+  readonly delegate?: NullableUserFilter | null | undefined;
+  /** On whether it can be begun. */
+  readonly ready?: BooleanComparator | null | undefined;
+  /** Whether something blocks it, open or not. */
+  readonly hasBlockedByRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it blocks something, open or not. */
+  readonly hasBlockingRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it is a duplicate, or has one. */
+  readonly hasDuplicateRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it is related to something. */
+  readonly hasRelatedRelations?: RelationExistsComparator | null | undefined;
+  /** On what it is to other issues. */
+  readonly relations?: IssueRelationCollectionFilter | null | undefined;
+  /** On what other issues are to it. */
+  readonly inverseRelations?: IssueRelationCollectionFilter | null | undefined;
   /** On its creator. */
   readonly creator?: NullableUserFilter | null | undefined;
   /** On its parent. */
@@ -577,6 +647,22 @@ export type NullableIssueFilter = {
   readonly team?: TeamFilter | null | undefined;
   /** On its assignee. */
   readonly assignee?: NullableUserFilter | null | undefined;
+  /** On its delegate. */
+  readonly delegate?: NullableUserFilter | null | undefined;
+  /** On whether it can be begun. */
+  readonly ready?: BooleanComparator | null | undefined;
+  /** Whether something blocks it, open or not. */
+  readonly hasBlockedByRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it blocks something, open or not. */
+  readonly hasBlockingRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it is a duplicate, or has one. */
+  readonly hasDuplicateRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it is related to something. */
+  readonly hasRelatedRelations?: RelationExistsComparator | null | undefined;
+  /** On what it is to other issues. */
+  readonly relations?: IssueRelationCollectionFilter | null | undefined;
+  /** On what other issues are to it. */
+  readonly inverseRelations?: IssueRelationCollectionFilter | null | undefined;
   /** On its creator. */
   readonly creator?: NullableUserFilter | null | undefined;
   /** On its parent. */
@@ -773,6 +859,22 @@ export type IssueCollectionFilter = {
   readonly team?: TeamFilter | null | undefined;
   /** On its assignee. */
   readonly assignee?: NullableUserFilter | null | undefined;
+  /** On its delegate. */
+  readonly delegate?: NullableUserFilter | null | undefined;
+  /** On whether it can be begun. */
+  readonly ready?: BooleanComparator | null | undefined;
+  /** Whether something blocks it, open or not. */
+  readonly hasBlockedByRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it blocks something, open or not. */
+  readonly hasBlockingRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it is a duplicate, or has one. */
+  readonly hasDuplicateRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it is related to something. */
+  readonly hasRelatedRelations?: RelationExistsComparator | null | undefined;
+  /** On what it is to other issues. */
+  readonly relations?: IssueRelationCollectionFilter | null | undefined;
+  /** On what other issues are to it. */
+  readonly inverseRelations?: IssueRelationCollectionFilter | null | undefined;
   /** On its creator. */
   readonly creator?: NullableUserFilter | null | undefined;
   /** On its parent. */
@@ -995,6 +1097,8 @@ export type IssueCreateInput = {
   readonly stateId?: string | null | undefined;
   /** Id of the user who is to do it; null for nobody. */
   readonly assigneeId?: string | null | undefined;
+  /** Id of the agent it is delegated to; null for none. */
+  readonly delegateId?: string | null | undefined;
   /** Id of the entity it is a part of; null for none. */
   readonly parentId?: string | null | undefined;
   /** Id of the project; null for none. */
@@ -1029,6 +1133,8 @@ export type IssueUpdateInput = {
   readonly stateId?: string | null | undefined;
   /** Id of the user who is to do it; null for nobody. */
   readonly assigneeId?: string | null | undefined;
+  /** Id of the agent it is delegated to; null for none. */
+  readonly delegateId?: string | null | undefined;
   /** Id of the entity it is a part of; null for none. */
   readonly parentId?: string | null | undefined;
   /** Id of the project; null for none. */
@@ -1047,6 +1153,8 @@ export type IssueUpdateInput = {
   readonly sortOrder?: number | null | undefined;
   /** Moves it to the trash or back. */
   readonly trashed?: boolean | null | undefined;
+  /** The fence of the lease under which this is written; a stale one is refused with CONFLICT. */
+  readonly fence?: number | null | undefined;
 };
 
 /** A new comment. */
@@ -1063,6 +1171,8 @@ export type CommentCreateInput = {
   readonly parentId?: string | null | undefined;
   /** When it was created, for imports; now when absent. */
   readonly createdAt?: string | null | undefined;
+  /** The fence of the lease under which this is written; a stale one is refused with CONFLICT. */
+  readonly fence?: number | null | undefined;
 };
 
 /** Changes to the organization; what is absent stays as it is. */

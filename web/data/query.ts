@@ -19,6 +19,8 @@ export interface Query<Result> extends QueryState<Result> {
 interface Entry {
   state: Signal<QueryState<unknown>>;
   load(): Promise<void>;
+  /** Asks after now, also while an answer is under way, which may be older than what is asked for. */
+  reload(): Promise<void>;
   at: number;
 }
 
@@ -42,7 +44,7 @@ export function useQuery<Result, Variables>(
   useEffect(() => {
     if (performance.now() - entry.at > FRESH_MS) void entry.load();
   }, [entry]);
-  return { ...(entry.state.value as QueryState<Result>), reload: entry.load };
+  return { ...(entry.state.value as QueryState<Result>), reload: entry.reload };
 }
 
 function entryOf<Result, Variables>(key: string, document: Document<Result, Variables>, variables: Variables): Entry {
@@ -76,6 +78,15 @@ function newEntry<Result, Variables>(document: Document<Result, Variables>, vari
     });
     return running;
   };
-  const entry: Entry = { state, load, at: Number.NEGATIVE_INFINITY };
+  let next: Promise<void> | undefined;
+  const reload = () => {
+    if (!running) return load();
+    next ??= running.then(() => {
+      next = undefined;
+      return load();
+    });
+    return next;
+  };
+  const entry: Entry = { state, load, reload, at: Number.NEGATIVE_INFINITY };
   return entry;
 }

@@ -17,7 +17,7 @@ type Listener = (payload: never) => void;
 const listeners = new Map<string, Set<Listener>>();
 let socket: Socket | undefined;
 
-/** Called after the connection was away: what came meanwhile is to be asked for. */
+/** Called when the connection stands, also the first time: what came since the page was read is to be asked for. */
 export const RESUMED = "resumed";
 /** Called with every entry of the change log. */
 export const CHANGED = "changed";
@@ -48,7 +48,6 @@ async function connect(organization: string): Promise<void> {
   const { io } = await import("socket.io-client");
   if (session.peek()?.organization?.id !== organization || socket) return;
   let last = "";
-  let before = false;
   const opened = io({
     transports: ["websocket"],
     auth: (give) => {
@@ -64,8 +63,7 @@ async function connect(organization: string): Promise<void> {
   socket = opened;
   opened.on("connect", () => {
     live.value = true;
-    if (before) tell(RESUMED, undefined);
-    before = true;
+    tell(RESUMED, undefined);
   });
   opened.on("disconnect", (_, details) => {
     live.value = false;

@@ -1,9 +1,9 @@
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo } from "preact/hooks";
 import type { ApiError } from "../../data/api.ts";
-import { type RecordedSessionFilter, Sessions, type SessionsQuery } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
+import type { RecordedSessionFilter, SessionsQuery } from "../../data/documents.ts";
 import { listen, RESUMED, type Touched } from "../../data/realtime.ts";
+import { listReads, merged } from "./reads.ts";
 
 /** A session as the list shows it. */
 export type SessionRow = SessionsQuery["recordedSessions"]["nodes"][number];
@@ -25,7 +25,6 @@ export interface SessionListActions {
   showWaiting(): void;
 }
 
-const PAGE = 60;
 const NOTHING: SessionList = { rows: [], loading: true, hasMore: false, waiting: [] };
 
 /**
@@ -37,17 +36,12 @@ export function useSessionList(
   atRest: () => boolean,
 ): [Signal<SessionList>, SessionListActions] {
   const list = useSignal<SessionList>(NOTHING);
-  const cursor = useRef<string | null>(null);
   const key = JSON.stringify(filter);
-  const actions = useMemo(() => makeActions(list, cursor, filter), [key]);
+  const actions = useMemo(() => makeActions(list, filter, atRest), [key]);
   useEffect(() => {
     list.value = NOTHING;
-    cursor.current = null;
     actions.reload();
-    const stops = [
-      listen<Touched>("session.touched", (touched) => void actions.touched(touched, atRest).catch(() => {})),
-      listen(RESUMED, actions.reload),
-    ];
+    const stops = [listen<Touched>("session.touched", actions.touched), listen(RESUMED, actions.catchUp)];
     return () => {
       for (const stop of stops) stop();
       actions.stop();
@@ -56,60 +50,47 @@ export function useSessionList(
   return [list, actions];
 }
 
-function makeActions(list: Signal<SessionList>, cursor: { current: string | null }, filter: RecordedSessionFilter) {
+function makeActions(list: Signal<SessionList>, filter: RecordedSessionFilter, atRest: () => boolean) {
   const abort = new AbortController();
-  const read = async (after: string | null) => {
+  const inTurn = createTurns();
+  const reads = listReads({ list, filter, atRest, abort: abort.signal });
+  const touchedIds = new Set<string>();
+  const shown = async (read: () => Promise<void>) => {
     list.value = { ...list.peek(), loading: true };
     try {
-      const { recordedSessions } = await request(Sessions, { filter, first: PAGE, after }, abort.signal);
-      const { nodes, pageInfo } = recordedSessions;
-      cursor.current = pageInfo.endCursor;
-      const rows = after ? merged(list.peek().rows, nodes) : nodes;
-      list.value = { rows, loading: false, hasMore: pageInfo.hasNextPage, waiting: after ? list.peek().waiting : [] };
+      await read();
     } catch (error) {
       if (!abort.signal.aborted) list.value = { ...list.peek(), loading: false, error: error as ApiError };
     }
   };
+  const readTouched = () => {
+    const ids = [...touchedIds];
+    touchedIds.clear();
+    return reads.these(ids);
+  };
   return {
     more: () => {
       const { loading, hasMore, error } = list.peek();
-      if (!loading && hasMore && !error) void read(cursor.current);
+      if (!loading && hasMore && !error) void shown(reads.more);
     },
-    reload: () => void read(null),
+    reload: () => inTurn(() => shown(reads.first)),
     showWaiting: () => {
       const { rows, waiting } = list.peek();
       list.value = { ...list.peek(), rows: merged(rows, waiting), waiting: [] };
     },
-    touched: async ({ sessions }: Touched, atRest: () => boolean) => {
-      const ids = sessions.map(({ id }) => id);
-      if (ids.length === 0) return;
-      const wanted = { and: [filter, { id: { in: ids } }] };
-      const { recordedSessions } = await request(Sessions, { filter: wanted, first: PAGE }, abort.signal);
-      takeIn(list, recordedSessions.nodes, atRest());
+    touched: ({ sessions, more }: Touched) => {
+      for (const { id } of sessions) touchedIds.add(id);
+      inTurn(more ? reads.missed : readTouched);
     },
+    catchUp: () => inTurn(reads.missed),
     stop: () => abort.abort(),
   };
 }
 
-/** Known rows are changed where they stand; what is new is put in its place, or waits. */
-function takeIn(list: Signal<SessionList>, fresh: readonly SessionRow[], atOnce: boolean): void {
-  const { rows, waiting } = list.peek();
-  const known = new Set(rows.map(({ id }) => id));
-  const unknown = fresh.filter(({ id }) => !known.has(id));
-  const changed = replaced(rows, fresh);
-  if (atOnce) list.value = { ...list.peek(), rows: merged(changed, unknown), loading: false };
-  else list.value = { ...list.peek(), rows: changed, waiting: merged(waiting, unknown) };
-}
-
-const replaced = (rows: readonly SessionRow[], fresh: readonly SessionRow[]): SessionRow[] => {
-  const by = new Map(fresh.map((row) => [row.id, row]));
-  return rows.map((row) => by.get(row.id) ?? row);
-};
-
-/** Rows of both, each once, the newest first. */
-function merged(rows: readonly SessionRow[], more: readonly SessionRow[]): SessionRow[] {
-  const by = new Map([...rows, ...more].map((row) => [row.id, row]));
-  return [...by.values()].sort((a, b) =>
-    a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : a.id < b.id ? 1 : -1,
-  );
+/** One read after another: an answer that was asked for earlier never takes the place of a later one. */
+function createTurns(): (work: () => Promise<void>) => void {
+  let last = Promise.resolve();
+  return (work) => {
+    last = last.then(work).catch(() => {});
+  };
 }

@@ -1,0 +1,74 @@
+import type { Signal } from "@preact/signals";
+import { type RecordedSessionFilter, Sessions } from "../../data/documents.ts";
+import { request } from "../../data/graphql.ts";
+import type { SessionList, SessionRow } from "./store.ts";
+
+/** What the reads of a list are made of. */
+export interface ListParts {
+  list: Signal<SessionList>;
+  filter: RecordedSessionFilter;
+  /** Whether nothing would move under somebody's eyes. */
+  atRest: () => boolean;
+  abort: AbortSignal;
+}
+
+const PAGE = 60;
+
+/** The ways to read sessions of a filter into its list. */
+export function listReads({ list, filter, atRest, abort }: ListParts) {
+  let cursor: string | null = null;
+  const ask = async (wanted: RecordedSessionFilter, after: string | null = null) => {
+    const { recordedSessions } = await request(Sessions, { filter: wanted, first: PAGE, after }, abort);
+    return recordedSessions;
+  };
+  const show = ({ nodes, pageInfo }: Awaited<ReturnType<typeof ask>>, waiting: readonly SessionRow[] = []) => {
+    cursor = pageInfo.endCursor;
+    list.value = { rows: nodes, loading: false, hasMore: pageInfo.hasNextPage, waiting };
+  };
+  const missed = async () => {
+    const page = await ask(filter);
+    if (adjoins(list.peek(), page.nodes) || !page.pageInfo.hasNextPage) takeIn(list, page.nodes, atRest());
+    else show(page);
+  };
+  return {
+    first: async () => show(await ask(filter)),
+    more: async () => {
+      const page = await ask(filter, cursor);
+      show({ ...page, nodes: merged(page.nodes, list.peek().rows) }, list.peek().waiting);
+    },
+    missed,
+    these: async (ids: string[]) => {
+      if (ids.length > PAGE) await missed();
+      else if (ids.length > 0) takeIn(list, (await ask({ and: [filter, { id: { in: ids } }] })).nodes, atRest());
+    },
+  };
+}
+
+/** Whether there is nothing unread between the list and the first page: else a gap would stand in it. */
+function adjoins({ rows, waiting }: SessionList, page: readonly SessionRow[]): boolean {
+  const known = new Set([...rows, ...waiting].map(({ id }) => id));
+  return page.some(({ id }) => known.has(id));
+}
+
+/** Known rows are changed where they stand; what is new is put in its place, or waits. */
+function takeIn(list: Signal<SessionList>, fresh: readonly SessionRow[], atOnce: boolean): void {
+  const { rows, waiting } = list.peek();
+  const known = new Set(rows.map(({ id }) => id));
+  const unknown = fresh.filter(({ id }) => !known.has(id));
+  const changed = replaced(rows, fresh);
+  if (atOnce) list.value = { ...list.peek(), rows: merged(changed, [...waiting, ...unknown]), waiting: [] };
+  else list.value = { ...list.peek(), rows: changed, waiting: merged(waiting, unknown) };
+}
+
+const replaced = (rows: readonly SessionRow[], fresh: readonly SessionRow[]): SessionRow[] => {
+  const by = new Map(fresh.map((row) => [row.id, row]));
+  return rows.map((row) => by.get(row.id) ?? row);
+};
+
+/** Rows of both, each once, the newest first. */
+export function merged(rows: readonly SessionRow[], more: readonly SessionRow[]): SessionRow[] {
+  const by = new Map([...rows, ...more].map((row) => [row.id, row]));
+  return [...by.values()].sort((a, b) =>
+    a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : a.id < b.id ? 1 : -1,
+  );
+}
