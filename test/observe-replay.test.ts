@@ -78,10 +78,12 @@ async function played(agent: string, paths: readonly string[]) {
 const settled = (tree: readonly Shown[]): unknown[] =>
   tree.map(({ open, failed, result, under, ...rest }) => {
     const isLost = open || failed?.includes("reported no end");
+    // A closed turn without a reply shows its last model call's, which is compared there.
+    const isShown = rest.kind === "turn" && under?.some((each) => each.kind === "llm" && each.result === result);
     return {
       ...rest,
       ...(!isLost && failed !== undefined && { failed }),
-      ...(!isLost && result !== undefined && { result }),
+      ...(!isLost && !isShown && result !== undefined && { result }),
       ...(under && { under: settled(under) }),
     };
   });

@@ -88,6 +88,43 @@ describe("what is told of one span", () => {
   }).timeout(60_000);
 });
 
+describe("a turn that ended without a reply", () => {
+  const answer = (id: number, text: string) =>
+    chat(id, {
+      "gen_ai.output.messages": JSON.stringify([{ role: "assistant", parts: [{ type: "text", content: text }] }]),
+    });
+
+  it("shows that of its last model call", async () => {
+    await inAnyOrder(
+      [{ span: AGENT }, { span: answer(3, "Sunny.") }, { span: answer(2, "Let me look.") }],
+      ([turn]) => {
+        expect(turn).to.include({ kind: "turn", open: false, result: "Sunny." });
+      },
+    );
+  }).timeout(60_000);
+
+  it("shows its own once that is told", async () => {
+    const { at } = answer(1, "It will be sunny.");
+    const told = { ...AGENT, at: { ...at, ...AGENT.at } };
+    await inAnyOrder([{ span: AGENT }, { span: answer(2, "Sunny.") }, { span: told }], ([turn]) => {
+      expect(turn).to.include({ kind: "turn", result: "It will be sunny." });
+    });
+  }).timeout(60_000);
+
+  it("stays without one while it is open, and where the last call failed it is that before", async () => {
+    const writer = await freshWriter();
+    const at = (name: string, more: object) => ({ "event.name": name, "session.id": "s", "prompt.id": "p", ...more });
+    const log = (name: string, more: object) =>
+      tell(writer, { log: { span: 1, name, body: `claude_code.${name}`, at: at(name, more) } });
+    await log("user_prompt", { prompt: "Hi" });
+    await log("assistant_response", { request_id: "r", model: "m", response: "Hello." });
+    expect((await storedTrees(writer.organizationId))[0]).to.include({ open: true, result: "" });
+    await tell(writer, { span: { id: 1, name: "claude_code.interaction", at: { "session.id": "s" } } });
+    await log("api_error", { request_id: "r2", model: "m", error: "overloaded" });
+    expect((await storedTrees(writer.organizationId))[0]).to.include({ kind: "turn", open: false, result: "Hello." });
+  });
+});
+
 describe("a turn that a trace alone tells", () => {
   const OURS = { "session.id": "9b2c4c1e-1111-4222-8333-444455556666" };
   const PROMPT = "0f8fad5b-d9cb-469f-a165-70867728950e";

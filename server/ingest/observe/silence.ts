@@ -8,6 +8,7 @@ import type { Batch } from "./batch.ts";
 import { settle } from "./settle.ts";
 import { readEvents, writeEvents } from "./store/event-rows.ts";
 import { clearOpen, readOpen } from "./store/open-rows.ts";
+import { showReplies } from "./store/replies.ts";
 import { addFailures, lockSessions } from "./store/session-rows.ts";
 
 /** A turn of which nothing was heard for so long is over. */
@@ -79,6 +80,7 @@ async function closeOpen(client: ClientBase, organizationId: string, session: st
   const progress = new Map([[session, row.observed?.progress ?? {}]]);
   const { events, totals } = settle(batch, known, progress, (id) => parents.get(id) ?? null);
   await writeEvents(client, organizationId, events);
+  await showReplies(client, organizationId, events);
   await clearOpen(client, organizationId, session);
   // Closing changes nothing else that is counted.
   await addFailures(client, organizationId, session, totals.get(session)?.failures ?? 0);

@@ -14,6 +14,7 @@ import { aboveAll, addSpans, eventsIn, findAbove, moveSpans, type Spans } from "
 import { readEvents, readFollowing, removeEvents, writeEvents } from "./store/event-rows.ts";
 import { readOpen, removeEmpty, writeOpen } from "./store/open-rows.ts";
 import { readParts, writeParts } from "./store/part-rows.ts";
+import { showReplies } from "./store/replies.ts";
 import { lockSessions, type NamedSession, writeSessions } from "./store/session-rows.ts";
 import { lockTraces, readSpans, readTraces, type TraceRow, writeSpans, writeTraces } from "./store/trace-rows.ts";
 import { noTotals } from "./totals.ts";
@@ -178,6 +179,7 @@ async function write(client: ClientBase, owner: Owner, batch: Batch, outcome: Ou
   const { settled, sessions, spans } = outcome;
   await removeEvents(client, organizationId, [...batch.gone.keys()]);
   await writeEvents(client, organizationId, settled.events);
+  await showReplies(client, organizationId, settled.events);
   await writeOpen(client, organizationId, settled.events, [...batch.gone.keys()]);
   const news = sessions.map((named) => ({
     named,
