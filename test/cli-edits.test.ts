@@ -51,8 +51,7 @@ describe("What is put into a JSON file", () => {
       fc.property(settings, settings, (before, after) => {
         const added = addParts(JSON.stringify(before, null, 2), OURS);
         const merged: any = value(added);
-        for (const [name, theirs] of Object.entries(after))
-          merged[name] = { theirs, ...Object(merged[name]) };
+        for (const [name, theirs] of Object.entries(after)) merged[name] = { theirs, ...Object(merged[name]) };
         const without = value(removeParts(JSON.stringify(merged), OURS));
         expect(JSON.stringify(without)).not.to.match(/OURS|"trackway"|"ours"/);
         for (const name of Object.keys(after)) expect(without).to.have.property(name);
