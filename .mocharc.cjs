@@ -1,6 +1,22 @@
 const { availableParallelism } = require("node:os");
 
+// Pages, the command line and what is built are the same whatever the database: the run on PostgreSQL leaves them to
+// the run on the embedded engine. TEST_ALL=on tests them there too.
+const ONCE = [
+  "web-*",
+  "cli-*",
+  "build",
+  "mcp-bundle",
+  "package-name",
+  "readme",
+  "node-version",
+  "relay-rules",
+  "otlp-decode",
+];
+const onPostgres = process.env["TEST_DATABASE_URL"] && process.env["TEST_ALL"] !== "on";
+
 module.exports = {
+  ignore: onPostgres ? ONCE.map((name) => `test/${name}.test.ts`) : [],
   "node-option": ["import=tsx/esm"],
   timeout: 40_000,
   require: ["test/support/hooks.ts"],

@@ -7,7 +7,10 @@ import { readShapes, shapeOfValue } from "../../read/shape.ts";
 import type { Write } from "../../write/write.ts";
 import { READY_ORDER, readySql } from "../issue/readiness.ts";
 
-/** The id of the best ready issue that a filter matches. @throws inputError for a filter that asks for too much */
+/**
+ * The id of the best ready issue that a filter matches. Raw SQL: a part of what the read planner writes, its best row alone.
+ * @throws inputError for a filter that asks for too much
+ */
 export async function bestReady(write: Write, filter: Readonly<Record<string, unknown>>): Promise<string | undefined> {
   const shape = shapeOfValue({ filter });
   const [shapes] = readShapes(`[${shape}]`);

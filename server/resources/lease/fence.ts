@@ -13,7 +13,7 @@ export async function checkFence(write: Write, issue: Found<"Issue">, fence: num
   throw conflict(`fence ${fence} is stale: ${await heldBy(write, issue)}`);
 }
 
-/** Who holds an issue, in words. */
+/** Who holds an issue, in words. Raw SQL: the times as the database spells them in JSON. */
 export async function heldBy(write: Write, issue: Found<"Issue">): Promise<string> {
   const { organizationId } = write.scope;
   const [held] = await write.trx.query<{ name: string; since: string; until: string }>({
