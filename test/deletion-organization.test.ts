@@ -43,12 +43,14 @@ describe("deleting an organization", () => {
   it("leaves no row of it in any table, shuts its keys out, and touches no other organization", async () => {
     const { runtime } = await sharedServer();
     const [space, other] = [await filled(), await filled()];
-    const before = await rowsOf(other.organizationId);
+    // What a commit added to a session is rolled up by a job, at any moment.
+    const lasting = ({ recorded_delta: _, ...rest }: Record<string, unknown>) => rest;
+    const before = lasting(await rowsOf(other.organizationId));
     expect(Object.keys(await rowsOf(space.organizationId)).length).to.be.greaterThan(15);
     const told = await runCommand(runtime.db, ["delete-organization", space.urlKey, space.urlKey]);
     expect(told).to.match(new RegExp(`issue: 2\n[^]*${space.urlKey} is deleted`));
     expect(await rowsOf(space.organizationId)).to.deep.equal({});
-    expect(await rowsOf(other.organizationId)).to.deep.equal(before);
+    expect(lasting(await rowsOf(other.organizationId))).to.deep.equal(before);
     expect((await sendGraphQL(space.url, space.apiKey, { query: "{ viewer { id } }" })).status).to.equal(401);
   });
 

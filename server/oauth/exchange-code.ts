@@ -43,8 +43,9 @@ async function connect(
   if (typeof code === "string") return code;
   if (resource !== undefined && resource !== code.resource) return "elsewhere";
   const { organizationId, userId, clientId, grantId, scopes } = code;
+  // As strong a lock as the bound takes below: two that share it first would wait for each other.
   const [member] = await trx.query(
-    toStatement(knex("user").where({ organizationId, id: userId, active: true }).forShare().select("id")),
+    toStatement(knex("user").where({ organizationId, id: userId, active: true }).forNoKeyUpdate().select("id")),
   );
   if (!member) return "unknown";
   const now = new Date();
