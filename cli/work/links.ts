@@ -17,8 +17,8 @@ export interface LinkOptions {
 /** Adds the options that link. */
 export const links = (command: Command): Command =>
   command
-    .option("--blocks <issue>", "link: it has to be done before that issue", gathered)
-    .option("--blocked-by <issue>", "link: that issue has to be done before it", gathered)
+    .option("--blocks <issue>", "link: it holds that issue up, and has to be done first", gathered)
+    .option("--blocked-by <issue>", "link: it waits until that issue is done", gathered)
     .option("--discovered-from <issue>", "link: it was found while working on that issue", gathered)
     .option("--related-to <issue>", "link: they have to do with each other", gathered)
     .option("--similar-to <issue>", "link: they are alike", gathered)
