@@ -10,7 +10,7 @@ import { type Fleet, startFleet } from "../servers/fleet.ts";
 import { SECRET } from "../support/secret.ts";
 import { type Crews, type Ledger, startCrews } from "./crews.ts";
 
-const SECONDS = Number(process.env["TORTURE_SECONDS"] ?? 240);
+const SECONDS = Number(process.env["TORTURE_SECONDS"] ?? 400);
 const AGENTS = Number(process.env["TORTURE_AGENTS"] ?? 50);
 const ISSUES = Number(process.env["TORTURE_ISSUES"] ?? 200);
 /** Claims by reading and then writing must show doubles. */
