@@ -94,7 +94,7 @@ export const issue: Resource = {
       holderId: {
         type: "uuid",
         sql: (row) => `(select l."holderId" from "issueLease" l
-          where l."organizationId" = ${column(row, "organizationId")} and l.id = ${column(row, "id")})`,
+          where l."organizationId" = ${organization(row.build)} and l.id = ${column(row, "id")})`,
       },
       searchableContent: {
         type: "text",

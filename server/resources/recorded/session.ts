@@ -1,6 +1,6 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { comparison } from "../../read/filter/compare.ts";
-import { bind, column } from "../../read/row.ts";
+import { bind, column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { brief } from "./brief.ts";
 import { keyCondition, valueAt } from "./key.ts";
@@ -10,7 +10,7 @@ import { totals } from "./totals.ts";
 
 /** SQL of the events of a session, as `e`. */
 const events = (row: SqlRow) => `recorded_event e
-  where e.organization_id = ${column(row, "organizationId")} and e.session_id = ${column(row, "id")}`;
+  where e.organization_id = ${organization(row.build)} and e.session_id = ${column(row, "id")}`;
 
 /** A conversation, as ingestion recorded it. */
 export const recordedSession: Resource = {
