@@ -1,0 +1,71 @@
+import { uuidv7 } from "uuidv7";
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { mintPersonalKey } from "../../auth/key.ts";
+import { notFound } from "../../errors.ts";
+import { audit } from "../audit.ts";
+import { BOUNDS, takeRoom } from "../bound.ts";
+
+/** A personal key as its holder sees it later: never the key itself. */
+export interface PersonalKey {
+  id: string;
+  label: string;
+  last4: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+}
+
+/** Whose keys: a member of an organization. */
+export interface Holder {
+  organizationId: string;
+  userId: string;
+}
+
+/**
+ * Mints a personal key for a member. `token` is the key, told this once; only its hash is kept.
+ * @throws conflict `limit_reached` at 200 keys.
+ */
+export function createPersonalKey(
+  db: Database,
+  input: Holder & { label: string },
+): Promise<{ id: string; label: string; token: string; createdAt: Date }> {
+  const { key, hash, last4 } = mintPersonalKey();
+  const { organizationId, userId, label } = input;
+  const id = uuidv7();
+  const createdAt = new Date();
+  return db.transaction(async (trx) => {
+    await takeRoom(trx, "personalKeys", input);
+    const row = { hash, id, organizationId, userId, label, last4, createdAt };
+    await trx.query(toStatement(knex("apiKey").insert(row)));
+    await audit(trx, { event: "apiKey.created", organizationId, accountId: userId, detail: { id, label } });
+    return { id, label, token: key, createdAt };
+  });
+}
+
+/** A member's own keys, newest first. */
+export const listPersonalKeys = (db: Database, { organizationId, userId }: Holder): Promise<PersonalKey[]> =>
+  db.query(
+    toStatement(
+      knex("apiKey")
+        .where({ organizationId, userId })
+        .orderBy("id", "desc")
+        .limit(BOUNDS.personalKeys.most)
+        .select("id", "label", "last4", "createdAt", "lastUsedAt"),
+    ),
+  );
+
+/**
+ * Deletes one of a member's own keys, at once and for good.
+ * @throws notFound, also for a key of somebody else.
+ */
+export async function deletePersonalKey(db: Database, { organizationId, userId }: Holder, id: string): Promise<void> {
+  await db.transaction(async (trx) => {
+    const removal = knex("apiKey").where({ organizationId, userId, id }).delete("label");
+    const [deleted] = await trx.query<{ label: string }>(toStatement(removal));
+    if (!deleted) throw notFound("API key", id);
+    const detail = { id, label: deleted.label };
+    await audit(trx, { event: "apiKey.deleted", organizationId, accountId: userId, detail });
+  });
+  credentialsRevoked(db);
+}

@@ -1,0 +1,69 @@
+import { compiled, knex } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { verifyPassword } from "../../auth/password.ts";
+import { authenticationError } from "../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
+import { audit, type Queryable } from "../audit.ts";
+import { chooseOrganization } from "../members/membership.ts";
+import type { Account } from "./sign-up.ts";
+import { type Attempt, admitAttempt } from "./throttle.ts";
+import { type Grant, openLogin, type TokenPair, tokenPair } from "./tokens.ts";
+
+/** What a login takes; `address` is the guesser's, for the throttle. */
+export interface LogIn {
+  email: string;
+  password: string;
+  organization?: string | undefined;
+  address: string;
+}
+
+/**
+ * Checks a password and begins a login.
+ * @throws authenticationError with the same words, after the same time, for an unknown user and a wrong password;
+ * rateLimited after too many failures; notFound for an organization that is not the account's.
+ */
+export async function logIn(runtime: Runtime, input: LogIn): Promise<TokenPair & { user: Account }> {
+  const { db, config, secret } = runtime;
+  const attempt = config.LOGIN_THROTTLE === "on" ? await admitAttempt(db, input.email, input.address) : UNCOUNTED;
+  const { account, right } = await checked(db, input).catch(async (error) => {
+    // Nothing was guessed. Cleared instead of given back, a count could be emptied by overloading the server.
+    await attempt.abandoned().catch(() => {});
+    throw error;
+  });
+  if (!account || !right) {
+    await attempt.failed();
+    const detail = { email: input.email, address: input.address };
+    await audit(db, { event: "login.failed", accountId: account?.id ?? null, detail });
+    throw authenticationError("The e-mail address or the password is wrong.", { "WWW-Authenticate": "Bearer" });
+  }
+  await attempt.succeeded();
+  const grant = await beginLogin(db, account, input.organization);
+  return { ...(await tokenPair(secret, grant)), user: account };
+}
+
+const nothing = async () => {};
+const UNCOUNTED: Attempt = { failed: nothing, succeeded: nothing, abandoned: nothing };
+
+/** Whose account it is, if anybody's, and whether the password is right. */
+async function checked(db: Database, { email, password }: LogIn): Promise<{ account?: Account; right: boolean }> {
+  const [found] = await db.query<Account & { passwordHash: string }>(accountByEmail({ email }));
+  const right = await verifyPassword(found?.passwordHash, password);
+  return found ? { account: { id: found.id, email: found.email, name: found.name }, right } : { right };
+}
+
+const accountByEmail = compiled("account-by-email", ["email"], (by) =>
+  knex("account").where(by).select("id", "email", "name", "passwordHash"),
+);
+
+/** Begins a login for an account whose holder has proved to be it. */
+export function beginLogin(db: Database, account: Account, organization?: string): Promise<Grant> {
+  return db.transaction((trx) => beginLoginWithin(trx, account, organization));
+}
+
+/** The same inside a transaction. */
+export async function beginLoginWithin(trx: Queryable, { id }: Account, organization?: string): Promise<Grant> {
+  const organizationId = await chooseOrganization(trx, { accountId: id, organization });
+  const grant = await openLogin(trx, { accountId: id, organizationId });
+  await audit(trx, { event: "login.began", organizationId, accountId: id, detail: { loginId: grant.loginId } });
+  return grant;
+}

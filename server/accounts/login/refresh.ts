@@ -1,0 +1,111 @@
+import { compiled, knex } from "../../../db/builder.ts";
+import type { Transaction } from "../../../db/open.ts";
+import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { hashKey } from "../../auth/key.ts";
+import { judge, type Rotation } from "../../auth/rotation.ts";
+import { authenticationError } from "../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
+import { audit } from "../audit.ts";
+import { chooseOrganization } from "../members/membership.ts";
+import { endLogin } from "./log-out.ts";
+import { addRefreshToken, type Grant, REFRESH_MS, type TokenPair, tokenPair } from "./tokens.ts";
+
+interface Presented extends Rotation {
+  loginId: string;
+  accountId: string;
+  organizationId: string | null;
+  parentHash: Buffer | null;
+  createdAt: Date;
+}
+
+/**
+ * Trades a refresh token for a new pair. Each token is good once, but for lost answers and calls side by side
+ * (`judge`); a replay ends the whole login.
+ * @throws authenticationError for every token that is not good; notFound for an organization that is not the account's.
+ */
+export async function refresh(
+  runtime: Runtime,
+  input: { refreshToken: string; organization?: string | undefined },
+): Promise<TokenPair> {
+  const { db, secret } = runtime;
+  const outcome = await db.transaction((trx) => rotate(trx, hashKey(input.refreshToken), input.organization));
+  if (outcome === "replayed") credentialsRevoked(db);
+  if (typeof outcome === "string") throw authenticationError(WORDS[outcome], { "WWW-Authenticate": "Bearer" });
+  return tokenPair(secret, outcome);
+}
+
+type Refused = keyof typeof WORDS;
+
+const NO_LONGER_GOOD = "The refresh token is unknown, expired, or was used before; log in again.";
+const WORDS = {
+  unknown: NO_LONGER_GOOD,
+  replayed: NO_LONGER_GOOD,
+  retired: "Another refresh at the same time took this token's place; use the newest token of the login.",
+};
+
+/** A replay's revocation must commit, so it is returned and not thrown. */
+async function rotate(trx: Transaction, hash: Buffer, organization?: string): Promise<Grant | Refused> {
+  const now = new Date();
+  const token = await present(trx, hash, now);
+  if (!token) return "unknown";
+  const verdict = judge(token, now);
+  if (verdict === "retired") return verdict;
+  if (verdict === "replayed") {
+    await endLogin(trx, token.loginId, now);
+    await audit(trx, { event: "login.replayed", accountId: token.accountId, detail: { loginId: token.loginId } });
+    return verdict;
+  }
+  const { accountId, loginId } = token;
+  const organizationId = await chooseOrganization(trx, { accountId, organization, preferredId: token.organizationId });
+  if (!token.rotatedAt) await markUsed(trx, { ...token, hash }, now);
+  return addRefreshToken(trx, { accountId, loginId, organizationId }, hash);
+}
+
+/** Reads the token under a lock on its login, so that the family's tokens are judged one after the other. */
+async function present(trx: Transaction, hash: Buffer, now: Date): Promise<Presented | undefined> {
+  const [login] = await trx.query<{ id: string; accountId: string }>(lockLogin({ hash, now }));
+  if (!login) return undefined;
+  // A statement of its own: it must see what the holder of the lock wrote before us.
+  const since = new Date(now.getTime() - REFRESH_MS);
+  const [token] = await trx.query<Omit<Presented, "accountId">>(readToken({ hash, since }));
+  return token && { ...token, accountId: login.accountId };
+}
+
+const lockLogin = compiled("lock-login", ["hash", "now"], ({ hash, now }) =>
+  knex("login")
+    .where("id", knex("refreshToken").where({ hash }).select("loginId"))
+    .whereNull("revokedAt")
+    .where("expiresAt", ">", now)
+    .forUpdate()
+    .select("id", "accountId"),
+);
+
+const readToken = compiled("read-refresh-token", ["hash", "since"], ({ hash, since }) =>
+  knex("refreshToken as t")
+    .where({ hash })
+    .where("createdAt", ">", since)
+    .select("loginId", "organizationId", "parentHash", "createdAt", "rotatedAt", "retiredAt", {
+      superseded: knex.raw(
+        `exists (select from "refreshToken" c where c."parentHash" = t.hash and c."rotatedAt" is not null)`,
+      ),
+    }),
+);
+
+async function markUsed(trx: Transaction, token: Presented & { hash: Buffer }, now: Date): Promise<void> {
+  const { hash, parentHash, loginId } = token;
+  await trx.query(rotateToken({ hash, now }));
+  await trx.query(retireSiblings({ parentHash, hash, now }));
+  await trx.query(prolongLogin({ loginId, until: new Date(now.getTime() + REFRESH_MS) }));
+}
+
+const rotateToken = compiled("rotate-refresh-token", ["hash", "now"], ({ hash, now }) =>
+  knex("refreshToken").where({ hash }).update({ rotatedAt: now }),
+);
+
+const retireSiblings = compiled("retire-refresh-tokens", ["parentHash", "hash", "now"], ({ parentHash, hash, now }) =>
+  knex("refreshToken").where({ parentHash, retiredAt: null }).whereNot({ hash }).update({ retiredAt: now }),
+);
+
+const prolongLogin = compiled("prolong-login", ["loginId", "until"], ({ loginId, until }) =>
+  knex("login").where({ id: loginId }).update({ expiresAt: until }),
+);

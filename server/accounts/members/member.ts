@@ -1,0 +1,116 @@
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { conflict, notFound } from "../../errors.ts";
+import { create, update } from "../../write/change.ts";
+import { find, target } from "../../write/find.ts";
+import type { Found } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
+import { audit } from "../audit.ts";
+import type { Account } from "../login/sign-up.ts";
+
+/** What a member may do: owners alone manage webhooks, ingest keys, invitations, members and the organization. */
+export type Role = "owner" | "member";
+
+/** A member as the others see one. */
+export interface MemberView {
+  id: string;
+  email: string;
+  name: string;
+  role: Role;
+  createdAt: Date;
+}
+
+/** Members shown at once; the rest follow by `after`. */
+const PAGE = 250;
+
+/**
+ * The row of a new member. The member's id is the account's, so that a person has one id from sign-up on.
+ */
+export const memberRow = ({ id, name, email }: Account, role: Role) => ({
+  id,
+  accountId: id,
+  role,
+  active: true,
+  app: false,
+  name,
+  displayName: email.split("@")[0] ?? email,
+  email,
+});
+
+/** Makes an account a member. One who was removed comes back as the same user, with no more than a member's rights. */
+export async function addMember(write: Write, account: Account): Promise<void> {
+  const before = await find(write, "User", account.id);
+  if (!before) create(write, "User", memberRow(account, "member"));
+  else if (!before.active) update(write, "User", before, { active: true, role: "member" });
+}
+
+/** The members of an organization, in the order they joined, 250 at a time. */
+export async function listMembers(
+  db: Database,
+  organizationId: string,
+  after?: string,
+): Promise<{ members: MemberView[]; next?: string }> {
+  const page = active({ organizationId })
+    .orderBy("id")
+    .limit(PAGE + 1);
+  if (after !== undefined) page.where("id", ">", after);
+  const rows = await db.query<MemberView>(toStatement(page));
+  const members = rows.slice(0, PAGE);
+  const last = members.at(-1);
+  return { members, ...(rows.length > PAGE && last && { next: last.id }) };
+}
+
+/** One member. @throws notFound. */
+export async function getMember(db: Database, organizationId: string, id: string): Promise<MemberView> {
+  const [member] = await db.query<MemberView>(toStatement(active({ organizationId, id })));
+  if (!member) throw notFound("user", id);
+  return member;
+}
+
+const active = (which: { organizationId: string; id?: string }) =>
+  knex("user")
+    .where({ ...which, active: true, app: false })
+    .select("id", "email", "name", "role", "createdAt");
+
+/**
+ * Gives a member another role. Call `credentialsRevoked` once it is committed.
+ * @throws notFound; conflict `last_owner` when nobody would own the organization.
+ */
+export async function setRole(write: Write, id: string, role: Role): Promise<void> {
+  const member = await activeMember(write, id);
+  if (role !== "owner") await keepAnOwner(write, member);
+  update(write, "User", member, { role });
+  await note(write, "member.role", { id, role });
+}
+
+/**
+ * Removes a member: their tokens, keys and connected programs no longer open the organization, what they wrote stays. Call
+ * `credentialsRevoked` once it is committed.
+ * @throws notFound; conflict `last_owner` when nobody would own the organization.
+ */
+export async function removeMember(write: Write, id: string): Promise<void> {
+  const member = await activeMember(write, id);
+  await keepAnOwner(write, member);
+  update(write, "User", member, { active: false });
+  const { organizationId } = write.scope;
+  for (const table of ["apiKey", "oauthCode", "oauthGrant"])
+    await write.trx.query(toStatement(knex(table).where({ organizationId, userId: id }).delete()));
+  await note(write, "member.removed", { id });
+}
+
+async function activeMember(write: Write, id: string): Promise<Found<"User">> {
+  const member = await target(write, "User", id);
+  if (!member.active || member.app) throw notFound("user", id);
+  return member;
+}
+
+/** The organization's other writers wait meanwhile, so two owners who remove each other at once do not both succeed. */
+async function keepAnOwner({ trx, scope }: Write, member: Found<"User">): Promise<void> {
+  const owners = knex("user").where({ organizationId: scope.organizationId, role: "owner", active: true });
+  const others = await trx.query(toStatement(owners.whereNot({ id: member.id }).limit(1).select("id")));
+  if (others.length > 0 || member.role !== "owner") return;
+  throw conflict("An organization needs an owner: make another member one first.", "last_owner");
+}
+
+const note = ({ trx, scope }: Write, event: string, detail: Record<string, unknown>) =>
+  audit(trx, { event, organizationId: scope.organizationId, accountId: scope.userId, detail });

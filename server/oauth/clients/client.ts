@@ -1,0 +1,45 @@
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Runtime } from "../../runtime.ts";
+import { OAuthError } from "../failure.ts";
+import { fetchDocument, isDocumentUrl } from "./client-document.ts";
+
+/** A program that asks to act for people. What it calls itself proves nothing. */
+export interface Client {
+  id: string;
+  name: string;
+  redirectUris: string[];
+}
+
+/** How long a metadata document counts, in ms. */
+const DOCUMENT_MS = 60 * 60 * 1000;
+
+/**
+ * The client with an id, as far as it is known here: registered, or with a document that was read lately. Undefined for a
+ * document that is to be read: that is done for a person who is signed in, and for nobody else.
+ * @throws OAuthError invalid_client for an id that is nobody's.
+ */
+export async function knownClient({ db, config }: Runtime, id: string): Promise<Client | undefined> {
+  const isDocument = isDocumentUrl(id);
+  const [row] = await db.query<Client & { fetchedAt: Date | null }>(
+    toStatement(knex("oauthClient").where({ id }).select("id", "name", "redirectUris", "fetchedAt")),
+  );
+  if (isDocument && config.OAUTH_CLIENT_DOCUMENTS === "on") {
+    return row?.fetchedAt && row.fetchedAt.getTime() > Date.now() - DOCUMENT_MS ? row : undefined;
+  }
+  if (row && !isDocument) return row;
+  throw new OAuthError("invalid_client", UNKNOWN);
+}
+
+const UNKNOWN =
+  "No program of this client_id is known here: what was never used is forgotten after a day. Remove this server in your program and add it again.";
+
+/** The client with an id; its document is read if it has one that is not known yet, on behalf of `accountId`. */
+export async function findClient(runtime: Runtime, id: string, accountId: string): Promise<Client> {
+  const known = await knownClient(runtime, id);
+  if (known) return known;
+  const { name, redirectUris } = await fetchDocument(runtime, id, accountId);
+  const now = new Date();
+  const insert = knex("oauthClient").insert({ id, name, redirectUris, createdAt: now, fetchedAt: now });
+  await runtime.db.query(toStatement(insert.onConflict("id").merge(["name", "redirectUris", "fetchedAt"])));
+  return { id, name, redirectUris };
+}

@@ -1,0 +1,91 @@
+import { compiled, knex } from "../../../db/builder.ts";
+import type { Transaction } from "../../../db/open.ts";
+import { endGrant } from "../../accounts/connection.ts";
+import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { hashKey } from "../../auth/key.ts";
+import { judge, type Rotation } from "../../auth/rotation.ts";
+import type { Runtime } from "../../runtime.ts";
+import { checkResource } from "../authorization-request.ts";
+import { OAuthError } from "../failure.ts";
+import type { Issuer } from "../issuer.ts";
+import { type Parameters, required } from "../parameters.ts";
+import { type Grant, issueTokens, type TokenResponse } from "./tokens.ts";
+
+/** Trades a refresh token for the next pair; one that was used before ends the connection (`judge`). @throws OAuthError */
+export async function refreshTokens(runtime: Runtime, issuer: Issuer, form: Parameters): Promise<TokenResponse> {
+  const hash = hashKey(required(form, "refresh_token"));
+  const clientId = required(form, "client_id");
+  const resource = form.get("resource");
+  if (resource !== undefined) checkResource(issuer.resources, resource);
+  // A replay's end must commit, so it is answered and not thrown.
+  const outcome = await runtime.db.transaction((trx) => rotate(trx, hash, clientId));
+  if (outcome === "replayed") credentialsRevoked(runtime.db);
+  if (typeof outcome === "string") throw new OAuthError("invalid_grant", WORDS[outcome]);
+  return outcome;
+}
+
+const NO_LONGER_GOOD = "The refresh token is unknown, expired, another program's, or was used before; authorize again.";
+const WORDS = {
+  unknown: NO_LONGER_GOOD,
+  replayed: NO_LONGER_GOOD,
+  retired: "Another refresh at the same time took this token's place; use the newest token.",
+};
+
+async function rotate(trx: Transaction, hash: Buffer, clientId: string): Promise<TokenResponse | keyof typeof WORDS> {
+  const now = new Date();
+  const [grant] = await trx.query<Grant>(lockGrant({ hash, clientId }));
+  if (!grant) return "unknown";
+  // A statement of its own: it must see what the holder of the lock wrote before us.
+  const [token] = await trx.query<Rotation & { parentHash: Buffer | null }>(readToken({ hash, now }));
+  if (!token) return "unknown";
+  const verdict = judge(token, now);
+  if (verdict === "retired") return verdict;
+  if (verdict === "replayed") {
+    await endGrant(trx, grant, "connection.replayed");
+    return verdict;
+  }
+  if (!token.rotatedAt) await markUsed(trx, hash, token.parentHash, now);
+  await trx.query(touchGrant({ organizationId: grant.organizationId, id: grant.grantId, now }));
+  return issueTokens(trx, grant, now, hash);
+}
+
+/** The grant of a token, locked, so that its tokens are judged one after the other; only while its person is a member. */
+const lockGrant = compiled("lock-oauth-grant", ["hash", "clientId"], ({ hash, clientId }) =>
+  knex("oauthGrant as g")
+    .join("user as u", { "u.organizationId": "g.organizationId", "u.id": "g.userId", "u.active": knex.raw("true") })
+    .whereIn(
+      ["g.organizationId", "g.id"],
+      knex("oauthToken").where({ hash, kind: "refresh" }).select("organizationId", "grantId"),
+    )
+    .where("g.clientId", clientId)
+    .forUpdate("g")
+    .select("g.organizationId", "g.id as grantId", "g.scopes"),
+);
+
+const readToken = compiled("read-oauth-token", ["hash", "now"], ({ hash, now }) =>
+  knex("oauthToken as t")
+    .where({ hash })
+    .where("expiresAt", ">", now)
+    .select("parentHash", "rotatedAt", "retiredAt", {
+      superseded: knex.raw(
+        `exists (select from "oauthToken" c where c."parentHash" = t.hash and c."rotatedAt" is not null)`,
+      ),
+    }),
+);
+
+async function markUsed(trx: Transaction, hash: Buffer, parentHash: Buffer | null, now: Date): Promise<void> {
+  await trx.query(rotateToken({ hash, now }));
+  await trx.query(retireSiblings({ parentHash, hash, now }));
+}
+
+const rotateToken = compiled("rotate-oauth-token", ["hash", "now"], ({ hash, now }) =>
+  knex("oauthToken").where({ hash }).update({ rotatedAt: now }),
+);
+
+const retireSiblings = compiled("retire-oauth-tokens", ["parentHash", "hash", "now"], ({ parentHash, hash, now }) =>
+  knex("oauthToken").where({ parentHash, retiredAt: null }).whereNot({ hash }).update({ retiredAt: now }),
+);
+
+const touchGrant = compiled("touch-oauth-grant", ["organizationId", "id", "now"], ({ organizationId, id, now }) =>
+  knex("oauthGrant").where({ organizationId, id }).update({ lastUsedAt: now }),
+);
