@@ -135,6 +135,7 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "Comment.projectId": { give: project, read: "project { id }", with: () => ({ issueId: undefined }) },
   "Comment.parentId": { give: comment, read: "parent { id }", with: () => ({ issueId: undefined }) },
   "Comment.createdAt": past,
+  "Team.readyStateTypes": { give: ["backlog", "unstarted"] },
   "Team.id": id,
   "Team.name": name,
   "Team.key": { give: () => `K${randomUUID().slice(0, 6).toUpperCase()}` },

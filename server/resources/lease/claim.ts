@@ -4,7 +4,7 @@ import type { Result } from "../../write/result.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
-import { isOpen } from "../issue/readiness.ts";
+import { isOpen, openSql } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
 import { bestReady } from "./best.ts";
 import { endExpired } from "./expire.ts";
@@ -51,8 +51,7 @@ async function checkFree(write: Write, issue: Found<"Issue">): Promise<void> {
   if (issue.openBlockers === 0) return;
   const rows = await write.trx.query<{ name: string }>({
     text: `select t.key || '-' || b.number as name from "issueRelation" r
-      join issue b on b."organizationId" = r."organizationId" and b.id = r."issueId"
-        and b."stateType" not in ('completed', 'canceled', 'duplicate') and b."archivedAt" is null and b.trashed is not true
+      join issue b on b."organizationId" = r."organizationId" and b.id = r."issueId" and ${openSql("b")}
       join team t on t."organizationId" = b."organizationId" and t.id = b."teamId"
       where r."organizationId" = $1 and r."relatedIssueId" = $2 and r.type = 'blocks' order by b."createdAt" limit 10`,
     values: [write.scope.organizationId, issue.id],
