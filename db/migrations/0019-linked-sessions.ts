@@ -43,9 +43,9 @@ export const linkedSessions: Migration = {
     `insert into "awaitedSession" ("organizationId", "issueId", reference, kind)
       select "organizationId", id, "sessionId", 'claimed' from "issueLease" where "sessionId" is not null
       on conflict do nothing`,
-    // Up to when the events of a session were looked through for identifiers of issues.
+    // Up to when the events of a session were looked through for identifiers of issues, and how many it had been rolled up to.
     `create table if not exists recorded_scan (
-      organization_id uuid not null, session_id uuid not null, scanned_at timestamptz(3) not null,
+      organization_id uuid not null, session_id uuid not null, scanned_at timestamptz(3) not null, events bigint,
       primary key (organization_id, session_id)
     )`,
   ],

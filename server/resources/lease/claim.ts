@@ -6,6 +6,7 @@ import type { Write } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
 import { isOpen, openSql } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
+import { linkSession } from "../issue-session/link.ts";
 import { bestReady } from "./best.ts";
 import { endExpired } from "./expire.ts";
 import { heldBy } from "./fence.ts";
@@ -76,6 +77,7 @@ async function grant(write: Write, issue: Found<"Issue">, { ttlSeconds, sessionI
   const rest = [ttlSeconds, issue.stateId, issue[field]];
   const values = [organizationId, issue.id, fence, userId, sessionId ?? null, ...rest];
   await write.trx.query({ name: "grant-lease", text: INSERT, values });
+  if (sessionId) linkSession(write, issue.id, sessionId, "claimed");
   const patch = { ...(state && stateStamps(write, state, issue)), [field]: userId, leased: true, fence };
   changeIssue(write, issue, patch, {
     event: "claimed",
