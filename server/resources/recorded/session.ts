@@ -43,7 +43,11 @@ export const recordedSession: Resource = {
       totals: { entity: "RecordedTotals", rows: totals },
       brief: { entity: "RecordedBrief", rows: brief },
     },
-    many: { events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true } },
+    many: {
+      events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true },
+      issues: { entity: "Issue", through: { table: "issueSession", from: "sessionId", to: "issueId" } },
+      issueLinks: { entity: "IssueSession", by: "sessionId" },
+    },
     filters: {
       metadata: (row, argument) => keyCondition(column(row, "metadata"), row, argument),
       agent: (row, argument) =>
