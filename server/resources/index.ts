@@ -11,13 +11,14 @@ import { node, nodes } from "./node.ts";
 import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
+import { recordedFailureGroup, recordedFailureHour } from "./recorded/failures/group.ts";
 import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
 import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/histogram.ts";
 import { recordedOutline } from "./recorded/outline.ts";
 import { recordedSession } from "./recorded/session.ts";
-import { recordedFailureGroup, recordedTool, recordedToolBucket } from "./recorded/tool.ts";
-import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
+import { recordedTool, recordedToolBucket, recordedToolFailureGroup } from "./recorded/tools/tool.ts";
+import { recordedToolStat, recordedToolStats } from "./recorded/tools/tool-stats.ts";
 import { recordedTotals } from "./recorded/totals.ts";
 import { recordedUser } from "./recorded/user.ts";
 import { issueRelation } from "./relation/relation.ts";
@@ -66,6 +67,8 @@ const resources: readonly Resource[] = [
   recordedToolStat,
   recordedTool,
   recordedToolBucket,
+  recordedFailureHour,
+  recordedToolFailureGroup,
   recordedFailureGroup,
 ];
 

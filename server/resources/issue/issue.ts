@@ -136,8 +136,8 @@ export const issue: Resource = {
         most: MAX_LABELS,
       },
     },
-    // Identifiers it had before it moved to another team.
-    dependentTables: { issueAlias: "issueId" },
+    // Identifiers it had before it moved to another team, and the failures that it is about.
+    dependentTables: { issueAlias: "issueId", failureIssue: "issueId" },
     hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,
     filters: { ready: isReady, ...RELATION_FILTERS },
