@@ -53,7 +53,10 @@ const ask = fc
     }),
   );
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.array(event, { minLength: 1, maxLength: 20 }).map((events): Step => ({ do: "send", events })) },
+  {
+    weight: 3,
+    arbitrary: fc.array(event, { minLength: 1, maxLength: 20 }).map((events): Step => ({ do: "send", events })),
+  },
   { weight: 2, arbitrary: fc.constant<Step>({ do: "count" }) },
   { weight: 1, arbitrary: fc.nat(5).map((session): Step => ({ do: "forget", session })) },
   { weight: 4, arbitrary: ask },

@@ -18,12 +18,14 @@ function percentile(calls: readonly Call[], part: number): number | null {
 }
 
 const failed = (calls: readonly Call[]) => calls.filter(({ success }) => !success);
-const within = (calls: readonly Call[], from: number, to: number) =>
-  calls.filter(({ at }) => at >= from && at < to);
+const within = (calls: readonly Call[], from: number, to: number) => calls.filter(({ at }) => at >= from && at < to);
 
 /** The calls in each part of a range. */
 function courses(calls: readonly Call[], from: number, to: number, wanted: number): { at: number; calls: Call[] }[] {
-  const parts = partsOf(rangeOf({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }, new Date(to), 92), wanted);
+  const parts = partsOf(
+    rangeOf({ from: new Date(from).toISOString(), to: new Date(to).toISOString() }, new Date(to), 92),
+    wanted,
+  );
   return parts.map((at, n) => ({ at, calls: within(calls, at, parts[n + 1] ?? to) }));
 }
 

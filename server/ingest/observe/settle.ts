@@ -108,7 +108,9 @@ export function momentsOf(
 ): number[] {
   const changed = new Set([...events.map(({ row }) => row.event_id), ...gone.keys()]);
   const before = known.filter(({ row }) => changed.has(row.event_id));
-  return [...events, ...before].filter(({ row }) => row.kind === "tool" || !row.success).map(({ row }) => row.timestamp);
+  return [...events, ...before]
+    .filter(({ row }) => row.kind === "tool" || !row.success)
+    .map(({ row }) => row.timestamp);
 }
 
 const isSame = (a: StoredEvent, b: StoredEvent): boolean => spell(a) === spell(b);

@@ -39,7 +39,11 @@ export const titleOf = ({ tool, result }: FailedEvent): string => {
 };
 
 /** Its description: arguments and result of one of the failures, unless another text is given, and where it is recorded. */
-export async function descriptionOf(write: Write, event: FailedEvent, given: string | null | undefined): Promise<string> {
+export async function descriptionOf(
+  write: Write,
+  event: FailedEvent,
+  given: string | null | undefined,
+): Promise<string> {
   const { tool, args, result, sessionId, id, at, user } = event;
   const who = user === null ? "" : `, user \`${user.replaceAll("`", "'")}\``;
   const text = [

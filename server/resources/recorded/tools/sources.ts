@@ -42,7 +42,8 @@ export const countedHours = (organization: string, [since, until]: readonly [str
     and h.hour >= (select since from counted) and h.hour not in (select hour from marked) and ${condition}`;
 
 /** SQL of the buckets of such rows, as `c`. */
-export const BUCKETS = "cross join lateral unnest(c.buckets, c.bucket_calls, c.bucket_failures) b (bucket, calls, failures)";
+export const BUCKETS =
+  "cross join lateral unnest(c.buckets, c.bucket_calls, c.bucket_failures) b (bucket, calls, failures)";
 
 /**
  * SQL that finds percentiles in sums of calls by bucket: of each key, the bucket in which so many of the calls that told
