@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { countMarked } from "../server/jobs/counts/counts.ts";
+import { closeSilent } from "../server/ingest/observe/silence.ts";
+import { countMarked, countOlder } from "../server/jobs/counts/counts.ts";
 import { removeOldSessions } from "../server/jobs/retention.ts";
+import { anotherInstance } from "./support/ingest.ts";
+import { replay } from "./support/observed-sessions.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "./support/server.ts";
 import { type Call, statsOf, toolOf } from "./support/tool-model.ts";
 
@@ -38,6 +41,7 @@ type Step =
   | { do: "send"; events: Drawn[] }
   | { do: "count" }
   | { do: "forget"; session: number }
+  | { do: "upgrade" }
   | { do: "ask"; from: number; to: number; buckets: number; name: string };
 
 const ask = fc
@@ -59,6 +63,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.constant<Step>({ do: "count" }) },
   { weight: 1, arbitrary: fc.nat(5).map((session): Step => ({ do: "forget", session })) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: "upgrade" }) },
   { weight: 4, arbitrary: ask },
 );
 
@@ -105,6 +110,20 @@ async function forget(world: World, place: number): Promise<void> {
   world.calls = world.calls.filter((one) => one.session !== session);
 }
 
+/** Forgets what was counted, as if a release that did not count had stored all of it. */
+async function upgrade({ tenant }: World): Promise<void> {
+  for (const table of [
+    "recorded_rollup",
+    "recorded_mark",
+    "recorded_tool_hour",
+    "recorded_tool_day",
+    "recorded_failure",
+  ]) {
+    const text = `delete from ${table} where organization_id = $1`;
+    await (await database()).query({ text, values: [tenant.organizationId] });
+  }
+}
+
 async function check({ tenant, calls }: World, { from, to, buckets, name }: Step & { do: "ask" }): Promise<void> {
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   const { recordedToolStats } = await tenant.gql(STATS, range);
@@ -115,7 +134,8 @@ async function check({ tenant, calls }: World, { from, to, buckets, name }: Step
 
 async function take(world: World, each: Step): Promise<void> {
   if (each.do === "send") await send(world, each.events);
-  if (each.do === "count") await countMarked(await database());
+  if (each.do === "count") await countOlder(await database());
+  if (each.do === "upgrade") await upgrade(world);
   if (each.do === "forget") await forget(world, each.session);
   if (each.do === "ask") await check(world, each);
 }
@@ -126,9 +146,56 @@ describe("counts of tools", () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const world = await modelled();
       for (const each of steps) await take(world, each);
-      await countMarked(await database());
+      await countOlder(await database());
       await check(world, { do: "ask", from: MIDNIGHT - DAY, to: MIDNIGHT + 5 * DAY + 1, buckets: 56, name: "Bash" });
     });
     await fc.assert(property, { numRuns: 25 });
+  });
+
+  it("follow what connectors change of a call that was counted", async () => {
+    const tenant = await freshOrganization();
+    const stats = async () =>
+      (await tenant.gql('{ recordedToolStats(from: "-P90D") { tools { name calls failures } } }')).recordedToolStats;
+    const count = async () => countMarked(await database());
+    await replay(tenant, "claude-code", ["claude/02-user-prompt-submit", "claude/04-pre-tool-use"]);
+    await count();
+    await closeSilent(await database(), Date.now() + 31 * 60_000);
+    const [{ name, ...lost }] = (await stats()).tools;
+    expect(lost).to.deep.equal({ calls: 1, failures: 1 });
+    await count();
+    expect((await stats()).tools).to.deep.equal([{ name, calls: 1, failures: 1 }]);
+    await replay(tenant, "claude-code", ["claude/06-post-tool-use", "claude/09-stop"]);
+    expect((await stats()).tools).to.deep.equal([{ name, calls: 1, failures: 0 }]);
+    await count();
+    expect((await stats()).tools).to.deep.equal([{ name, calls: 1, failures: 0 }]);
+  });
+
+  it("miss nothing while two servers commit and two count", async function () {
+    this.timeout(60_000);
+    const world = await modelled();
+    const other = await anotherInstance();
+    let sending = true;
+    const counting = Promise.all(
+      [1, 2].map(async () => {
+        while (sending) await countMarked(await database());
+      }),
+    );
+    for (let round = 0; round < 12; round += 1) {
+      const drawn = (session: number): Drawn => ({
+        tool: "Bash",
+        success: round % 2 > 0,
+        latency: round,
+        session,
+        at: MIDNIGHT + 1,
+      });
+      const elsewhere: World = { ...world, tenant: { ...world.tenant, url: other.url } };
+      await Promise.all([send(world, [drawn(0)]), send(elsewhere, [drawn(1), drawn(2)]), send(world, [drawn(0)])]);
+      await check(world, { do: "ask", from: MIDNIGHT, to: MIDNIGHT + DAY, buckets: 5, name: "Bash" });
+    }
+    sending = false;
+    await counting;
+    await countMarked(await database());
+    await check(world, { do: "ask", from: MIDNIGHT, to: MIDNIGHT + DAY, buckets: 5, name: "Bash" });
+    await other.close();
   });
 });

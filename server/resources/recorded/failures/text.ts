@@ -39,11 +39,7 @@ export const titleOf = ({ tool, result }: FailedEvent): string => {
 };
 
 /** Its description: arguments and result of one of the failures, unless another text is given, and where it is recorded. */
-export async function descriptionOf(
-  write: Write,
-  event: FailedEvent,
-  given: string | null | undefined,
-): Promise<string> {
+export function descriptionOf(write: Write, event: FailedEvent, given: string | null | undefined): string {
   const { tool, args, result, sessionId, id, at, user } = event;
   const who = user === null ? "" : `, user \`${user.replaceAll("`", "'")}\``;
   const text = [
@@ -51,25 +47,18 @@ export async function descriptionOf(
     fenced("Arguments", clip(args, 2_000)),
     fenced("Result", clip(result, 4_000)),
   ].join("\n\n");
-  return `${given ?? text}\n\nSession \`${sessionId}\`, ${await eventLink(write, sessionId, id)}, at ${at}${who}.`;
+  return `${given ?? text}\n\nSession \`${sessionId}\`, ${eventLink(write, sessionId, id)}, at ${at}${who}.`;
 }
 
 /** The comment when a failure comes again while its issue is there. */
-export async function commentOf(write: Write, { id, sessionId, at, result }: FailedEvent): Promise<string> {
+export function commentOf(write: Write, { id, sessionId, at, result }: FailedEvent): string {
   const quoted = clip(failureText(result), 500).replaceAll("\n", "\n> ");
-  return `Seen again in session \`${sessionId}\`, ${await eventLink(write, sessionId, id)}, at ${at}.\n\n> ${quoted}`;
+  return `Seen again in session \`${sessionId}\`, ${eventLink(write, sessionId, id)}, at ${at}.\n\n> ${quoted}`;
 }
 
 /** A link in Markdown to a recorded event. */
-export async function eventLink(write: Write, sessionId: string, eventId: string): Promise<string> {
-  const { organizationId, publicUrl } = write.scope;
-  const [found] = await write.trx.query<{ urlKey: string }>({
-    name: "url-key",
-    text: `select "urlKey" from organization where id = $1`,
-    values: [organizationId],
-  });
-  return `[event ${eventId}](${publicUrl}/${found?.urlKey}/sessions/${sessionId}?event=${eventId})`;
-}
+export const eventLink = ({ scope: { publicUrl } }: Write, sessionId: string, eventId: string): string =>
+  `[event ${eventId}](${publicUrl}/sessions/${sessionId}/events/${eventId})`;
 
 const clip = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
