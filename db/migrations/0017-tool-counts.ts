@@ -7,6 +7,12 @@ import type { Migration } from "./index.ts";
 export const toolCounts: Migration = {
   id: "0017-tool-counts",
   statements: [
+    // Reads over several ranges of time look dear to the planner and are not: compiling them takes ten times as long as
+    // running them. A database's own setting reaches every connection, through a pooler too; who may not set it goes without.
+    `do $$ begin
+      execute format('alter database %I set jit = off', current_database());
+    exception when others then null;
+    end $$`,
     // An hour of which something was stored or taken away since it was counted. It commits with that, so a count whose
     // hour has no mark is right.
     `create table if not exists recorded_mark (
