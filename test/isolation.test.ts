@@ -3,10 +3,12 @@ import { expect } from "chai";
 import { type GraphQLField, getNamedType, isInputObjectType, isObjectType } from "graphql";
 import { uuidv7 } from "uuidv7";
 import { schema } from "../server/graphql/schema.ts";
+import { countMarked } from "../server/jobs/counts/counts.ts";
+import { sumGroups } from "../server/jobs/counts/groups.ts";
 import { model } from "../server/resources/index.ts";
 import { connect } from "./support/oauth.ts";
 import { argumentsWith, positionsOf } from "./support/positions.ts";
-import { call } from "./support/server.ts";
+import { call, sharedServer } from "./support/server.ts";
 import { freshWorkspace, perform, type Workspace } from "./support/workspace.ts";
 
 type Ids = Record<string, string>;
@@ -27,6 +29,13 @@ async function populated(): Promise<{ space: Workspace; ids: Ids }> {
     RecordedSession: session.session_id,
     RecordedEvent: event.event_id,
   };
+  const failed = { ...event, event_id: uuidv7(), success: false, result: "it broke" };
+  await call(space.url, "POST", "/api/v1/capture-event", { body: failed, headers });
+  const { runtime } = await sharedServer();
+  await countMarked(runtime.db);
+  await sumGroups(runtime);
+  const { recordedFailureGroups } = await space.gql("{ recordedFailureGroups { nodes { id } } }");
+  ids["RecordedFailureGroup"] = recordedFailureGroups.nodes[0].id;
   ids["Other"] = (await space.issue()).id;
   for (const operation of mutations) {
     const entity = entityOf(operation.name);
@@ -45,6 +54,7 @@ const GIVEN = new Set([
   "IssueLease",
   "IssueHistory",
   "IssueSession",
+  "RecordedToolFailureGroup",
 ]);
 /** What a new row needs where the schema leaves it open. */
 const ALSO: Record<string, (ids: Ids) => object> = {

@@ -128,6 +128,9 @@ describe("The MCP tools about recorded sessions:", () => {
     await call("update_issue", { issue: "ENG-1", state: "Done" });
     expect((await report())[0]).to.include({ issue: "ENG-1", status: "known" });
     await record([{ parent_id: turn, primitive_name: "run_tests", args: "{}", ...failure(31_000) }]);
+    expect((await report())[0]).to.include({ issue: "ENG-1", status: "reopened" });
+    await call("update_issue", { issue: "ENG-1", state: "Canceled" });
+    await record([{ parent_id: turn, primitive_name: "run_tests", args: "{}", ...failure(32_000) }]);
     expect((await report())[0]).to.include({ issue: "ENG-2", status: "created" });
     const other = { primitive_name: "deploy", args: "{}", success: false, result: "permission denied" };
     await record([{ parent_id: turn, ...other }]);

@@ -47,7 +47,7 @@ describe("the web app's tools and users", function () {
     await page.getByRole("dialog").getByLabel("Title").fill("Bash cannot open parts");
     await page.getByRole("dialog").getByRole("button", { name: "File" }).click();
     await page.getByRole("heading", { level: 1, name: "Bash cannot open parts" }).waitFor();
-    await page.getByRole("link", { name: "The last one" }).click();
+    await page.getByRole("link", { name: /^event / }).click();
     await page.waitForURL(/\/sessions\/[^/]+\/events\//);
     expect(problems).to.deep.equal([]);
   });
@@ -120,7 +120,7 @@ describe("recordedTool", () => {
           bandFailures: bands(failed),
         });
         expect(recordedTool.sessions).to.equal(new Set(own.map(({ session }) => session)).size);
-        expect(recordedTool.buckets.length).to.equal(buckets);
+        expect(recordedTool.buckets.length).to.equal(Math.min(buckets, 24));
         const parts: { calls: number; failures: number; bands: number[] }[] = recordedTool.buckets;
         expect([sum(parts.map((one) => one.calls)), sum(parts.map((one) => one.failures))]).to.deep.equal([
           own.length,

@@ -29,7 +29,13 @@ export async function benchHooks(): Promise<void> {
     await sleep(1_000);
     const beside = await hooks(target, SECONDS);
     const reached = await load;
-    const figures = { "events/s": Math.round(rate), "load events/s": Math.round(reached), alone, beside, goal: GOAL_MS };
+    const figures = {
+      "events/s": Math.round(rate),
+      "load events/s": Math.round(reached),
+      alone,
+      beside,
+      goal: GOAL_MS,
+    };
     console.log(JSON.stringify({ bench: "hooks", rate: RATE, ...figures }));
   } finally {
     place.stop();

@@ -10,6 +10,8 @@ import { oauth } from "./0010-oauth.ts";
 import { trashedTeams } from "./0012-trashed-teams.ts";
 import { welcome } from "./0014-welcome.ts";
 import { work } from "./0016-work.ts";
+import { toolCounts } from "./0017-tool-counts.ts";
+import { failureGroups } from "./0018-failure-groups.ts";
 import { linkedSessions } from "./0019-linked-sessions.ts";
 import { deliveryKey } from "./0027-delivery-key.ts";
 
@@ -33,6 +35,8 @@ export const migrations: readonly Migration[] = [
   trashedTeams,
   welcome,
   work,
+  toolCounts,
+  failureGroups,
   linkedSessions,
   deliveryKey,
 ];

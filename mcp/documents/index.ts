@@ -1,4 +1,5 @@
 import { COMPLETION } from "./completion.ts";
+import { FAILURE } from "./failure.ts";
 import { ISSUE } from "./issue.ts";
 import { NAME } from "./names.ts";
 import { PROJECT } from "./project.ts";
@@ -7,6 +8,6 @@ import { TEAM } from "./team.ts";
 import { WORK } from "./work.ts";
 
 /** Every document this package sends, for the test that holds them against the schema. */
-export const DOCUMENTS: readonly string[] = [COMPLETION, ISSUE, NAME, PROJECT, SESSION, TEAM, WORK].flatMap((group) =>
-  Object.values(group),
+export const DOCUMENTS: readonly string[] = [COMPLETION, FAILURE, ISSUE, NAME, PROJECT, SESSION, TEAM, WORK].flatMap(
+  (group) => Object.values(group),
 );

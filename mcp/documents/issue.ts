@@ -80,14 +80,4 @@ ${ROW}`,
     nodes { id identifier previousIdentifiers team { id key } }
   }
 }`,
-
-  reported: `query ReportedIssue($team: TeamFilter!, $mark: String!, $event: String!) {
-  issues(filter: { team: $team, description: { contains: $mark } }, first: 1) {
-    nodes {
-      id identifier title url description
-      state { type }
-      comments(filter: { body: { contains: $event } }, first: 1) { nodes { id } }
-    }
-  }
-}`,
 } as const;

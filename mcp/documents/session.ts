@@ -1,5 +1,5 @@
 const fields = (args: string, result: string) => `fragment Event on RecordedEvent {
-  id parentId primitiveName primitiveType kind open ${args} ${result} success latency timestamp orphan
+  id parentId primitiveName primitiveType kind open ${args} ${result} success failureGroupId latency timestamp orphan
   checkpoints { name offset delta share }
 }`;
 

@@ -2,6 +2,7 @@ import { captureTurn } from "../tools/capture-turn.ts";
 import { claimIssue } from "../tools/claim-issue.ts";
 import { createComment } from "../tools/create-comment.ts";
 import { createIssue } from "../tools/create-issue.ts";
+import { createIssueFromFailure } from "../tools/create-issue-from-failure.ts";
 import { createIssueFromSession } from "../tools/create-issue-from-session.ts";
 import { finishIssue } from "../tools/finish-issue.ts";
 import { getEvent } from "../tools/get-event.ts";
@@ -9,6 +10,7 @@ import { getIssue } from "../tools/get-issue.ts";
 import { getSession } from "../tools/get-session.ts";
 import { getTeam } from "../tools/get-team.ts";
 import { linkIssues } from "../tools/link-issues.ts";
+import { listFailures } from "../tools/list-failures.ts";
 import { listIssues } from "../tools/list-issues.ts";
 import { listProjects } from "../tools/list-projects.ts";
 import { listSessions } from "../tools/list-sessions.ts";
@@ -41,6 +43,8 @@ const ALL: Tool[] = [
   linkIssues,
   updateIssues,
   createIssueFromSession,
+  listFailures,
+  createIssueFromFailure,
 ];
 
 /** The one table of tools, by name, in the order clients show them. */

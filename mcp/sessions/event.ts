@@ -10,6 +10,8 @@ export interface EventNode {
   args: string;
   result: string;
   success: boolean;
+  /** Of a failure, the group of those that say the same. */
+  failureGroupId: string | null;
   /** ms */
   latency: number | null;
   timestamp: string;

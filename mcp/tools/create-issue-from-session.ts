@@ -2,25 +2,17 @@ import { z } from "zod";
 import { ISSUE_FIELDS, issueInput } from "../arguments/issue-input.ts";
 import { ToolError } from "../errors.ts";
 import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
-import { failuresOf } from "../sessions/failure.ts";
-import { type FiledFailure, fileFailure } from "../sessions/file-failure.ts";
+import { failuresOf, filedFailure, fileFailure } from "../sessions/failure.ts";
 import { loadSession } from "../sessions/load.ts";
 
 const MAX_FAILURES = 10;
-
-const report = z.object({
-  issue: z.string(),
-  title: z.string(),
-  url: z.string(),
-  status: z.enum(["created", "commented", "known"]),
-});
 
 /** From the failures of a recorded session to issues, one for each kind. */
 export const createIssueFromSession = defineTool({
   name: "create_issue_from_session",
   title: "Create issue from session",
   description:
-    "File the failures of a recorded session: one issue for each kind of failure, or a comment on the open issue that already has it.",
+    "File the failures of a recorded session: one issue for each kind of failure; the one that already has it gets a comment, and opens again.",
   toolset: "reports",
   annotations: ANNOTATIONS.adds,
   inputSchema: z.strictObject({
@@ -31,15 +23,15 @@ export const createIssueFromSession = defineTool({
     priority: ISSUE_FIELDS.priority,
     labels: ISSUE_FIELDS.labels,
   }),
-  outputSchema: z.object({ reports: z.array(report), truncated: z.boolean().optional() }),
+  outputSchema: z.object({ reports: z.array(filedFailure), truncated: z.boolean().optional() }),
   async handler({ session_id, event_id, ...fields }, { graphql }) {
-    const { session, events } = await loadSession(graphql, session_id);
+    const { events } = await loadSession(graphql, session_id);
     const failures = failuresOf(events.filter(({ id }) => event_id === undefined || id === event_id.toLowerCase()));
     if (failures.length === 0) throw new ToolError(nothingFailed(session_id, event_id));
-    const { teamId, ...input } = await issueInput(graphql, fields);
-    const context = { sessionId: session.id, user: session.user?.id, team: { id: String(teamId) }, input };
-    const reports: FiledFailure[] = [];
-    for (const failure of failures.slice(0, MAX_FAILURES)) reports.push(await fileFailure(graphql, failure, context));
+    const input = await issueInput(graphql, fields);
+    const reports = [];
+    for (const { id: eventId } of failures.slice(0, MAX_FAILURES))
+      reports.push(await fileFailure(graphql, { ...input, eventId }));
     return { reports, truncated: failures.length > MAX_FAILURES ? true : undefined };
   },
 });

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { closeSilent } from "../ingest/observe/silence.ts";
 import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
+import { countMarked, countOlder } from "./counts/counts.ts";
+import { sumGroups } from "./counts/groups.ts";
 import { keepLeases } from "./leases.ts";
 import { linkArrived, linkMentions, linkNewMentions } from "./mentions/mentions.ts";
 import { removeOldSessions } from "./retention.ts";
@@ -40,6 +42,8 @@ const JOBS: Record<string, Job> = {
     work: async ({ db }) => (await linkArrived(db)) + (await linkNewMentions(db)),
   },
   "issues of older sessions": { every: 10 * MINUTE_MS, work: ({ db }) => linkMentions(db, null) },
+  "counts of tools": { every: MINUTE_MS, work: countTools },
+  "counts of older events": { every: HOUR_MS, work: ({ db }) => countOlder(db) },
   "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
 };
 
@@ -49,13 +53,26 @@ export function startJobs(runtime: Runtime): void {
   void keepLeases(runtime);
 }
 
+async function countTools(runtime: Runtime): Promise<number> {
+  const days = await countMarked(runtime.db);
+  await sumGroups(runtime);
+  return days;
+}
+
+/** A job rests so many times as long as it took: however much there is to do, it leaves the database to others. */
+const RESTS = 20;
+
 async function repeat(runtime: Runtime, name: string, { every, work }: Job): Promise<void> {
   const { db, log, stopping } = runtime;
   const rest = (ms: number) => sleep(ms, undefined, { signal: stopping, ref: false }).catch(() => {});
-  for (await rest(Math.random() * every); !stopping.aborted; await rest(every)) {
+  for (let pause = Math.random() * every; !stopping.aborted; ) {
+    await rest(pause);
+    if (stopping.aborted) return;
+    const began = performance.now();
     await db
       .as("upkeep", async () => work(runtime))
       .then((removed) => log.debug({ job: name, removed }, "job done"))
       .catch((error) => log.warn({ err: error, job: name }, "job failed; tried again later"));
+    pause = Math.max(every, RESTS * (performance.now() - began));
   }
 }

@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Transaction } from "../../db/open.ts";
+import { newId } from "../id.ts";
 import { model } from "../resources/index.ts";
 import { lockOf } from "../resources/recorded/retention-lock.ts";
 import { dependentsOf } from "../write/deletion/dependents.ts";
@@ -42,7 +43,7 @@ const dropEvents = (organization_id: string, sessionIds: string[]) => {
     .where(isAny("session_id", sessionIds, "uuid"))
     .limit(EVENTS)
     .select("event_id");
-  return events.whereIn("event_id", some).delete("event_id");
+  return events.whereIn("event_id", some).delete(["event_id", "timestamp"]);
 };
 
 const dropSessions = (organization_id: string, ids: string[]) =>
@@ -120,12 +121,21 @@ interface Slice {
   sessions: number;
 }
 
+/** Marks the hours of events that go, so that they are counted again without them. */
+async function markHours(trx: Transaction, organization_id: string, events: { timestamp: Date }[]): Promise<void> {
+  const hours = new Set(events.map(({ timestamp }) => Math.floor(timestamp.getTime() / HOUR_MS)));
+  const mark_id = newId();
+  const marks = [...hours].map((hour) => ({ organization_id, hour: new Date(hour * HOUR_MS), mark_id }));
+  if (marks.length > 0) await trx.query(toStatement(knex("recorded_mark").insert(marks)));
+}
+
 /** Looks again while no commit of this organization is under way: one may just have added to a session. */
 async function removeSlice(trx: Transaction, organizationId: string, before: Date, ids: string[]): Promise<Slice> {
   await trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${lockOf(organizationId)})`)));
   const still = expired(organizationId, before).where(isAny("session_id", ids, "uuid"));
   const gone = (await trx.query<{ id: string }>(toStatement(still))).map(({ id }) => id);
-  const events = await trx.query(toStatement(dropEvents(organizationId, gone)));
+  const events = await trx.query<{ timestamp: Date }>(toStatement(dropEvents(organizationId, gone)));
+  await markHours(trx, organizationId, events);
   const sessions = await trx.query<{ session_id: string; user_id: string | null }>(
     toStatement(dropSessions(organizationId, gone)),
   );

@@ -15,11 +15,12 @@ import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
 import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
+import { recordedFailureGroup, recordedFailureHour } from "./recorded/failures/group.ts";
 import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/histogram.ts";
 import { recordedOutline } from "./recorded/outline.ts";
 import { recordedSession } from "./recorded/session.ts";
-import { recordedFailureGroup, recordedTool, recordedToolBucket } from "./recorded/tool.ts";
-import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
+import { recordedTool, recordedToolBucket, recordedToolFailureGroup } from "./recorded/tools/tool.ts";
+import { recordedToolStat, recordedToolStats } from "./recorded/tools/tool-stats.ts";
 import { recordedTotals } from "./recorded/totals.ts";
 import { recordedUser } from "./recorded/user.ts";
 import { issueRelation } from "./relation/relation.ts";
@@ -71,6 +72,8 @@ const resources: readonly Resource[] = [
   recordedToolStat,
   recordedTool,
   recordedToolBucket,
+  recordedFailureHour,
+  recordedToolFailureGroup,
   recordedFailureGroup,
 ];
 

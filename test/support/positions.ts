@@ -28,6 +28,8 @@ export interface Position {
 const OTHERS: Record<string, string> = {
   defaultIssueStateId: "WorkflowState",
   labelId: "IssueLabel",
+  failureGroupId: "RecordedFailureGroup",
+  eventId: "RecordedEvent",
   addedLabelIds: "IssueLabel",
   removedLabelIds: "IssueLabel",
 };

@@ -5,6 +5,26 @@ import { document } from "./document.ts";
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** Which failures an issue is filed about. */
+export type IssueCreateFromFailureInput = {
+  /** A group of recorded failures; its last one is told of. */
+  readonly failureGroupId?: string | number | null | undefined;
+  /** Instead of a group: a recorded event that failed. */
+  readonly eventId?: string | number | null | undefined;
+  /** Id or key of the team that gets the issue, if there is none yet. */
+  readonly teamId: string;
+  /** Title of a new issue; the name and the message by default. */
+  readonly title?: string | null | undefined;
+  /** Description of a new issue, in Markdown; arguments and result of the failure by default. Where it is recorded follows. */
+  readonly description?: string | null | undefined;
+  /** Priority of a new issue: 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
+  readonly priority?: number | null | undefined;
+  /** Id of the assignee of a new issue. */
+  readonly assigneeId?: string | null | undefined;
+  /** Ids of the labels of a new issue. */
+  readonly labelIds?: ReadonlyArray<string> | null | undefined;
+};
+
 /** Conditions on a collection of issue relations. */
 export type IssueRelationCollectionFilter = {
   /** On its id. */
@@ -1079,46 +1099,6 @@ export type ProjectCollectionFilter = {
   readonly length?: NumberComparator | null | undefined;
 };
 
-/** A new issue. */
-export type IssueCreateInput = {
-  /** Id of the new entity, a UUID; sending the same input again returns the same entity. */
-  readonly id?: string | null | undefined;
-  /** Id of the team. */
-  readonly teamId: string;
-  /** One line that says what it is about, at most 512 characters. */
-  readonly title: string;
-  /** Free text in Markdown. */
-  readonly description?: string | null | undefined;
-  /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
-  readonly priority?: number | null | undefined;
-  /** Size in points. */
-  readonly estimate?: number | null | undefined;
-  /** Id of the workflow state; the team’s default when absent. */
-  readonly stateId?: string | null | undefined;
-  /** Id of the user who is to do it; null for nobody. */
-  readonly assigneeId?: string | null | undefined;
-  /** Id of the agent it is delegated to; null for none. */
-  readonly delegateId?: string | null | undefined;
-  /** Id of the entity it is a part of; null for none. */
-  readonly parentId?: string | null | undefined;
-  /** Id of the project; null for none. */
-  readonly projectId?: string | null | undefined;
-  /** Id of the cycle; null for none. */
-  readonly cycleId?: string | null | undefined;
-  /** Ids of its labels; replaces the ones it has. */
-  readonly labelIds?: ReadonlyArray<string> | null | undefined;
-  /** The day by which it should be done; null for none. */
-  readonly dueDate?: string | null | undefined;
-  /** Place in a manually sorted list. */
-  readonly sortOrder?: number | null | undefined;
-  /** When it was created, for imports; now when absent. */
-  readonly createdAt?: string | null | undefined;
-  /** When it was completed, for imports. */
-  readonly completedAt?: string | null | undefined;
-  /** The recorded session that it is filed from: its id, or the id its agent gave it. */
-  readonly sessionId?: string | null | undefined;
-};
-
 /** Changes to an issue; what is absent stays as it is. */
 export type IssueUpdateInput = {
   /** Id of the team. */
@@ -1460,26 +1440,19 @@ export type ToolQueryVariables = Exact<{
 }>;
 
 
-export type ToolQuery = { readonly recordedTool: { readonly name: string, readonly from: string, readonly to: string, readonly truncated: boolean, readonly calls: number, readonly failures: number, readonly sessions: number, readonly p50: number | null, readonly p95: number | null, readonly p99: number | null, readonly bandCalls: ReadonlyArray<number>, readonly bandFailures: ReadonlyArray<number>, readonly buckets: ReadonlyArray<{ readonly at: string, readonly calls: number, readonly failures: number, readonly p50: number | null, readonly p95: number | null, readonly bands: ReadonlyArray<number> }>, readonly failureGroups: ReadonlyArray<{ readonly message: string, readonly count: number, readonly sessions: number, readonly lastAt: string, readonly eventId: string, readonly sessionId: string }> } };
-
-export type FailureTextQueryVariables = Exact<{
-  id: string;
-}>;
-
-
-export type FailureTextQuery = { readonly recordedEvent: { readonly args: string, readonly result: string } };
+export type ToolQuery = { readonly recordedTool: { readonly name: string, readonly from: string, readonly to: string, readonly truncated: boolean, readonly calls: number, readonly failures: number, readonly sessions: number, readonly p50: number | null, readonly p95: number | null, readonly p99: number | null, readonly bandCalls: ReadonlyArray<number>, readonly bandFailures: ReadonlyArray<number>, readonly buckets: ReadonlyArray<{ readonly at: string, readonly calls: number, readonly failures: number, readonly p50: number | null, readonly p95: number | null, readonly bands: ReadonlyArray<number> }>, readonly failureGroups: ReadonlyArray<{ readonly id: string, readonly message: string, readonly count: number, readonly sessions: number, readonly lastAt: string, readonly eventId: string, readonly sessionId: string, readonly issue: { readonly identifier: string, readonly url: string } | null }> } };
 
 export type TeamsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type TeamsQuery = { readonly teams: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly key: string, readonly name: string }> } };
 
-export type FileIssueMutationVariables = Exact<{
-  input: IssueCreateInput;
+export type FileFailureMutationVariables = Exact<{
+  input: IssueCreateFromFailureInput;
 }>;
 
 
-export type FileIssueMutation = { readonly issueCreate: { readonly issue: { readonly url: string } | null } };
+export type FileFailureMutation = { readonly issueCreateFromFailure: { readonly issue: { readonly url: string } | null } };
 
 export type RecordedUsersQueryVariables = Exact<{
   filter?: RecordedUserFilter | null | undefined;
@@ -1525,9 +1498,8 @@ export const SessionHistogram = document<SessionHistogramQuery, SessionHistogram
 export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
 export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");
 export const Tools = document<ToolsQuery, ToolsQueryVariables>("query Tools($from: DateTimeOrDuration) { recordedToolStats(from: $from) { truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }");
-export const Tool = document<ToolQuery, ToolQueryVariables>("query Tool($name: String!, $from: DateTimeOrDuration) { recordedTool(name: $name, from: $from) { name from to truncated calls failures sessions p50 p95 p99 bandCalls bandFailures buckets { at calls failures p50 p95 bands } failureGroups { message count sessions lastAt eventId sessionId } } }");
-export const FailureText = document<FailureTextQuery, FailureTextQueryVariables>("query FailureText($id: String!) { recordedEvent(id: $id) { args(maxLength: 1000) result(maxLength: 2000) } }");
+export const Tool = document<ToolQuery, ToolQueryVariables>("query Tool($name: String!, $from: DateTimeOrDuration) { recordedTool(name: $name, from: $from) { name from to truncated calls failures sessions p50 p95 p99 bandCalls bandFailures buckets { at calls failures p50 p95 bands } failureGroups { id message count sessions lastAt eventId sessionId issue { identifier url } } } }");
 export const Teams = document<TeamsQuery, TeamsQueryVariables>("query Teams { teams(first: 100) { nodes { id key name } } }");
-export const FileIssue = document<FileIssueMutation, FileIssueMutationVariables>("mutation FileIssue($input: IssueCreateInput!) { issueCreate(input: $input) { issue { url } } }");
+export const FileFailure = document<FileFailureMutation, FileFailureMutationVariables>("mutation FileFailure($input: IssueCreateFromFailureInput!) { issueCreateFromFailure(input: $input) { issue { url } } }");
 export const RecordedUsers = document<RecordedUsersQuery, RecordedUsersQueryVariables>("query RecordedUsers($filter: RecordedUserFilter, $first: Int) { recordedUsers(filter: $filter, first: $first) { nodes { id traits firstSeenAt sessions(first: 1) { nodes { id startedAt } } } pageInfo { hasNextPage } } }");
 export const UserSessions = document<UserSessionsQuery, UserSessionsQueryVariables>("query UserSessions($filter: RecordedSessionFilter, $first: Int) { recordedSessions(filter: $filter, first: $first) { nodes { ...SessionRow } pageInfo { hasNextPage } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");

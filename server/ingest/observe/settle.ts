@@ -101,6 +101,19 @@ export function settle(
   return { events, progress, totals };
 }
 
+/** When the events began that a batch changed or took away, before and after: their counts by the hour change. */
+export function momentsOf(
+  events: readonly StoredEvent[],
+  known: readonly Known[],
+  gone: ReadonlyMap<string, unknown>,
+): number[] {
+  const changed = new Set([...events.map(({ row }) => row.event_id), ...gone.keys()]);
+  const before = known.filter(({ row }) => changed.has(row.event_id));
+  return [...events, ...before]
+    .filter(({ row }) => row.kind === "tool" || !row.success)
+    .map(({ row }) => row.timestamp);
+}
+
 const isSame = (a: StoredEvent, b: StoredEvent): boolean => spell(a) === spell(b);
 
 const spell = ({ row, facts, above }: StoredEvent): string => JSON.stringify([sorted(row), sorted(facts), above]);

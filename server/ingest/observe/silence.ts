@@ -4,8 +4,9 @@ import { beginText } from "../../../db/statements/begin.ts";
 import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import { inConnection } from "../store/connection.ts";
 import { BOUNDS } from "../store/copy-transaction.ts";
+import { markHours } from "../store/marks.ts";
 import type { Batch } from "./batch.ts";
-import { settle } from "./settle.ts";
+import { momentsOf, settle } from "./settle.ts";
 import { readEvents, writeEvents } from "./store/event-rows.ts";
 import { clearOpen, readOpen } from "./store/open-rows.ts";
 import { showReplies } from "./store/replies.ts";
@@ -79,6 +80,7 @@ async function closeOpen(client: ClientBase, organizationId: string, session: st
   const parents = new Map(known.map(({ row: event }) => [event.event_id, event.parent_id]));
   const progress = new Map([[session, row.observed?.progress ?? {}]]);
   const { events, totals } = settle(batch, known, progress, (id) => parents.get(id) ?? null);
+  await markHours(client, organizationId, momentsOf(events, known, batch.gone));
   await writeEvents(client, { organizationId, mayCopy: false }, events);
   await showReplies(client, organizationId, events);
   await clearOpen(client, organizationId, session);

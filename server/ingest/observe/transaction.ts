@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import type { Redaction } from "../rules/redaction.ts";
+import { markHours } from "../store/marks.ts";
 import { addFacts, type Batch, idInTrace, type NextEvent } from "./batch.ts";
 import { isPlacedByTime } from "./cluster.ts";
 import { grouped, matchGroups } from "./groups.ts";
@@ -9,7 +10,7 @@ import { type Omissions, prepare } from "./prepare.ts";
 import { type Progress, startOf } from "./project.ts";
 import { nameTraces, type Prepared, place, provisionalSession } from "./resolve.ts";
 import { settleClaims } from "./same-span.ts";
-import { absorb, type Known, progressOf, type Settled, settle } from "./settle.ts";
+import { absorb, type Known, momentsOf, progressOf, type Settled, settle } from "./settle.ts";
 import { aboveAll, addSpans, eventsIn, findAbove, moveSpans, type Spans } from "./spans.ts";
 import { MANY } from "./store/copy-rows.ts";
 import { readEvents, readFollowing, removeEvents, writeEvents } from "./store/event-rows.ts";
@@ -84,6 +85,7 @@ export async function storeObservations(
   const parent = (id: string, event: NextEvent, progress: Progress) => parentOf(batch, id, event, progress);
   const settled = settle(batch, known, progressOf(batch), parent);
   for (const [index, reason] of refusals(batch)) rejected.set(index, reason);
+  await markHours(client, organizationId, momentsOf(settled.events, known, batch.gone));
   await write(client, owner, batch, { settled, sessions, spans });
   await writeTraces(client, owner, lockedTraces);
   await removeEmpty(client, organizationId, provisional);

@@ -6,6 +6,7 @@ import { bufferPool, copyIn, copyMessage, EVENT_NAMES } from "../tuple/index.ts"
 import { insertDeltas } from "./deltas.ts";
 import { inOrder } from "./events.ts";
 import { load } from "./load.ts";
+import { insertMarks } from "./marks.ts";
 import { insertStubs } from "./sessions.ts";
 
 /** What fails, with SQLSTATE 22012, when a key is gone: the count is compared, and the comparison divided by. */
@@ -37,7 +38,8 @@ export async function storeByCopy(client: ClientBase, submissions: readonly Subm
     ...beginText(client, BOUNDS),
     `select ${guards(submissions)}, ${keyCheck(submissions)}`,
     insertStubs(events),
-    ...deltas(first),
+    ...given(insertDeltas(first)),
+    ...given(insertMarks(first)),
     `copy recorded_event (${EVENT_NAMES}) from stdin (format binary)`,
     "commit",
   ];
@@ -52,10 +54,7 @@ export async function storeByCopy(client: ClientBase, submissions: readonly Subm
   return outcomes();
 }
 
-const deltas = (events: Parameters<typeof insertDeltas>[0]): string[] => {
-  const statement = insertDeltas(events);
-  return statement === undefined ? [] : [statement];
-};
+const given = (statement: string | undefined): string[] => (statement === undefined ? [] : [statement]);
 
 /** Memory for messages; one that was not stored may still be on its way out, and is let go. */
 const messages = bufferPool({ least: 0, most: 4 * 1024 * 1024, count: 2 });

@@ -7,6 +7,7 @@ import type { EncodedEvent } from "../tuple/index.ts";
 import { BOUNDS, guards } from "./copy-transaction.ts";
 import { insertDeltas } from "./deltas.ts";
 import { load, type Placed } from "./load.ts";
+import { insertMarks } from "./marks.ts";
 import { dropEmptyStubs, storeSessions } from "./sessions.ts";
 
 /** How the events of one transaction reach their table. */
@@ -24,8 +25,9 @@ export async function storeByInsert(
     const rows = load(submissions, ({ key }) => live.has(key.id));
     await storeSessions(client, rows);
     if (rows.events.length > 0) await storeEvents(client, rows.events);
-    const deltas = insertDeltas(rows.events.filter(({ isNew }) => isNew));
-    if (deltas !== undefined) await client.query(deltas);
+    const stored = rows.events.filter(({ isNew }) => isNew);
+    const notes = [insertDeltas(stored), insertMarks(stored)].filter((note) => note !== undefined);
+    if (notes.length > 0) await client.query(notes.join("; "));
     const rejected = rows.events.filter(({ verdict }) => verdict !== "stored");
     if (rejected.length > 0) await dropEmptyStubs(client, rejected);
     await client.query("commit");

@@ -143,8 +143,8 @@ export const issue: Resource = {
       },
       sessionLinks: { entity: "IssueSession", by: "issueId" },
     },
-    // Identifiers it had before it moved to another team.
-    dependentTables: { issueAlias: "issueId", awaitedSession: "issueId" },
+    // Identifiers it had before it moved, sessions that are awaited, and the failures that it is about.
+    dependentTables: { issueAlias: "issueId", awaitedSession: "issueId", failureIssue: "issueId" },
     hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,
     filters: { ready: isReady, ...RELATION_FILTERS },

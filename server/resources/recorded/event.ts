@@ -1,6 +1,7 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
+import { groupIdOf, messageOf } from "./failures/message.ts";
 import { keyCondition } from "./key.ts";
 import { kindOf, told } from "./told.ts";
 
@@ -40,6 +41,7 @@ export const recordedEvent: Resource = {
       errorMessage: "error_message",
     },
     computed: {
+      failureGroupId: { type: "uuid", sql: failureGroupId },
       kind: { type: "text", sql: ({ alias }) => kindOf(alias) },
       open: { type: "boolean", sql: ({ alias }) => `coalesce(${alias}.open, false)` },
       model: { type: "text", sql: ({ alias }) => told(alias).model },
@@ -61,6 +63,12 @@ export const recordedEvent: Resource = {
   },
   one: { recordedEvent: { entity: "RecordedEvent" } },
 };
+
+/** The group of failures that it is one of, read from what it says. */
+function failureGroupId({ alias, build }: SqlRow): string {
+  const name = `${alias}.primitive_name`;
+  return `case when not ${alias}.success then ${groupIdOf(organization(build), name, messageOf(`${alias}.result`))} end`;
+}
 
 function isUnder(row: SqlRow, parent: SqlRow | null): string {
   if (!parent) return "true";

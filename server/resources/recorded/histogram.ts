@@ -1,15 +1,14 @@
-import { inputError } from "../../errors.ts";
 import type { Build } from "../../read/entity.ts";
 import { textSql } from "../../read/json.ts";
 import { rowJson } from "../../read/plan.ts";
 import { bind, column, entityOf, newRow, organization } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
-import { rangeOf } from "./tool-stats.ts";
+import { bucketCount, edgesOf } from "./range.ts";
 
 /** Bounds of one query. */
 const MAX_SESSIONS = 20_000;
-const MAX_BUCKETS = 200;
+const MAX_DAYS = 31;
 const DEFAULT_BUCKETS = 48;
 
 /** Root field `recordedSessionHistogram`: how many sessions began, and how many of them failed somewhere, over time. */
@@ -48,29 +47,22 @@ export const recordedSessionBucket: Resource = {
 
 /** The newest sessions of the range alone are counted, so that the work is bounded. Raw SQL: a part of a planner's. */
 function histogram(build: Build, selection: Selection): string {
-  const key = (name: string) => `${selection.argumentIndex}.${name}`;
-  const edge = (at: "from" | "to") =>
-    bind(build, key(at), "timestamptz", ({ args, scope }) => rangeOf(argsOf(selection, args), scope.at)[at]);
-  const count = bind(build, key("buckets"), "integer", ({ args }) => bucketsOf(argsOf(selection, args).buckets));
-  const part = `((${edge("to")} - ${edge("from")}) / ${count})`;
+  const { from, to } = edgesOf(build, selection, MAX_DAYS);
+  const count = bind(build, `${selection.argumentIndex}.buckets`, "integer", ({ args }) =>
+    bucketCount(argsOf(selection, args), DEFAULT_BUCKETS),
+  );
+  const part = `((${to} - ${from}) / ${count})`;
   return `with seen as materialized (
       select s.timestamp, s.session_id from recorded_session s
-      where s.organization_id = ${organization(build)} and s.timestamp >= ${edge("from")} and s.timestamp < ${edge("to")}
+      where s.organization_id = ${organization(build)} and s.timestamp >= ${from} and s.timestamp < ${to}
       order by s.timestamp desc limit ${MAX_SESSIONS + 1}),
     counted as (
-      select least(${count} - 1, floor(extract(epoch from s.timestamp - ${edge("from")}) / extract(epoch from ${part})))::int
+      select least(${count} - 1, floor(extract(epoch from s.timestamp - ${from}) / extract(epoch from ${part})))::int
           as position, count(*) as sessions, count(*) filter (where coalesce((select true from recorded_event e
           where e.organization_id = ${organization(build)} and e.session_id = s.session_id and not e.success limit 1), false)) as failed
       from seen s group by 1)
-    select ${edge("from")} as from, ${edge("to")} as to, (select count(*) from seen) > ${MAX_SESSIONS} as truncated,
-      (select jsonb_agg(jsonb_build_object('at', ${edge("from")} + n * ${part}, 'position', n,
+    select ${from} as from, ${to} as to, (select count(*) from seen) > ${MAX_SESSIONS} as truncated,
+      (select jsonb_agg(jsonb_build_object('at', ${from} + n * ${part}, 'position', n,
         'sessions', coalesce(c.sessions, 0), 'failed', coalesce(c.failed, 0)))
        from generate_series(0, ${count} - 1) n left join counted c on c.position = n) as buckets`;
-}
-
-/** @throws inputError for none or too many. */
-function bucketsOf(given: unknown): number {
-  const count = Number(given ?? DEFAULT_BUCKETS);
-  if (count < 1 || count > MAX_BUCKETS) throw inputError(`buckets must be between 1 and ${MAX_BUCKETS}`, "buckets");
-  return count;
 }

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { FailureText, FileIssue, Teams } from "../../data/documents.ts";
+import { FileFailure, Teams } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Dialog } from "../../parts/dialog.tsx";
@@ -23,7 +23,7 @@ export function FileIssueDialog({ tool, group, close }: FileIssueProps) {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     setBusy(true);
-    file({ teamId: String(form.get("team")), title: String(form.get("title")) }, tool, group)
+    file({ teamId: String(form.get("team")), title: String(form.get("title")) }, group)
       .then((url) => {
         close();
         navigate(new URL(url).pathname);
@@ -66,23 +66,7 @@ export function FileIssueDialog({ tool, group, close }: FileIssueProps) {
   );
 }
 
-async function file(input: { teamId: string; title: string }, tool: string, group: FailureGroup): Promise<string> {
-  const { recordedEvent } = await request(FailureText, { id: group.eventId });
-  const description = [
-    `\`${tool.replaceAll("`", "'")}\` failed ${group.count} times in ${group.sessions} sessions, last ${group.lastAt}.`,
-    `[The last one](/sessions/${group.sessionId}/events/${group.eventId})`,
-    "Arguments:",
-    fenced(recordedEvent.args),
-    "Result:",
-    fenced(recordedEvent.result),
-  ].join("\n\n");
-  const { issueCreate } = await request(FileIssue, { input: { ...input, description } });
-  return issueCreate.issue?.url ?? "/issues";
-}
-
-/** A fence longer than any within. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
+async function file(input: { teamId: string; title: string }, { eventId }: FailureGroup): Promise<string> {
+  const { issueCreateFromFailure } = await request(FileFailure, { input: { ...input, eventId } });
+  return issueCreateFromFailure.issue?.url ?? "/issues";
 }

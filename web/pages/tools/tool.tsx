@@ -66,7 +66,9 @@ function Found({ tool }: { tool: ToolData }) {
         <Distribution tool={tool} />
       </div>
       <Failures tool={tool} file={file} />
-      {tool.truncated && <p class="hint">Only the newest 200,000 events of this time are looked at.</p>}
+      {tool.truncated && (
+        <p class="hint">Older events of this time are still being counted; only the newest of them are in this.</p>
+      )}
       {filing && <FileIssueDialog tool={tool.name} group={filing} close={() => file(undefined)} />}
     </>
   );
@@ -98,9 +100,11 @@ function Failures({ tool, file }: { tool: ToolData; file: (group: FailureGroup) 
       <header>
         <h2 id="groups">Failure groups</h2>
         <span class="dim">
-          {plural(Math.min(tool.failures, 500), "failure")} in {plural(groups.length, "group")}
+          {plural(tool.failures, "failure")} in {plural(groups.length, "group")}
         </span>
-        <span class="acts only-wide">grouped by message or first line; numbers, ids and paths left out</span>
+        <span class="acts only-wide">
+          grouped by message or first line; numbers, ids, paths and quoted text left out
+        </span>
       </header>
       {groups.length === 0 ? (
         <p class="pad mid">No call failed in this time.</p>
@@ -109,7 +113,7 @@ function Failures({ tool, file }: { tool: ToolData; file: (group: FailureGroup) 
           label="Failure groups"
           rows={groups}
           columns={columns(file)}
-          keyOf={({ message }) => message}
+          keyOf={({ id }) => id}
           href={(group) => hrefOf(group)}
         />
       )}
@@ -144,12 +148,17 @@ const columns = (file: (group: FailureGroup) => void): Column<FailureGroup>[] =>
   {
     name: "Issue",
     class: "num r2",
-    cell: (group) => (
-      <button class="btn quiet thin" type="button" onClick={() => file(group)}>
-        <Icon name="plus" class="i-14" />
-        File
-        <span class="sr"> an issue about {group.message}</span>
-      </button>
-    ),
+    cell: (group) =>
+      group.issue ? (
+        <a class="mono" href={new URL(group.issue.url).pathname}>
+          {group.issue.identifier}
+        </a>
+      ) : (
+        <button class="btn quiet thin" type="button" onClick={() => file(group)}>
+          <Icon name="plus" class="i-14" />
+          File
+          <span class="sr"> an issue about {group.message}</span>
+        </button>
+      ),
   },
 ];

@@ -127,7 +127,7 @@ export default function ToolsPage() {
         </label>
         <span class="sum">
           {data?.recordedToolStats.truncated
-            ? "Only the newest 200,000 events of this time are counted"
+            ? "Only the tools called most are listed, or older events are still being counted"
             : "Percentiles leave out calls without a latency"}
         </span>
       </div>

@@ -1,0 +1,79 @@
+import type { Database, Transaction } from "../../../db/open.ts";
+import { model } from "../../resources/index.ts";
+import { reopenRecurring } from "../../resources/recorded/failures/reopen.ts";
+import type { Runtime } from "../../runtime.ts";
+import { mutate } from "../../write/mutate.ts";
+import { systemScope } from "../system-scope.ts";
+
+const NO_ID = "00000000-0000-0000-0000-000000000000";
+/** Groups whose sums one transaction makes anew. */
+const GROUPS = 100;
+
+/**
+ * Raw SQL, as docs/database.md says why. Makes the sums of failure groups anew whose failures were counted again, and
+ * opens the issues again about those that happened after they were completed. Safe on any number of processes.
+ */
+export async function sumGroups(runtime: Runtime): Promise<number> {
+  const { db } = runtime;
+  let summed = 0;
+  for (let id: string | undefined = NO_ID; id; ) {
+    const [next]: { id: string }[] = await db.query({
+      text: `select organization_id as id from recorded_failure_group where stale and organization_id > $1
+        order by organization_id limit 1`,
+      values: [id],
+    });
+    id = next?.id;
+    if (!id) return summed;
+    summed += await sumAll(db, id);
+    await reopen(runtime, id);
+  }
+  return summed;
+}
+
+/** Those of one organization; another process has those that are locked. */
+async function sumAll(db: Database, organizationId: string): Promise<number> {
+  let summed = 0;
+  for (let size = GROUPS; size === GROUPS; summed += size) {
+    size = await db.transaction(async (trx) => sumSome(trx, organizationId));
+  }
+  return summed;
+}
+
+async function sumSome(trx: Transaction, organizationId: string): Promise<number> {
+  const rows: { id: string }[] = await trx.query({
+    text: `select group_id as id from recorded_failure_group where organization_id = $1 and stale
+      order by group_id limit ${GROUPS} for update skip locked`,
+    values: [organizationId],
+  });
+  const values = [organizationId, rows.map(({ id }) => id)];
+  if (rows.length > 0) {
+    await trx.query({ text: DROP, values });
+    await trx.query({ text: SUM, values });
+  }
+  return rows.length;
+}
+
+/** A group without failures goes, unless there is an issue about it. */
+const DROP = `delete from recorded_failure_group g where organization_id = $1 and group_id = any($2::uuid[])
+  and not exists (select from recorded_failure f where f.organization_id = $1 and f.group_id = g.group_id)
+  and not exists (select from "failureIssue" i where i."organizationId" = $1 and i."groupId" = g.group_id)`;
+
+const SUM = `
+  update recorded_failure_group g set stale = false, failures = coalesce(s.failures, 0), sessions = coalesce(s.sessions, 0),
+    users = coalesce(s.users, 0), first_at = coalesce(s.first_at, g.first_at), last_at = coalesce(s.last_at, g.last_at),
+    event_id = coalesce(s.event_id, g.event_id), session_id = coalesce(s.session_id, g.session_id)
+  from unnest($2::uuid[]) n (id) left join (
+    select f.group_id, sum(f.failures) as failures, count(distinct f.session_id) as sessions, count(distinct r.user_id) as users,
+      min(f.first_at) as first_at, max(f.last_at) as last_at,
+      (array_agg(f.event_id order by f.last_at desc, f.event_id desc))[1] as event_id,
+      (array_agg(f.session_id order by f.last_at desc, f.event_id desc))[1] as session_id
+    from recorded_failure f left join recorded_session r on r.organization_id = $1 and r.session_id = f.session_id
+    where f.organization_id = $1 and f.group_id = any($2::uuid[]) group by f.group_id) s on s.group_id = n.id
+  where g.organization_id = $1 and g.group_id = n.id`;
+
+async function reopen(runtime: Runtime, organizationId: string): Promise<void> {
+  const scope = systemScope(runtime, organizationId);
+  await mutate(scope, model, async (write) => ({ ids: await reopenRecurring(write) })).catch((error) =>
+    runtime.log.warn({ err: error, organizationId }, "issues about failures not opened again; tried again later"),
+  );
+}

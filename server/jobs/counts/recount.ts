@@ -1,0 +1,109 @@
+import type { Database } from "../../../db/open.ts";
+import { groupIdOf, messageOf } from "../../resources/recorded/failures/message.ts";
+import { isToolCall } from "../../resources/recorded/told.ts";
+import { bucketSql } from "../../resources/recorded/tools/buckets.ts";
+import { hashOf, MAX_HASHES } from "../../resources/recorded/tools/sessions.ts";
+
+/** Events that one statement reads: no reader waits long behind it on the embedded engine. */
+const EVENTS = 20_000;
+
+/** Calls of a tool: how many and how many failed, by bucket, and hashes of the sessions. */
+export interface ToolCounts {
+  buckets: Map<number, [calls: number, failures: number]>;
+  sessions: number[];
+}
+
+/** Failures of one session that say the same. */
+export interface FailureCount {
+  group_id: string;
+  tool: string;
+  message: string;
+  session_id: string;
+  failures: number;
+  first_at: string;
+  last_at: string;
+  event_id: string;
+}
+
+/** What the events of an hour come to. */
+export interface HourCounts {
+  hour: Date;
+  tools: Map<string, ToolCounts>;
+  failures: Map<string, FailureCount>;
+}
+
+interface Slice {
+  until: Date;
+  more: boolean;
+  calls: [tool: string, bucket: number, calls: number, failures: number][];
+  sessions: [tool: string, hashes: number[]][];
+  failures: FailureCount[];
+}
+
+/** Counts the events of an hour, slice by slice. What is stored meanwhile may be in it or not: its mark stays. */
+export async function countHour(db: Database, organizationId: string, hour: Date): Promise<HourCounts> {
+  const counts: HourCounts = { hour, tools: new Map(), failures: new Map() };
+  const end = new Date(hour.getTime() + 60 * 60 * 1000);
+  for (let from: Date | undefined = hour; from; ) {
+    const [slice]: Slice[] = await db.query({
+      name: "count-hour",
+      text: COUNT,
+      values: [organizationId, from, end],
+    });
+    if (slice) add(counts, slice);
+    from = slice?.more ? slice.until : undefined;
+  }
+  return counts;
+}
+
+function add(counts: HourCounts, { calls, sessions, failures }: Slice): void {
+  for (const [tool, bucket, times, failed] of calls) {
+    const { buckets } = toolIn(counts, tool);
+    const [before, failedBefore] = buckets.get(bucket) ?? [0, 0];
+    buckets.set(bucket, [before + times, failedBefore + failed]);
+  }
+  for (const [tool, hashes] of sessions) {
+    const known = toolIn(counts, tool);
+    known.sessions = [...new Set([...known.sessions, ...hashes])].sort((a, b) => a - b).slice(0, MAX_HASHES);
+  }
+  // A later slice has later failures.
+  for (const each of failures) {
+    const key = each.group_id + each.session_id;
+    const before = counts.failures.get(key);
+    counts.failures.set(
+      key,
+      before ? { ...each, failures: before.failures + each.failures, first_at: before.first_at } : each,
+    );
+  }
+}
+
+function toolIn({ tools }: HourCounts, tool: string): ToolCounts {
+  const found = tools.get(tool) ?? { buckets: new Map(), sessions: [] };
+  tools.set(tool, found);
+  return found;
+}
+
+const MESSAGE = messageOf("e.result");
+
+/** Raw SQL: it shares the planner's parts. A slice ends before a moment, so that none of its events is in two. */
+const COUNT = `
+  with edge as (select coalesce((select greatest(e.timestamp, $2::timestamptz + interval '1 millisecond') from recorded_event e
+      where e.organization_id = $1 and e.timestamp >= $2 and e.timestamp < $3 order by e.timestamp offset ${EVENTS} limit 1), $3::timestamptz) as until),
+  seen as materialized (select e.primitive_name as tool, ${isToolCall("e")} as called, e.success, e.latency, e.timestamp,
+      e.session_id, e.event_id from recorded_event e
+    where e.organization_id = $1 and e.timestamp >= $2 and e.timestamp < (select until from edge)),
+  calls as (select tool, ${bucketSql("latency")} as bucket, count(*) as calls, count(*) filter (where not success) as failures
+    from seen where called group by 1, 2),
+  hashes as (select tool, hash, row_number() over (partition by tool order by hash) as place
+    from (select distinct tool, ${hashOf("session_id")} as hash from (select distinct tool, session_id from seen where called) s) h),
+  said as (select s.tool, ${MESSAGE} as message, s.session_id, s.timestamp, s.event_id from seen s
+    join recorded_event e on e.organization_id = $1 and e.event_id = s.event_id where not s.success),
+  failures as (select ${groupIdOf("$1::uuid", "tool", "message")} as group_id, min(tool) as tool, min(message) as message, session_id,
+      count(*) as failures, min(timestamp) as first_at, max(timestamp) as last_at,
+      (array_agg(event_id order by timestamp desc, event_id desc))[1] as event_id from said group by 1, session_id)
+  select until, until < $3 as more,
+    coalesce((select json_agg(json_build_array(tool, bucket, calls, failures)) from calls), '[]') as calls,
+    coalesce((select json_agg(json_build_array(tool, list)) from (select tool, json_agg(hash order by hash) as list
+      from hashes where place <= ${MAX_HASHES} group by tool) l), '[]') as sessions,
+    coalesce((select json_agg(to_json(f)) from failures f), '[]') as failures
+  from edge`;

@@ -1,0 +1,122 @@
+import type { Database, Transaction } from "../../../db/open.ts";
+import type { HourCounts } from "./recount.ts";
+
+/** Hours of one day that were counted, under what version of the organization's counts, and which marks they answer. */
+export interface Counted {
+  organizationId: string;
+  day: Date;
+  version: number;
+  hours: readonly HourCounts[];
+  marks: readonly { hour: Date; mark_id: string }[];
+  /** Everything from this day on is counted now. */
+  since?: boolean;
+}
+
+/**
+ * Raw SQL: rows travel as one JSON list. Puts counts in the place of what was counted before, unless another process did
+ * so meanwhile: then nothing is stored, and the marks stay. Answers whether it was.
+ */
+export async function storeCounts(db: Database, counted: Counted): Promise<boolean> {
+  return db.transaction(async (trx) => {
+    if (!(await takeVersion(trx, counted))) return false;
+    await dropMarks(trx, counted);
+    await putTools(trx, counted);
+    await putFailures(trx, counted);
+    await putDay(trx, counted);
+    return true;
+  });
+}
+
+async function takeVersion(trx: Transaction, { organizationId, version, since, day }: Counted): Promise<boolean> {
+  const rows = await trx.query({
+    text: `update recorded_rollup set version = version + 1, uncounted_before = coalesce($3, uncounted_before)
+      where organization_id = $1 and version = $2 returning version`,
+    values: [organizationId, version, since ? day : null],
+  });
+  return rows.length === 1;
+}
+
+const dropMarks = (trx: Transaction, { organizationId, marks }: Counted): Promise<unknown> =>
+  trx.query({
+    text: `delete from recorded_mark m using unnest($2::timestamptz[], $3::uuid[]) n (hour, mark_id)
+      where m.organization_id = $1 and m.hour = n.hour and m.mark_id = n.mark_id`,
+    values: [organizationId, marks.map(({ hour }) => hour), marks.map(({ mark_id }) => mark_id)],
+  });
+
+async function putTools(trx: Transaction, { organizationId, hours }: Counted): Promise<void> {
+  const times = hours.map(({ hour }) => hour);
+  await trx.query({
+    text: "delete from recorded_tool_hour where organization_id = $1 and hour = any($2::timestamptz[])",
+    values: [organizationId, times],
+  });
+  const rows = hours.flatMap(({ hour, tools }) =>
+    [...tools].map(([tool, { buckets, sessions }]) => {
+      const sorted = [...buckets].sort(([a], [b]) => a - b);
+      const [calls, failures] = [sorted.map(([, [all]]) => all), sorted.map(([, [, failed]]) => failed)];
+      const lists = { buckets: sorted.map(([bucket]) => bucket), bucket_calls: calls, bucket_failures: failures };
+      return { tool, hour, calls: sum(calls), failures: sum(failures), ...lists, sessions };
+    }),
+  );
+  if (rows.length === 0) return;
+  await trx.query({
+    text: `insert into recorded_tool_hour select $1, n.* from jsonb_to_recordset($2::jsonb) n (tool text, hour timestamptz,
+      calls bigint, failures bigint, buckets smallint[], bucket_calls integer[], bucket_failures integer[], sessions integer[])`,
+    values: [organizationId, JSON.stringify(rows)],
+  });
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+/** The groups that gain or lose failures are behind until their sums are made anew. */
+async function putFailures(trx: Transaction, { organizationId, hours }: Counted): Promise<void> {
+  const times = hours.map(({ hour }) => hour);
+  const rows = hours.flatMap(({ hour, failures }) => [...failures.values()].map((each) => ({ ...each, hour })));
+  await trx.query({
+    text: `with gone as (delete from recorded_failure where organization_id = $1 and hour = any($2::timestamptz[]) returning group_id)
+      update recorded_failure_group set stale = true
+      where organization_id = $1 and group_id in (select group_id from gone)`,
+    values: [organizationId, times],
+  });
+  if (rows.length === 0) return;
+  const list = JSON.stringify(rows);
+  await trx.query({ text: GROUPS, values: [organizationId, list] });
+  await trx.query({
+    text: `insert into recorded_failure (organization_id, group_id, hour, session_id, failures, first_at, last_at, event_id)
+      select $1, group_id, hour, session_id, failures, first_at, last_at, event_id from jsonb_to_recordset($2::jsonb) n (${NEW})`,
+    values: [organizationId, list],
+  });
+}
+
+const NEW = `group_id uuid, hour timestamptz, session_id uuid, failures integer, first_at timestamptz,
+  last_at timestamptz, event_id uuid, tool text, message text`;
+
+const GROUPS = `
+  insert into recorded_failure_group (organization_id, group_id, tool, message, failures, sessions, users,
+    first_at, last_at, event_id, session_id, stale)
+  select distinct on (group_id) $1::uuid, group_id, tool, message, 0, 0, 0, first_at, last_at, event_id, session_id, true
+    from jsonb_to_recordset($2::jsonb) n (${NEW}) order by group_id, last_at desc
+  on conflict (organization_id, group_id) do update set stale = true`;
+
+async function putDay(trx: Transaction, { organizationId, day }: Counted): Promise<void> {
+  const values = [organizationId, day];
+  await trx.query({ text: "delete from recorded_tool_day where organization_id = $1 and day = $2", values });
+  await trx.query({ name: "count-day", text: DAY, values });
+}
+
+/** A day from its hours. Their sums by bucket are taken first: a list of them is then made in one order. */
+const DAY = `
+  with hours as (select tool, hour, calls, failures, buckets, bucket_calls, bucket_failures from recorded_tool_hour
+    where organization_id = $1 and hour >= $2 and hour < $2::timestamptz + interval '1 day'),
+  sums as (select tool, b.bucket, sum(b.calls)::integer as calls, sum(b.failures)::integer as failures from hours h
+    cross join lateral unnest(h.buckets, h.bucket_calls, h.bucket_failures) b (bucket, calls, failures) group by 1, 2),
+  lists as (select tool, array_agg(bucket order by bucket) as buckets, array_agg(calls order by bucket) as calls,
+    array_agg(failures order by bucket) as failures from sums group by tool),
+  courses as (select t.tool, sum(coalesce(h.calls, 0)) as calls, sum(coalesce(h.failures, 0)) as failures,
+      array_agg(coalesce(h.calls, 0)::integer order by n) as hour_calls,
+      array_agg(coalesce(h.failures, 0)::integer order by n) as hour_failures
+    from (select distinct tool from hours) t cross join generate_series(0, 23) n
+    left join hours h on h.tool = t.tool and h.hour = $2::timestamptz + n * interval '1 hour' group by t.tool)
+  insert into recorded_tool_day (organization_id, day, tool, calls, failures, buckets, bucket_calls, bucket_failures,
+    hour_calls, hour_failures)
+  select $1, $2, tool, c.calls, c.failures, l.buckets, l.calls, l.failures, c.hour_calls, c.hour_failures
+    from lists l join courses c using (tool)`;

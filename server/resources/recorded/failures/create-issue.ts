@@ -1,0 +1,121 @@
+import { z } from "zod";
+import { inputError, notFound } from "../../../errors.ts";
+import { newId } from "../../../id.ts";
+import { create } from "../../../write/change.ts";
+import { find } from "../../../write/find.ts";
+import type { Result } from "../../../write/result.ts";
+import type { Found } from "../../../write/rows.ts";
+import type { Write } from "../../../write/write.ts";
+import { id, longText, priority, reference, references, title } from "../../fields.ts";
+import { issueCreate } from "../../issue/create.ts";
+import { isOpen } from "../../issue/readiness.ts";
+import { groupIdOf, messageOf } from "./message.ts";
+import { reopen } from "./reopen.ts";
+import { commentOf, descriptionOf, type FailedEvent, titleOf } from "./text.ts";
+
+/** Which failure, and what the issue about it is like if there is none. */
+export const IssueCreateFromFailureInput = z.strictObject({
+  failureGroupId: id.nullish(),
+  eventId: id.nullish(),
+  teamId: reference,
+  title: title.nullish(),
+  description: longText.nullish(),
+  priority: priority.nullish(),
+  assigneeId: reference.nullish(),
+  labelIds: references.nullish(),
+});
+type Input = z.infer<typeof IssueCreateFromFailureInput>;
+
+/** What became of the failure: `known`, its event is on the issue already. */
+type Status = "created" | "commented" | "reopened" | "known";
+
+/**
+ * Files an issue about recorded failures that say the same, or adds to the one there is: a group has one open issue at
+ * most. The organization's other writers wait meanwhile, so two calls at once make one issue. One that was completed is
+ * opened again; one that was canceled, archived or trashed was given up, and a new one takes its place.
+ */
+export async function issueCreateFromFailure(write: Write, input: Input): Promise<Result> {
+  const event = await eventOf(write, input);
+  const issue = await issueOf(write, event);
+  if (issue && (await isOn(write, issue, event))) return answer(issue.id, "known");
+  if (issue && isOpen(issue)) {
+    comment(write, issue.id, commentOf(write, event));
+    return answer(issue.id, "commented");
+  }
+  if (issue?.stateType === "completed" && !issue.archivedAt && !issue.trashed) {
+    await reopen(write, issue, commentOf(write, event));
+    return answer(issue.id, "reopened");
+  }
+  return answer(await file(write, input, event), "created");
+}
+
+/** A replay answers the same, without what became of it being computed again. */
+export const onFailureReplay = async (_write: Write, result: Result): Promise<Result> => ({
+  ...result,
+  values: { status: result.kept },
+});
+
+const answer = (issueId: string, status: Status): Result => ({ id: issueId, kept: status, values: { status } });
+
+function comment(write: Write, issueId: string, body: string): void {
+  create(write, "Comment", { id: newId(), body, issueId, userId: write.scope.userId });
+}
+
+async function file(write: Write, input: Input, event: FailedEvent): Promise<string> {
+  const { failureGroupId: _group, eventId: _event, title: given, description, ...rest } = input;
+  const text = { title: given ?? titleOf(event), description: descriptionOf(write, event, description) };
+  const { id: issueId } = await issueCreate(write, { ...rest, ...text, sessionId: event.sessionId });
+  const values = [write.scope.organizationId, event.groupId, issueId];
+  write.followUps.push({ text: LINK, values });
+  return String(issueId);
+}
+
+/** Raw SQL, as all of this: an upsert beside statements that join what is recorded with what it says. */
+const LINK = `insert into "failureIssue" ("organizationId", "groupId", "issueId") values ($1, $2, $3)
+  on conflict ("organizationId", "groupId") do update set "issueId" = excluded."issueId"`;
+
+/** The failure that is meant. @throws inputError, notFound */
+async function eventOf(write: Write, { failureGroupId, eventId }: Input): Promise<FailedEvent> {
+  if (failureGroupId && eventId) throw inputError("give failureGroupId or eventId, not both", "eventId");
+  if (!failureGroupId && !eventId) throw inputError("say which failure: failureGroupId or eventId", "failureGroupId");
+  const [event] = await write.trx.query<FailedEvent>({
+    name: failureGroupId ? "failure-of-group" : "failure",
+    text: failureGroupId ? OF_GROUP : FAILURE,
+    values: [write.scope.organizationId, failureGroupId ?? eventId],
+  });
+  if (event) return { ...event, at: new Date(event.at).toISOString() };
+  throw failureGroupId ? notFound("failure group", failureGroupId) : notFound("failed event", String(eventId));
+}
+
+const failure = (where: string) => `select e.event_id as id, e.session_id as "sessionId", e.primitive_name as tool,
+    left(e.args, 2001) as args, left(e.result, 4001) as result, to_json(e.timestamp) #>> '{}' as at, s.user_id as "user",
+    m.message, ${groupIdOf("$1::uuid", "e.primitive_name", "m.message")} as "groupId"
+  from recorded_event e left join recorded_session s on s.organization_id = e.organization_id and s.session_id = e.session_id
+  cross join lateral (select ${messageOf("e.result")} as message) m
+  where e.organization_id = $1 and e.event_id = ${where} and not e.success`;
+
+const FAILURE = failure("$2");
+const OF_GROUP = failure(
+  "(select g.event_id from recorded_failure_group g where g.organization_id = $1 and g.group_id = $2)",
+);
+
+/** The issue about the failures that say the same. */
+async function issueOf(write: Write, { groupId }: FailedEvent): Promise<Found<"Issue"> | undefined> {
+  const [linked] = await write.trx.query<{ issueId: string }>({
+    name: "issue-of-failure",
+    text: `select "issueId" from "failureIssue" where "organizationId" = $1 and "groupId" = $2`,
+    values: [write.scope.organizationId, groupId],
+  });
+  return linked && find(write, "Issue", linked.issueId);
+}
+
+/** Whether the issue tells of this very event. */
+async function isOn(write: Write, issue: Found<"Issue">, { id: eventId }: FailedEvent): Promise<boolean> {
+  if (issue.description?.includes(eventId)) return true;
+  const [told] = await write.trx.query({
+    name: "comment-about-event",
+    text: `select 1 from comment where "organizationId" = $1 and "issueId" = $2 and strpos(body, $3) > 0 limit 1`,
+    values: [write.scope.organizationId, issue.id, eventId],
+  });
+  return told !== undefined;
+}

@@ -1,0 +1,77 @@
+import { column } from "../../../read/row.ts";
+import type { RowOf } from "../../../write/rows.ts";
+import { mutation, type Resource } from "../../resource.ts";
+import { IssueCreateFromFailureInput, issueCreateFromFailure, onFailureReplay } from "./create-issue.ts";
+import { failureIssue } from "./issue-link.ts";
+
+/** Hours that one answer shows of a group. */
+const HOURS = 72;
+
+const columns = {
+  id: "uuid",
+  tool: "text",
+  message: "text",
+  count: "integer",
+  sessions: "integer",
+  users: "integer",
+  firstAt: "timestamp",
+  lastAt: "timestamp",
+  eventId: "uuid",
+  sessionId: "uuid",
+} as const;
+
+declare module "../../../write/rows.ts" {
+  interface Rows {
+    RecordedFailureGroup: { stored: RowOf<typeof columns> };
+  }
+}
+
+/** Recorded failures that say the same. They are counted by a job, and so often that the change log leaves them out. */
+export const recordedFailureGroup: Resource = {
+  entity: {
+    name: "RecordedFailureGroup",
+    table: "recorded_failure_group",
+    tenant: "organization_id",
+    columns,
+    names: {
+      organizationId: "organization_id",
+      id: "group_id",
+      count: "failures",
+      firstAt: "first_at",
+      lastAt: "last_at",
+      createdAt: "last_at",
+      eventId: "event_id",
+      sessionId: "session_id",
+    },
+    // Its events may all be gone, while the issue about it is still there.
+    hidden: (row) => `${column(row, "count")} = 0`,
+    one: { issue: failureIssue },
+    many: {
+      hours: {
+        entity: "RecordedFailureHour",
+        most: HOURS,
+        rows: (row) => `select f.hour as at, sum(f.failures) as count, f.hour::text as id,
+            row_number() over (order by f.hour desc) as position
+          from recorded_failure f where f.organization_id = ${row.alias}.organization_id and f.group_id = ${column(row, "id")}
+          group by f.hour order by f.hour desc limit ${HOURS}`,
+      },
+    },
+  },
+  one: { recordedFailureGroup: { entity: "RecordedFailureGroup" } },
+  many: { recordedFailureGroups: { entity: "RecordedFailureGroup" } },
+  mutations: {
+    issueCreateFromFailure: {
+      ...mutation("member", IssueCreateFromFailureInput, issueCreateFromFailure),
+      onReplay: onFailureReplay,
+    },
+  },
+};
+
+/** The failures of a group in one hour. */
+export const recordedFailureHour: Resource = {
+  entity: {
+    name: "RecordedFailureHour",
+    table: "",
+    columns: { at: "timestamp", count: "integer", position: "integer" },
+  },
+};

@@ -1,0 +1,55 @@
+import { newId } from "../../../id.ts";
+import { create } from "../../../write/change.ts";
+import { target } from "../../../write/find.ts";
+import type { Found } from "../../../write/rows.ts";
+import type { Write } from "../../../write/write.ts";
+import { changeIssue } from "../../issue/change.ts";
+import { stateStamps } from "../../issue/state.ts";
+import { eventLink } from "./text.ts";
+
+/** A completed issue whose failure happened again since. */
+interface Recurring {
+  issueId: string;
+  session: string;
+  event: string;
+  at: string;
+}
+
+/** Issues that one transaction opens again. */
+const MOST = 50;
+
+/**
+ * Raw SQL: rows of ingestion joined with those of the tracker. Opens the issues again about failures that happened after
+ * they were completed, with a comment that says where. Those that are canceled, archived or trashed were given up, and
+ * stay so.
+ */
+export async function reopenRecurring(write: Write): Promise<string[]> {
+  const found = await write.trx.query<Recurring>({
+    name: "recurring-failures",
+    text: `select f."issueId", g.session_id as session, g.event_id as event, to_json(g.last_at) #>> '{}' as at
+      from "failureIssue" f
+      join recorded_failure_group g on g.organization_id = f."organizationId" and g.group_id = f."groupId"
+      join issue i on i."organizationId" = f."organizationId" and i.id = f."issueId"
+      where f."organizationId" = $1 and i."stateType" = 'completed' and i."archivedAt" is null and i.trashed is not true
+        and g.failures > 0 and g.last_at > i."completedAt" order by g.last_at desc limit ${MOST}`,
+    values: [write.scope.organizationId],
+  });
+  const opened = new Set<string>();
+  for (const each of found) {
+    if (opened.has(each.issueId)) continue;
+    opened.add(each.issueId);
+    await reopen(write, await target(write, "Issue", each.issueId), seenAgain(write, each));
+  }
+  return [...opened];
+}
+
+const seenAgain = (write: Write, { session, event, at }: Recurring): string =>
+  `It happened again after this was completed: ${eventLink(write, session, event)}, at ${new Date(at).toISOString()}.`;
+
+/** Puts a closed issue into its team's first state again, and says why, for the system or the caller. */
+export async function reopen(write: Write, issue: Found<"Issue">, why: string): Promise<void> {
+  const team = await target(write, "Team", issue.teamId);
+  changeIssue(write, issue, stateStamps(write, team.defaultIssueState, issue));
+  const userId = write.scope.system ? null : write.scope.userId;
+  create(write, "Comment", { id: newId(), body: why, issueId: issue.id, userId });
+}

@@ -1,0 +1,128 @@
+import type { Build } from "../../../read/entity.ts";
+import { textSql } from "../../../read/json.ts";
+import { rowJson } from "../../../read/plan.ts";
+import { column, entityOf, newRow, organization } from "../../../read/row.ts";
+import type { Selection } from "../../../read/selection.ts";
+import type { Resource } from "../../resource.ts";
+import { bindParts, edgesOf } from "../range.ts";
+import { isToolCall } from "../told.ts";
+import { bucketSql, middleSql } from "./buckets.ts";
+import { BUCKETS, countedHours, dayOf, eventsIn, isTruncated, percentiles, sources } from "./sources.ts";
+
+/** Bounds of one query. */
+const MAX_DAYS = 92;
+const MAX_TOOLS = 250;
+/** Parts of the range that a trend has, unless they would be shorter than an hour. */
+const PARTS = 24;
+
+/** Root field `recordedToolStats`: calls, failures and latencies by tool, over a range of time. */
+export const recordedToolStats: Resource = {
+  entity: {
+    name: "RecordedToolStats",
+    table: "",
+    columns: { from: "timestamp", to: "timestamp", truncated: "boolean" },
+    many: {
+      tools: {
+        entity: "RecordedToolStat",
+        rows: (row) => `select t.*, t.name as id from jsonb_to_recordset(${column(row, "tools")})
+          t (name text, position integer, calls integer, failures integer, p50 float8, p95 float8, p99 float8,
+            trend json, "failureTrend" json)`,
+      },
+    },
+  },
+  values: {
+    recordedToolStats: {
+      sql(build, selection) {
+        const row = newRow(build, entityOf(build, "RecordedToolStats"));
+        const json = textSql(rowJson(row, selection.children));
+        return `(select ${json} from (${stats(build, selection)}) ${row.alias})`;
+      },
+    },
+  },
+};
+
+/** One tool in the range. */
+export const recordedToolStat: Resource = {
+  entity: {
+    name: "RecordedToolStat",
+    table: "",
+    columns: {
+      name: "text",
+      calls: "integer",
+      failures: "integer",
+      p50: "float",
+      p95: "float",
+      p99: "float",
+      trend: "json",
+      failureTrend: "json",
+      position: "integer",
+    },
+  },
+};
+
+/**
+ * Raw SQL: a part of what the read planner writes. Adds up whole days, the hours around them and those of days in which
+ * something changed, and the events of what is not counted by the hour.
+ */
+function stats(build: Build, selection: Selection): string {
+  const own = organization(build);
+  const edges = edgesOf(build, selection, MAX_DAYS);
+  const { from, to, hour, hourEnd, day, dayEnd } = edges;
+  const trend = wantsTrend(selection) ? trends(parts(build, selection)) : NO_TREND;
+  const columns = `e.primitive_name as tool, e.success, e.latency, e.timestamp`;
+  return `with ${sources(own, edges)},
+    raw as materialized (${eventsIn(own, columns, isToolCall("e"))}),
+    changed as materialized (select distinct ${dayOf("hour")} as day from marked),
+    days as materialized (select d.* from recorded_tool_day d where d.organization_id = ${own} and d.day >= ${day}
+      and d.day < ${dayEnd} and d.day >= (select since from counted) and d.day not in (select day from changed)),
+    hours as materialized (
+      ${countedHours(own, [hour, day], "true")} union all ${countedHours(own, [dayEnd, hourEnd], "true")}
+      union all select h.* from changed x cross join lateral (
+        ${countedHours(own, ["x.day", "x.day + interval '1 day'"], "true")}) h where x.day >= ${day} and x.day < ${dayEnd}),
+    sums as materialized (select tool, bucket, sum(calls)::bigint as calls, sum(failures)::bigint as failures from (
+        select c.tool, b.* from days c ${BUCKETS}
+        union all select c.tool, b.* from hours c ${BUCKETS}
+        union all select tool, ${bucketSql("latency")}, count(*), count(*) filter (where not success) from raw group by 1, 2
+      ) cells group by tool, bucket),
+    ranks as (${percentiles("sums", "tool")}),
+    tools as (select s.*, row_number() over (order by calls desc, s.tool) as position
+      from (select tool, sum(calls) as calls, sum(failures) as failures from sums group by tool) s)${trend.sql}
+    select ${from} as from, ${to} as to,
+      ${isTruncated(own)} or (select count(*) from tools) > ${MAX_TOOLS} as truncated,
+      coalesce((select jsonb_agg(jsonb_build_object('name', t.tool, 'position', position, 'calls', calls,
+        'failures', failures, 'p50', ${middleSql("p50")}, 'p95', ${middleSql("p95")}, 'p99', ${middleSql("p99")}${trend.values}))
+        from tools t left join ranks r on r.tool = t.tool ${trend.join} where position <= ${MAX_TOOLS}), '[]') as tools`;
+}
+
+const wantsTrend = ({ children }: Selection): boolean =>
+  children.some(({ field, children: tool }) => field === "tools" && tool.some((one) => /trend$/i.test(one.field)));
+
+const parts = (build: Build, selection: Selection): string =>
+  bindParts(build, selection, { mostDays: MAX_DAYS, wanted: () => PARTS });
+
+/** What trends add to the query: they are counted only where they are asked for. */
+interface Trends {
+  sql: string;
+  join: string;
+  values: string;
+}
+
+const NO_TREND: Trends = { sql: "", join: "", values: "" };
+
+/** Days keep the calls of their hours, which are all that a trend needs of them. */
+function trends(beginnings: string): Trends {
+  const list = (counts: string) =>
+    `(select jsonb_agg(coalesce((${counts}->>n::text)::int, 0) order by n) from generate_series(1, cardinality(${beginnings})) n)`;
+  return {
+    sql: `,
+    trends as (select tool, jsonb_object_agg(part, calls) as calls_by, jsonb_object_agg(part, failures) as failures_by
+      from (select tool, width_bucket(at, ${beginnings}) as part, sum(calls) as calls, sum(failures) as failures from (
+          select c.tool, c.day + (h.n - 1) * interval '1 hour' as at, h.calls, h.failures from days c
+            cross join lateral unnest(c.hour_calls, c.hour_failures) with ordinality h (calls, failures, n) where h.calls > 0
+          union all select tool, hour, calls, failures from hours
+          union all select tool, timestamp, 1, (not success)::int from raw
+        ) points group by 1, 2) p group by 1)`,
+    join: "join trends d on d.tool = t.tool",
+    values: `, 'trend', ${list("calls_by")}, 'failureTrend', ${list("failures_by")}`,
+  };
+}
