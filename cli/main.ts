@@ -1,7 +1,9 @@
 import { CommanderError } from "commander";
 import { EXIT, Failure, lineOf } from "./failure.ts";
+import { endWithReader } from "./output/stdout.ts";
 import { createProgram } from "./program.ts";
 
+endWithReader();
 try {
   await createProgram().parseAsync();
 } catch (error) {
