@@ -56,8 +56,12 @@ function check(value: unknown): Row | Refusal {
   const { success, data, error } = KINDS[kind].safeParse(fields);
   if (success) return { kind, fields: data } as Row;
   const [first] = error.issues;
-  return { field: first?.path.join("."), message: first?.message ?? "is wrong" };
+  const missing = first?.code === "invalid_type" && valueAt(fields, first.path) === undefined;
+  return { field: first?.path.join("."), message: missing ? "must be given" : (first?.message ?? "is wrong") };
 }
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((found: unknown, key) => Object(found)[key], value);
 
 const isKind = (name: string): name is Kind => Object.hasOwn(KINDS, name);
 
