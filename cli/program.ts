@@ -68,7 +68,9 @@ export function createProgram(): Command {
   const program = new Command("trackway")
     .description("An issue tracker and a flight recorder for AI agents.")
     .version(VERSION)
-    .helpCommand(new Command("help").argument("[command]").description("say how a command is used").helpGroup(MACHINE))
+    .addHelpCommand(
+      new Command("help").argument("[command]").description("say how a command is used").helpGroup(MACHINE),
+    )
     .addHelpText("after", AFTER);
   for (const [heading, commands] of Object.entries(COMMANDS))
     for (const command of commands) program.addCommand(command().helpGroup(heading));
@@ -81,17 +83,6 @@ function makeTerse(command: Command): void {
   const help = command.parent ? `trackway ${command.name()} --help` : "trackway --help";
   command.exitOverride().configureOutput({
     getOutHelpWidth: () => process.stdout.columns ?? 120,
-    outputError: (text, write) =>
-      write(
-        lineOf(
-          new Failure(
-            text
-              .replace(/^error: /, "")
-              .replaceAll(/\s*\n\s*/g, " ")
-              .trim(),
-            { cure: help },
-          ),
-        ),
-      ),
+    outputError: (text, write) => write(lineOf(new Failure(text.replace(/^error: /, "").trim(), { cure: help }))),
   });
 }

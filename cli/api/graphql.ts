@@ -8,9 +8,14 @@ export interface Caller {
   apiKey: string;
 }
 
+interface Refusal {
+  message: string;
+  extensions?: { code?: string };
+}
+
 interface Answer<T> {
   data?: T;
-  errors?: { message: string; extensions?: { code?: string; field?: string } }[];
+  errors?: Refusal[];
 }
 
 /** Sends a document to /graphql with a personal key, and answers its data. A mutation is done once, however often it is sent. */
@@ -26,7 +31,7 @@ export async function graphql<T>(
     repeatable: true,
   });
   const [first] = errors ?? [];
-  if (first) throw new Failure(first.message, { exit: exitOf(first.extensions?.code) });
+  if (first) throw new Failure(first.message, { exit: exitOf(first) });
   return data as T;
 }
 
@@ -40,7 +45,9 @@ const EXITS: Record<string, ExitCode> = {
   PAYLOAD_TOO_LARGE: EXIT.usage,
 };
 
-const exitOf = (code = ""): ExitCode => EXITS[code] ?? EXIT.failed;
+/** An input that refers to what is not there is told as a wrong input: for who runs a command, something was not found. */
+const exitOf = ({ message, extensions }: Refusal): ExitCode =>
+  /: no [\w ]+ \S+ in this organization/.test(message) ? EXIT.notFound : (EXITS[extensions?.code ?? ""] ?? EXIT.failed);
 
 /** Whom a personal key belongs to, and where. */
 export interface Viewer {
