@@ -4,6 +4,7 @@ import { rename, rm } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { Command } from "commander";
+import { whoIs } from "../api/graphql.ts";
 import { loginOf } from "../credentials/access.ts";
 import { exportCsv } from "../export/csv.ts";
 import { exportLines } from "../export/lines.ts";
@@ -35,6 +36,7 @@ export const exportCommand = (): Command =>
 
 async function run({ csv, output }: Options): Promise<void> {
   const caller = await loginOf(placesOf());
+  await whoIs(caller);
   const lines = csv ? withEnds(exportCsv(caller), "\r\n") : withEnds(texts(exportLines(caller)), "\n");
   if (!output) return void (await write(lines, process.stdout));
   const part = `${output}.part`;

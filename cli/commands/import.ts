@@ -1,6 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { type Caller, ownersOf, whoIs } from "../api/graphql.ts";
 import { loginOf } from "../credentials/access.ts";
-import { EXIT } from "../failure.ts";
+import { EXIT, Failure } from "../failure.ts";
 import { placesOf } from "../files/places.ts";
 import { FORMATS } from "../import/formats/formats.ts";
 import { importFile } from "../import/import.ts";
@@ -65,11 +66,23 @@ function offset(text: string): number {
 
 async function run(format: Format, file: string, options: Options): Promise<void> {
   const caller = await loginOf(placesOf());
+  await checkOwner(caller);
   const [dryRun, json] = [options.dryRun ?? false, options.json ?? false];
   const report = await importFile({ caller, format, file, settings: settingsOf(format, options), dryRun, json });
   if (json) printJson({ file, format: format.name, dryRun, ...report });
   else print(...reportLines(report, { dryRun, file }));
   if (report.refused > 0) process.exitCode = EXIT.failed;
+}
+
+/** @throws Failure for who is no owner, before anything is read */
+async function checkOwner(caller: Caller): Promise<void> {
+  const { viewer, organization } = await whoIs(caller);
+  if (viewer.owner) return;
+  const owners = await ownersOf(caller);
+  throw new Failure(`Only owners of ${organization.name} may import, and ${viewer.name} is none.`, {
+    exit: EXIT.noAccess,
+    cure: `ask ${owners.join(" or ")}`,
+  });
 }
 
 function settingsOf(format: Format, { team, source, state = [], offset: ahead, dates }: Options): Settings {

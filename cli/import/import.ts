@@ -131,6 +131,8 @@ function settle(run: Run, row: Row, result: Result): void {
     count(run.report, row, result.status === "refused" ? { status: "created" } : result);
     return;
   }
+  // What is wrong with a team that many rows name is told with each of them.
+  if (row.kind === "team" && run.format.columns["key"]) return;
   const { at, name } = row;
   const { field, message } = result;
   const cure = field === "state" ? `, or say --state "${row.fields["state"]}=Todo"` : "";

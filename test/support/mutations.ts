@@ -54,6 +54,9 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   issueRemoveLabel: labelled,
   issueBatchCreate: ({ teamId }) => ({ input: { issues: [{ teamId, title: "x" }] } }),
   issueBatchUpdate: async (space) => ({ ids: [await issue(space)], input: { title: "y" } }),
+  issueBatchImport: () => ({
+    input: { source: "elsewhere", rows: [{ label: { name: fresh() } }] },
+  }),
   issueRelationCreate: async (space) => ({ input: await pair(space) }),
   issueRelationUpdate: on(relation, { input: { type: "similar" } }),
   issueRelationDelete: on(relation),

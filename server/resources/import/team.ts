@@ -11,11 +11,16 @@ type Fields = RowOf<"team">;
 type State = NonNullable<Fields["states"]>[number];
 const DEFAULT_COLOR = "#bec2c8";
 
-/** Imports a team. One that has no issues becomes as the row says; one that has gets the states it lacks. */
+/**
+ * Imports a team. One without issues becomes as the row says, if that says its states, as exports do; any other only gets
+ * the states it lacks.
+ */
 export async function importTeam(batch: Batch, fields: Fields): Promise<Outcome> {
   const there = batch.teams.get(fields.key);
   if (!there) return { status: "created", entityId: (await addTeam(batch, fields)).id };
-  const changed = there.used ? addMissing(batch, there, fields.states ?? []) : await remake(batch, there, fields);
+  const { states } = fields;
+  const changed =
+    there.used || !states?.length ? addMissing(batch, there, states ?? []) : await remake(batch, there, fields);
   return { status: changed ? "created" : "exists", entityId: there.id };
 }
 
@@ -78,7 +83,7 @@ async function remake(batch: Batch, team: Team, fields: Fields): Promise<boolean
   const { write } = batch;
   const before = await target(write, "Team", team.id);
   const states = fields.states ?? [];
-  const changed = states.length > 0 && (await remakeStates(batch, team, states));
+  const changed = await remakeStates(batch, team, states);
   const defaultStateId = team.states.get(initial(states, fields)?.name.toLowerCase() ?? "")?.id ?? team.defaultStateId;
   const also = { defaultIssueStateId: { before: before.defaultStateId, after: defaultStateId } };
   const { name, description, color, icon } = fields;
