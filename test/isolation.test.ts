@@ -5,6 +5,7 @@ import { uuidv7 } from "uuidv7";
 import { schema } from "../server/graphql/schema.ts";
 import { model } from "../server/resources/index.ts";
 import { connect } from "./support/oauth.ts";
+import { importOutsider } from "./support/outsider.ts";
 import { argumentsWith, positionsOf } from "./support/positions.ts";
 import { call } from "./support/server.ts";
 import { freshWorkspace, perform, type Workspace } from "./support/workspace.ts";
@@ -27,6 +28,7 @@ async function populated(): Promise<{ space: Workspace; ids: Ids }> {
     RecordedSession: session.session_id,
     RecordedEvent: event.event_id,
   };
+  ids["ExternalUser"] = await importOutsider(space, id);
   ids["Other"] = (await space.issue()).id;
   for (const operation of mutations) {
     const entity = entityOf(operation.name);

@@ -94,7 +94,7 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
     {
       why: "Linear's connections have the entries themselves beside the edges",
       places: /(Connection|Payload)\.nodes is a list$/,
-      count: 16,
+      count: 17,
     },
     { why: "a list of plain values is one value", places: / is a list of values$/ },
     {
@@ -102,6 +102,7 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
       places: /^(Organization|IssueBatchPayload|RateLimitPayload|Query)\.\w+ is a list$/,
       count: 5,
     },
+    { why: "a result for each row of an import", places: /^IssueBatchImportPayload.results is a list$/, count: 1 },
     { why: "Linear's name for what searchIssues answers", places: /^IssueSearchPayload.edges is a list$/, count: 1 },
     {
       why: "the buckets of a histogram are one value",
