@@ -4,6 +4,7 @@ import { patient } from "../import/send.ts";
 import { DOCUMENTS, type Listed } from "./documents.ts";
 
 /** An entry of a list, as GraphQL answers it. */
+// biome-ignore lint/suspicious/noExplicitAny: the shape of each is what its document selects
 export type Node = Readonly<Record<string, any>>;
 
 interface Answer {
