@@ -6,16 +6,25 @@ export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, conflict: 4, noAc
 /** How a command can end. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+interface More {
+  exit?: ExitCode;
+  cure?: string;
+  retryAfter?: number;
+}
+
 /** A command that could not do its work: one line for the reader, and what to do about it. */
 export class Failure extends Error {
   readonly exit: ExitCode;
   /** A command or a change that helps. */
   readonly cure: string | undefined;
+  /** Seconds after which the same may succeed, where the trouble is temporary. */
+  readonly retryAfter: number | undefined;
 
-  constructor(message: string, { exit = EXIT.failed, cure }: { exit?: ExitCode; cure?: string } = {}) {
+  constructor(message: string, { exit = EXIT.failed, cure, retryAfter }: More = {}) {
     super(message);
     this.exit = exit;
     this.cure = cure;
+    this.retryAfter = retryAfter;
   }
 }
 

@@ -6,6 +6,8 @@ import { connectCommand } from "./commands/connect.ts";
 import { createCommand } from "./commands/create.ts";
 import { doctorCommand } from "./commands/doctor.ts";
 import { doneCommand } from "./commands/done.ts";
+import { exportCommand } from "./commands/export.ts";
+import { importCommand } from "./commands/import.ts";
 import { loginCommand } from "./commands/login.ts";
 import { logoutCommand } from "./commands/logout.ts";
 import { primeCommand } from "./commands/prime.ts";
@@ -37,6 +39,7 @@ const COMMANDS: Record<string, (() => Command)[]> = {
     searchCommand,
   ],
   "What agents did:": [sessionsCommand, sessionCommand],
+  "In and out:": [importCommand, exportCommand],
   [MACHINE]: [loginCommand, logoutCommand, whoamiCommand, connectCommand, doctorCommand, completionCommand],
 };
 

@@ -7,6 +7,7 @@ import { countMarked } from "../server/jobs/counts/counts.ts";
 import { sumGroups } from "../server/jobs/counts/groups.ts";
 import { model } from "../server/resources/index.ts";
 import { connect } from "./support/oauth.ts";
+import { importOutsider } from "./support/outsider.ts";
 import { argumentsWith, positionsOf } from "./support/positions.ts";
 import { call, sharedServer } from "./support/server.ts";
 import { freshWorkspace, perform, type Workspace } from "./support/workspace.ts";
@@ -36,6 +37,7 @@ async function populated(): Promise<{ space: Workspace; ids: Ids }> {
   await sumGroups(runtime);
   const { recordedFailureGroups } = await space.gql("{ recordedFailureGroups { nodes { id } } }");
   ids["RecordedFailureGroup"] = recordedFailureGroups.nodes[0].id;
+  ids["ExternalUser"] = await importOutsider(space, id);
   ids["Other"] = (await space.issue()).id;
   for (const operation of mutations) {
     const entity = entityOf(operation.name);

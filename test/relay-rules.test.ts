@@ -102,6 +102,7 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
       places: /^(Organization|IssueBatchPayload|RateLimitPayload|Query)\.\w+ is a list$/,
       count: 5,
     },
+    { why: "a result for each row of an import", places: /^IssueBatchImportPayload.results is a list$/, count: 1 },
     { why: "Linear's name for what searchIssues answers", places: /^IssueSearchPayload.edges is a list$/, count: 1 },
     {
       why: "the buckets of a histogram are one value",

@@ -16,6 +16,7 @@ import { schema, shownSchema } from "../server/graphql/schema.ts";
 import { fieldsOf } from "./support/documents.ts";
 import { seeded } from "./support/generate-documents.ts";
 import { joined } from "./support/members.ts";
+import { importOutsider } from "./support/outsider.ts";
 import { sendGraphQL, type Tenant } from "./support/server.ts";
 import { organizationOf } from "./support/sizes.ts";
 import { freshWorkspace } from "./support/workspace.ts";
@@ -68,6 +69,7 @@ describe("Relay's node", () => {
     const [one, other] = issues.nodes.map(({ id }: { id: string }) => id);
     const input = `{ type: related, issueId: "${one}", relatedIssueId: "${other}" }`;
     await tenant.gql(`mutation { issueRelationCreate(input: ${input}) { success } }`);
+    await importOutsider(tenant, one);
     ids = await idsOf(tenant);
   });
   const node = async (id: string, selection: string, as = tenant) =>

@@ -65,6 +65,7 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
   } catch (error) {
     const { cause, message } = error as Error & { cause?: { code?: string } };
     throw new Failure(`Nothing answers at ${url} (${cause?.code ?? message}).`, {
+      retryAfter: 1,
       cure: "start the server with npm start, or name another one: TRACKWAY_URL=https://...",
     });
   }
@@ -95,7 +96,8 @@ function refused(url: string, path: string, { status, headers }: Response, refus
   const fields = refusal.issues?.map(({ path, message }) => `${path} ${message}`).join(", ");
   const later = headers.get("Retry-After");
   const cure = later ? `again in ${later} s` : status === 401 ? "trackway login" : undefined;
-  return new Failure(fields ? `${error} (${fields})` : error, { exit, ...(cure && { cure }) });
+  const more = { exit, ...(cure && { cure }), ...(later && { retryAfter: Number(later) }) };
+  return new Failure(fields ? `${error} (${fields})` : error, more);
 }
 
 function asJson(text: string): unknown {

@@ -13,6 +13,7 @@ import { work } from "./0016-work.ts";
 import { toolCounts } from "./0017-tool-counts.ts";
 import { failureGroups } from "./0018-failure-groups.ts";
 import { linkedSessions } from "./0019-linked-sessions.ts";
+import { imports } from "./0020-import.ts";
 import { deliveryKey } from "./0027-delivery-key.ts";
 
 /** One step of the schema: statements run one a call, each safe to run again. */
@@ -38,5 +39,6 @@ export const migrations: readonly Migration[] = [
   toolCounts,
   failureGroups,
   linkedSessions,
+  imports,
   deliveryKey,
 ];

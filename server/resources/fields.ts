@@ -74,6 +74,12 @@ export const linkedIds = (row: SqlRow, table: string, from: string, to: string):
   `array(select l."${to}"::text from "${table}" l where l."organizationId" = ${organization(row.build)}
     and l."${from}" = ${column(row, "id")} order by 1)`;
 
+/** SQL of the ids that a row had where it was imported from, each as source:id. */
+export const externalIds = (row: SqlRow): string =>
+  `array(select e.source || ':' || e."externalId" from "externalId" e
+    where e."organizationId" = ${column(row, "organizationId")} and e."entityId" = ${column(row, "id")} and e.source <> ''
+    order by 1)`;
+
 /** SQL of the ids of teams that are in the trash: PostgreSQL evaluates it once a statement. */
 const trashedTeams = (row: SqlRow): string =>
   `array(select d.id from team d where d."organizationId" = ${organization(row.build)} and d."archivedAt" is not null)`;

@@ -3,6 +3,7 @@ import type { Scope } from "../scope.ts";
 import { change } from "./change/change.ts";
 import { comment } from "./comment/comment.ts";
 import { cycle } from "./cycle/cycle.ts";
+import { externalUser } from "./external-user/external-user.ts";
 import { issueHistory, issueRelationHistory } from "./history/history.ts";
 import { issue } from "./issue/issue.ts";
 import { search } from "./issue/search.ts";
@@ -44,6 +45,7 @@ const tracker: readonly Resource[] = [
   project,
   projectStatus,
   cycle,
+  externalUser,
 ];
 
 /** The checks of what a webhook takes: it can receive the changes of every entity that is in the change log. */

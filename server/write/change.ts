@@ -8,6 +8,8 @@ export interface ChangeOptions {
   /** Suffix of the domain event, e.g. `archived`. */
   event?: string;
   action?: "update" | "remove";
+  /** When the row last changed, where that is not now: imports tell when it was. */
+  updatedAt?: string;
   /** Published values beside the columns, such as `labelIds` or `identifier`, before and after. */
   also?: Record<string, { before: unknown; after: unknown }>;
 }
@@ -55,7 +57,7 @@ export function update<Name extends string>(
   const also = Object.entries(options.also ?? {}).filter(([, { before: old, after }]) => !same(old, after));
   if (changed.length === 0 && also.length === 0) return false;
   const { id } = before;
-  enqueueUpdate(write, entity, id, { ...Object.fromEntries(changed), updatedAt: write.at });
+  enqueueUpdate(write, entity, id, { ...Object.fromEntries(changed), updatedAt: options.updatedAt ?? write.at });
   const row = write.rows.get(keyOf(name, id));
   if (row) for (const [key, { after }] of also) row[key] = after;
   if (!entity.event) return true;

@@ -39,8 +39,10 @@ const remembered = createCache<Compiled>({
 /** One statement for all; knex compiles it at the first use of its shape. */
 function rowsStatement(operations: readonly Operation[]): Statement {
   const groups = grouped(operations);
-  const values = [...groups.values()].flatMap((group) => group.flatMap(valuesOf));
-  const shape = [...groups].map(([key, { length }]) => `${key} ${length}`).join(";");
+  const values = [...groups.values()].flatMap((group) =>
+    group.length < MANY ? group.flatMap(valuesOf) : [jsonOf(group)],
+  );
+  const shape = [...groups].map(([key, { length }]) => `${key} ${length < MANY ? length : "many"}`).join(";");
   const known = remembered.get(shape);
   if (known) return filled(known, values);
   const compiled = compiledInOrder((take) => rowsQuery([...groups.values()], take));
@@ -49,6 +51,9 @@ function rowsStatement(operations: readonly Operation[]): Statement {
   remembered.set(shape, fresh);
   return filled(fresh, values);
 }
+
+/** From so many on, rows of one kind go as one JSON parameter: their statement is as short as that of one row. */
+const MANY = 100;
 
 const filled = ({ order, ...statement }: Compiled, values: readonly unknown[]): Statement => ({
   ...statement,
@@ -81,6 +86,10 @@ function valuesOf(operation: Operation): unknown[] {
   return [...patch, ...Object.values(operation.where)];
 }
 
+/** Rows as one JSON text. */
+const jsonOf = (group: readonly Operation[]): string =>
+  JSON.stringify(group.map((operation) => (operation.kind === "insert" ? operation.row : {})));
+
 function rowsQuery(groups: readonly Operation[][], take: () => Buffer): Knex.QueryBuilder {
   const parts = groups.map((group) => operationQuery(group, take));
   const [only] = parts;
@@ -94,9 +103,16 @@ function operationQuery(group: readonly Operation[], take: () => Buffer): Knex.Q
   const rowOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, take()]));
   if (first.kind === "insert") {
     const columns = first.columns ?? Object.keys(first.row);
+    if (group.length >= MANY) return manyRows(first.table, columns, take());
     return knex(first.table).insert(group.map(() => rowOf(columns)));
   }
   const patch = first.kind === "update" && rowOf(Object.keys(first.patch));
   const rows = knex(first.table).where(rowOf(Object.keys(first.where)));
   return patch ? rows.update(patch) : rows.delete();
 }
+
+/** Raw SQL: rows of a JSON text. */
+const manyRows = (table: string, columns: readonly string[], rows: Buffer): Knex.QueryBuilder =>
+  knex(knex.raw("??(??)", [table, columns as string[]])).insert(
+    knex.select(columns as string[]).from(knex.raw("json_populate_recordset(null::??, ?::json)", [table, rows])),
+  );

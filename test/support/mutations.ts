@@ -43,6 +43,11 @@ const on =
   async (space) => ({ id: await made(space), ...rest });
 const labelled: Sample = async (space) => ({ id: await issue(space), labelId: await label(space) });
 
+/** A row of an import: an issue that nothing imported before. */
+export const importedIssue = (title: string): object => ({
+  issue: { externalId: fresh(), team: "ENG", title, createdAt: new Date().toISOString() },
+});
+
 /** Arguments that every mutation takes, on rows made for them. */
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   issueCreate: ({ teamId }) => ({ input: { teamId, title: "x" } }),
@@ -54,6 +59,9 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   issueRemoveLabel: labelled,
   issueBatchCreate: ({ teamId }) => ({ input: { issues: [{ teamId, title: "x" }] } }),
   issueBatchUpdate: async (space) => ({ ids: [await issue(space)], input: { title: "y" } }),
+  issueBatchImport: () => ({
+    input: { source: "elsewhere", rows: [importedIssue("x")] },
+  }),
   issueRelationCreate: async (space) => ({ input: await pair(space) }),
   issueRelationUpdate: on(relation, { input: { type: "similar" } }),
   issueRelationDelete: on(relation),

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { openSecret } from "../../server/auth/secret.ts";
-import { fresh, SAMPLES } from "./mutations.ts";
+import { fresh, importedIssue, SAMPLES } from "./mutations.ts";
 import { call, sharedServer } from "./server.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -73,8 +73,30 @@ async function signedWith(_space: Workspace, webhookId: string): Promise<string>
   return openSecret(root, webhookId, row?.sealed ?? Buffer.alloc(0));
 }
 
+/** The newest issue before an import. */
+let before: string | undefined;
+const newest = async ({ gql }: Workspace) =>
+  (await gql("{ issues(first: 1) { nodes { id title externalIds } } }")).issues.nodes[0];
+
 /** Of every field of an input by its entity, and of every argument by its mutation, how it is seen to be honoured. */
 export const OBSERVED: Readonly<Record<string, Observed>> = {
+  "issueBatchImport.source": {
+    give: "other",
+    look: async (space) => (await newest(space)).externalIds[0].split(":")[0],
+  },
+  "issueBatchImport.rows": {
+    give: () => [importedIssue("An imported one")],
+    look: async (space) => (await newest(space)).title,
+    shows: "An imported one",
+  },
+  "issueBatchImport.dryRun": {
+    with: async (space) => {
+      before = (await newest(space))?.id;
+      return {};
+    },
+    give: true,
+    look: async (space) => (await newest(space))?.id === before,
+  },
   "Issue.id": id,
   "Issue.teamId": inTeam,
   "Issue.title": { give: "A title of its own" },

@@ -36,6 +36,7 @@ const OTHERS: Readonly<Record<string, number>> = { "RateLimitPayload.limits": 2 
 
 /** A mutation of several rows answers as many as its arguments name. */
 function namedIn({ ids, input }: Values): number | undefined {
-  const named = ids ?? (input as Values | undefined)?.issues;
+  const { issues, rows } = (input ?? {}) as Values;
+  const named = ids ?? issues ?? rows;
   return Array.isArray(named) ? named.length : undefined;
 }

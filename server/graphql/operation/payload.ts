@@ -88,7 +88,16 @@ export function payloadText(root: Selection, { result, lastSyncId, rows }: Mutat
     ...result.values,
   };
   const members = root.children.map(
-    ({ key, field, constant }) => `"${key}":${constant ?? texts.get(key) ?? JSON.stringify(known[field] ?? null)}`,
+    (child) => `"${child.key}":${child.constant ?? texts.get(child.key) ?? selected(child, known[child.field])}`,
   );
   return `{${members.join()}}`;
+}
+
+/** JSON text of what is selected of a value that is no entity. */
+function selected(selection: Selection, value: unknown): string {
+  const { children } = selection;
+  if (Array.isArray(value)) return `[${value.map((each) => selected(selection, each)).join()}]`;
+  if (children.length === 0 || typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
+  const members = value as Readonly<Record<string, unknown>>;
+  return `{${children.map((child) => `"${child.key}":${child.constant ?? selected(child, members[child.field])}`).join()}}`;
 }

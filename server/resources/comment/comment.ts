@@ -1,7 +1,7 @@
 import { nullable, type SqlRow } from "../../read/entity.ts";
 import { column, joined } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
-import { BASE, LONG_TEXT_BYTES, ofTrashedTeam, organizationLink } from "../fields.ts";
+import { BASE, externalIds, LONG_TEXT_BYTES, ofTrashedTeam, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { CommentCreateInput, CommentUpdateInput } from "./input.ts";
 import { commentResolve, commentUnresolve } from "./resolve.ts";
@@ -15,6 +15,7 @@ const columns = {
   issueId: nullable("uuid"),
   projectId: nullable("uuid"),
   userId: nullable("uuid"),
+  externalUserId: nullable("uuid"),
   parentId: nullable("uuid"),
   editedAt: nullable("timestamp"),
   resolvedAt: nullable("timestamp"),
@@ -35,7 +36,10 @@ export const comment: Resource = {
     event: "comment",
     columns,
     long: { body: LONG_TEXT_BYTES },
-    computed: { url: { type: "text", sql: commentUrl } },
+    computed: {
+      url: { type: "text", sql: commentUrl },
+      externalIds: { type: "text[]", sql: externalIds },
+    },
     published: ["url"],
     hidden: (row) => `(${column(row, "archivedAt")} is not null or ${ofTrashedTeam(row)})`,
     one: {
@@ -43,11 +47,13 @@ export const comment: Resource = {
       issue: { entity: "Issue", by: "issueId", onDelete: "cascade-silently" },
       project: { entity: "Project", by: "projectId", onDelete: "cascade-silently" },
       user: { entity: "User", by: "userId", onDelete: "detach" },
+      externalUser: { entity: "ExternalUser", by: "externalUserId", onDelete: "detach" },
       parent: { entity: "Comment", by: "parentId", onDelete: "cascade" },
       resolvingUser: { entity: "User", by: "resolvingUserId", onDelete: "detach" },
       resolvingComment: { entity: "Comment", by: "resolvingCommentId", onDelete: "detach" },
     },
     many: { children: { entity: "Comment", by: "parentId" } },
+    dependentTables: { externalId: "entityId" },
     teamOf: (row) => column(joined(row, "issue"), "teamId"),
   },
   one: { comment: { entity: "Comment" } },

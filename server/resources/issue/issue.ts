@@ -1,11 +1,12 @@
 import { nullable, type SqlRow } from "../../read/entity.ts";
-import { column, joined, organization } from "../../read/row.ts";
+import { column, joined } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { archiving, restoring } from "../archive.ts";
 import {
   BASE,
   base,
+  externalIds,
   hiddenWithTeam,
   LONG_TEXT_BYTES,
   linkedIds,
@@ -14,6 +15,7 @@ import {
   slug,
 } from "../fields.ts";
 import { entries } from "../history/entries.ts";
+import { issueBatchImport } from "../import/import.ts";
 import { issuePriorityValues } from "../priority.ts";
 import { RELATION_FILTERS } from "../relation/filters.ts";
 import { action, mutation, type Resource } from "../resource.ts";
@@ -21,6 +23,7 @@ import { issueBatchCreate, issueBatchUpdate } from "./batch.ts";
 import { changeIssue } from "./change.ts";
 import { issueCreate } from "./create.ts";
 import { issueDelete } from "./delete.ts";
+import { byIdentifier } from "./identifier.ts";
 import {
   IssueBatchCreateInput,
   IssueBatchUpdateInput,
@@ -47,6 +50,8 @@ const columns = {
   assigneeId: nullable("uuid"),
   delegateId: nullable("uuid"),
   creatorId: nullable("uuid"),
+  externalUserCreatorId: nullable("uuid"),
+  externalUserAssigneeId: nullable("uuid"),
   parentId: nullable("uuid"),
   projectId: nullable("uuid"),
   cycleId: nullable("uuid"),
@@ -91,6 +96,7 @@ export const issue: Resource = {
       branchName: { type: "text", sql: (row) => `lower(${identifier(row)}) || '-' || ${slug(column(row, "title"))}` },
       priorityLabel: { type: "text", sql: priorityLabel },
       labelIds: { type: "text[]", sql: (row) => linkedIds(row, "issueLabelLink", "issueId", "labelId") },
+      externalIds: { type: "text[]", sql: externalIds },
       ready: { type: "boolean", sql: readySql },
       holderId: {
         type: "uuid",
@@ -120,6 +126,8 @@ export const issue: Resource = {
       assignee: { entity: "User", by: "assigneeId", onDelete: "detach" },
       delegate: { entity: "User", by: "delegateId", onDelete: "detach" },
       creator: { entity: "User", by: "creatorId", onDelete: "detach" },
+      externalUserCreator: { entity: "ExternalUser", by: "externalUserCreatorId", onDelete: "detach" },
+      externalUserAssignee: { entity: "ExternalUser", by: "externalUserAssigneeId", onDelete: "detach" },
       parent: { entity: "Issue", by: "parentId", onDelete: "detach" },
       project: { entity: "Project", by: "projectId", onDelete: "detach" },
       cycle: { entity: "Cycle", by: "cycleId", onDelete: "detach" },
@@ -143,8 +151,13 @@ export const issue: Resource = {
       },
       sessionLinks: { entity: "IssueSession", by: "issueId" },
     },
-    // Identifiers it had before it moved, sessions that are awaited, and the failures that it is about.
-    dependentTables: { issueAlias: "issueId", awaitedSession: "issueId", failureIssue: "issueId" },
+    // Identifiers it had before it moved or was imported, sessions that are awaited, and the failures that it is about.
+    dependentTables: {
+      issueAlias: "issueId",
+      externalId: "entityId",
+      awaitedSession: "issueId",
+      failureIssue: "issueId",
+    },
     hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,
     filters: { ready: isReady, ...RELATION_FILTERS },
@@ -174,14 +187,6 @@ export const issue: Resource = {
     issueRemoveLabel: action("member", (write, args: { id: string; labelId: string }) => setLabel(write, args, false)),
     issueBatchCreate: mutation("member", IssueBatchCreateInput, issueBatchCreate),
     issueBatchUpdate: mutation("member", IssueBatchUpdateInput, issueBatchUpdate),
+    issueBatchImport,
   },
 };
-
-/** Finds an issue by an identifier it has or had, in any case: ENG-12. */
-function byIdentifier(row: SqlRow, value: string): string {
-  const org = organization(row.build);
-  const team = `(select k."teamId" from "teamKey" k where k."organizationId" = ${org} and k.key = upper(split_part(${value}, '-', 1)))`;
-  const number = `(case when ${value} ~ '^[A-Za-z][A-Za-z0-9]{0,6}-[0-9]{1,9}$' then split_part(${value}, '-', 2)::integer end)`;
-  const alias = `(select a."issueId" from "issueAlias" a where a."organizationId" = ${org} and a."teamId" = ${team} and a.number = ${number})`;
-  return `((${column(row, "teamId")} = ${team} and ${column(row, "number")} = ${number}) or ${column(row, "id")} = ${alias})`;
-}

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { id, reference } from "../fields.ts";
 
 /** What one issue is to another: `discovered` is Trackway's own, for what was found while working on the other. */
-const RELATION_TYPES = ["blocks", "duplicate", "related", "similar", "discovered"] as const;
+export const RELATION_TYPES = ["blocks", "duplicate", "related", "similar", "discovered"] as const;
 const type = z.enum(RELATION_TYPES, `must be one of ${RELATION_TYPES.join(", ")}`);
 export type RelationType = z.infer<typeof type>;
 

@@ -2,14 +2,14 @@ import { z } from "zod";
 import { color, id, longText, name, position, reference } from "../fields.ts";
 
 /** What a workflow state can mean. */
-const TYPES = ["triage", "backlog", "unstarted", "started", "completed", "canceled", "duplicate"] as const;
+export const STATE_TYPES = ["triage", "backlog", "unstarted", "started", "completed", "canceled", "duplicate"] as const;
 
 /** What a new workflow state takes. */
 export const WorkflowStateCreateInput = z.strictObject({
   id: id.nullish(),
   teamId: reference,
   name,
-  type: z.enum(TYPES, `must be one of ${TYPES.join(", ")}`),
+  type: z.enum(STATE_TYPES, `must be one of ${STATE_TYPES.join(", ")}`),
   color,
   description: longText.nullish(),
   position: position.nullish(),

@@ -12,7 +12,7 @@ import type { TeamCreate, TeamUpdate } from "./input.ts";
 import { claimKey, freeKey } from "./key.ts";
 
 /** The states a new team gets; the first is where its issues start. */
-const DEFAULT_STATES = [
+export const DEFAULT_STATES = [
   ["Backlog", "backlog", "#bec2c8"],
   ["Todo", "unstarted", "#e2e2e2"],
   ["In Progress", "started", "#f2c94c"],

@@ -1,0 +1,131 @@
+import { createHash } from "node:crypto";
+import { day, moment } from "../dates.ts";
+import { person } from "../people.ts";
+import { type CsvRecord, csvRecords } from "../read/csv.ts";
+import { type Converted, type Format, given, type Problem, type Row, type Settings, Wrong } from "../row.ts";
+import { stateOf } from "../states.ts";
+
+const KEY = ["Issue key", "Work item key", "Key"];
+const PRIORITIES: Readonly<Record<string, number>> = {
+  ...{ blocker: 1, critical: 1, highest: 1, urgent: 1, high: 2, major: 2, medium: 3, normal: 3 },
+  ...{ low: 4, minor: 4, lowest: 4, trivial: 4 },
+};
+const CATEGORIES: Readonly<Record<string, string>> = {
+  ...{ "to do": "unstarted", new: "unstarted", "in progress": "started", done: "completed", complete: "completed" },
+};
+const POINTS = ["Custom field (Story Points)", "Custom field (Story point estimate)", "Story Points"];
+
+/** What Jira's "Export Excel CSV (all fields)" writes, of servers and of the cloud. */
+export const jiraCsv: Format = {
+  name: "jira-csv",
+  title: "Jira: a search's Export, CSV (all fields)",
+  source: "jira",
+  records: (file, onBytes) => csvRecords(file, onBytes, [KEY, ["Summary"], ["Created"]]),
+  convert: (record, at, settings) => convert(record as CsvRecord, at, settings),
+  columns: {
+    ...{ externalId: "Issue key", identifier: "Issue key", title: "Summary", description: "Description" },
+    ...{ state: "Status", team: "Project key", key: "Project key", priority: "Priority", labels: "Labels" },
+    ...{ creator: "Reporter", assignee: "Assignee", estimate: "Story Points", createdAt: "Created" },
+    ...{ updatedAt: "Updated", completedAt: "Resolved", canceledAt: "Resolved", dueDate: "Due date" },
+    ...{ parent: "Parent", body: "Comment", author: "Comment" },
+  },
+};
+
+function convert(record: CsvRecord, at: number, settings: Settings): Converted {
+  const { get } = record;
+  const key = get(...KEY) ?? "";
+  const row = (kind: Row["kind"], fields: Record<string, unknown>): Row => ({
+    kind,
+    at,
+    name: key,
+    fields: given(fields),
+  });
+  const team = settings.team ?? get("Project key") ?? key.replace(/-\d+$/, "");
+  const number = get("Issue id", "Work item id");
+  const names = { externalId: key, externalIds: number ? [`${settings.source}:${number}`] : [], identifier: key };
+  const { comments, problems } = commentsOf(record, { key, at, settings });
+  return {
+    rows: [
+      ...(settings.team ? [] : [row("team", { key: team, name: get("Project name") ?? team })]),
+      row("issue", { ...names, team, ...issueOf(record, settings) }),
+      ...comments.map((fields) => row("comment", fields)),
+      ...links(record, key).map((link) => row(link.kind, link.fields)),
+    ],
+    problems,
+  };
+}
+
+function issueOf({ get, all }: CsvRecord, settings: Settings) {
+  const date = (...columns: string[]) => moment(get(...columns), columns[0] ?? "", settings);
+  const category = CATEGORIES[get("Status Category")?.toLowerCase() ?? ""];
+  const resolvedAt = date("Resolved", "Resolution date");
+  const state = stateOf(get("Status"), category ?? (resolvedAt ? "completed" : undefined), settings);
+  const canceled = "stateType" in state && /canceled|duplicate/.test(state.stateType ?? "");
+  const points = Number(get(...POINTS));
+  return {
+    ...state,
+    title: get("Summary"),
+    description: get("Description"),
+    priority: PRIORITIES[get("Priority")?.toLowerCase() ?? ""],
+    estimate: points ? Math.round(points) : undefined,
+    labels: [...new Set([...all("Labels"), ...all("Issue Type", "Work type")])],
+    creator: person(get("Reporter", "Creator")),
+    assignee: person(get("Assignee")),
+    createdAt: date("Created"),
+    updatedAt: date("Updated"),
+    completedAt: canceled ? undefined : resolvedAt,
+    canceledAt: canceled ? resolvedAt : undefined,
+    dueDate: day(get("Due date"), "Due date", settings),
+  };
+}
+
+interface Of {
+  key: string;
+  at: number;
+  settings: Settings;
+}
+
+/** Comments stand as date;author;text, a column each. A wrong one is left out alone. */
+function commentsOf({ all }: CsvRecord, { key, at, settings }: Of) {
+  const comments: Record<string, unknown>[] = [];
+  const problems: Problem[] = [];
+  const seen = new Map<string, number>();
+  for (const text of all("Comment", "Comments")) {
+    try {
+      const [, date = "", author = "", body = ""] = /^([^;]*);([^;]*);([\s\S]*)$/.exec(text) ?? [];
+      if (!body.trim()) throw new Wrong("Comment", `"${text.slice(0, 40)}" is not date;author;text; export all fields`);
+      // Comments have no ids in such files: what they say is what a second import knows them by.
+      const hash = createHash("sha256").update(text).digest("hex").slice(0, 24);
+      const times = (seen.get(hash) ?? 0) + 1;
+      seen.set(hash, times);
+      const externalId = `${key}/${hash}${times > 1 ? `-${times}` : ""}`;
+      const createdAt = moment(date, "Comment", settings);
+      comments.push({ externalId, issue: key, body, author: person(author), createdAt });
+    } catch (error) {
+      if (!(error instanceof Wrong)) throw error;
+      problems.push({ at, name: key, column: error.column, message: error.message });
+    }
+  }
+  return { comments, problems };
+}
+
+/** What Jira calls a link, seen from the issue that it goes out from. */
+const LINKS: readonly (readonly [RegExp, string])[] = [
+  [/^block/i, "blocks"],
+  [/^(duplicate|clone)/i, "duplicate"],
+];
+
+function links({ get, like }: CsvRecord, key: string): Pick<Row, "kind" | "fields">[] {
+  const parent = get("Parent key", "Parent", "Parent id", "Custom field (Epic Link)");
+  const relations = (start: string, inward: boolean) =>
+    like(start).map(([rest, other]) => {
+      const type = LINKS.find(([name]) => name.test(rest))?.[1] ?? "related";
+      const [issue, relatedIssue] = inward ? [other, key] : [key, other];
+      return { kind: "relation" as const, fields: { type, issue, relatedIssue } };
+    });
+  return [
+    ...(parent ? [{ kind: "parent" as const, fields: { issue: key, parent } }] : []),
+    ...relations("Inward issue link (", true),
+    ...relations("Outward issue link (", false),
+  ];
+}

@@ -1,0 +1,102 @@
+import { day, moment } from "../dates.ts";
+import { person } from "../people.ts";
+import { type CsvRecord, csvRecords } from "../read/csv.ts";
+import { type Converted, type Format, given, type Row, type Settings } from "../row.ts";
+import { stateOf } from "../states.ts";
+
+const PRIORITIES: Readonly<Record<string, number>> = { "no priority": 0, urgent: 1, high: 2, medium: 3, low: 4 };
+
+/** What Linear's "Export data" and "Export issues as CSV" write. */
+export const linearCsv: Format = {
+  name: "linear-csv",
+  title: "Linear: Settings, Import / export, Export CSV",
+  source: "linear",
+  records: (file, onBytes) => csvRecords(file, onBytes, [["ID"], ["Title"], ["Created"]]),
+  convert: (record, at, settings) => convert(record as CsvRecord, at, settings),
+  columns: {
+    ...{ externalId: "ID", identifier: "ID", title: "Title", description: "Description", state: "Status" },
+    ...{ team: "Team", key: "ID", priority: "Priority", labels: "Labels", creator: "Creator", assignee: "Assignee" },
+    ...{ estimate: "Estimate", project: "Project", cycle: "Cycle Number", createdAt: "Created", updatedAt: "Updated" },
+    ...{ startedAt: "Started", completedAt: "Completed", canceledAt: "Canceled", archivedAt: "Archived" },
+    ...{ dueDate: "Due Date", parent: "Parent issue" },
+  },
+};
+
+function convert({ get }: CsvRecord, at: number, settings: Settings): Converted {
+  const id = get("ID") ?? "";
+  const row = (kind: Row["kind"], fields: Record<string, unknown>): Row => ({
+    kind,
+    at,
+    name: id,
+    fields: given(fields),
+  });
+  const team = settings.team ?? id.replace(/-\d+$/, "");
+  const number = Number(get("Cycle Number"));
+  const cycle = number ? cycleOf({ get }, { team, number }, settings) : undefined;
+  return {
+    rows: [
+      ...(settings.team ? [] : [row("team", { key: team, name: get("Team") ?? team })]),
+      ...(cycle ? [row("cycle", cycle)] : []),
+      row("issue", { ...issueOf({ get }, settings), externalId: id, identifier: id, team, cycle: cycle?.number }),
+      ...links({ get }, id).map((link) => row(link.kind, link.fields)),
+    ],
+    problems: [],
+  };
+}
+
+type Get = Pick<CsvRecord, "get">;
+
+function issueOf({ get }: Get, settings: Settings) {
+  const date = (column: string) => moment(get(column), column, settings);
+  const moments = {
+    createdAt: date("Created"),
+    updatedAt: date("Updated"),
+    startedAt: date("Started"),
+    completedAt: date("Completed"),
+    canceledAt: date("Canceled"),
+    archivedAt: date("Archived"),
+  };
+  const { completedAt, canceledAt, startedAt } = moments;
+  const hint = completedAt ? "completed" : canceledAt ? "canceled" : startedAt ? "started" : undefined;
+  return {
+    ...moments,
+    ...stateOf(get("Status"), hint, settings),
+    title: unquoted(get("Title")),
+    description: unquoted(get("Description")),
+    priority: PRIORITIES[get("Priority")?.toLowerCase() ?? ""],
+    estimate: get("Estimate") ? Math.round(Number(get("Estimate"))) : undefined,
+    labels: get("Labels")
+      ?.split(/\s*,\s*/)
+      .filter(Boolean),
+    creator: person(get("Creator")),
+    assignee: person(get("Assignee")),
+    project: get("Project"),
+    dueDate: day(get("Due Date"), "Due Date", settings),
+  };
+}
+
+/** Linear puts a quote before what a spreadsheet would take for a formula. */
+const unquoted = (text: string | undefined): string | undefined => text?.replace(/^'(?=[+\-=@])/, "");
+
+function cycleOf({ get }: Get, cycle: { team: string; number: number }, settings: Settings) {
+  const startsAt = moment(get("Cycle Start"), "Cycle Start", settings);
+  const endsAt = moment(get("Cycle End"), "Cycle End", settings);
+  return startsAt && endsAt ? { ...cycle, name: get("Cycle Name"), startsAt, endsAt } : undefined;
+}
+
+function links({ get }: Get, id: string): Pick<Row, "kind" | "fields">[] {
+  const parent = get("Parent issue");
+  const listed = (column: string) =>
+    get(column)
+      ?.split(/\s*,\s*/)
+      .filter(Boolean) ?? [];
+  const relation = (type: string, issue: string, relatedIssue: string) => ({
+    ...{ kind: "relation" as const, fields: { type, issue, relatedIssue } },
+  });
+  return [
+    ...(parent ? [{ kind: "parent" as const, fields: { issue: id, parent } }] : []),
+    ...listed("Blocked by").map((other) => relation("blocks", other, id)),
+    ...listed("Duplicate of").map((other) => relation("duplicate", id, other)),
+    ...listed("Related to").map((other) => relation("related", id, other)),
+  ];
+}

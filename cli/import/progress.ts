@@ -1,0 +1,34 @@
+import { progress } from "@clack/prompts";
+
+/** Shows how far a long work is, where somebody sits before it. */
+export interface Progress {
+  /** So much of the whole is done, 0 to 1. */
+  at(part: number, message: string): void;
+  /** Writes a line above. */
+  tell(line: string): void;
+  end(): void;
+}
+
+const STEPS = 1_000;
+
+/** A bar on the terminal; elsewhere only what is told, on standard error. */
+export function startProgress(message: string, shown = process.stderr.isTTY === true): Progress {
+  const tell = (line: string) => void process.stderr.write(`${line}\n`);
+  if (!shown) return { at: () => {}, tell, end: () => {} };
+  const bar = progress({ max: STEPS, output: process.stderr });
+  let done = 0;
+  bar.start(message);
+  return {
+    at(part, text) {
+      const step = Math.min(STEPS, Math.floor(part * STEPS)) - done;
+      done += Math.max(step, 0);
+      bar.advance(Math.max(step, 0), text);
+    },
+    tell(line) {
+      bar.clear();
+      tell(line);
+      bar.start(message);
+    },
+    end: () => bar.clear(),
+  };
+}

@@ -1,0 +1,55 @@
+import { oneLine } from "../output/safe.ts";
+import type { Kind, Problem, Row } from "./row.ts";
+import type { Result } from "./send.ts";
+
+/** Problems that a report keeps; more are only counted. */
+const KEPT = 1_000;
+
+/** What became of a file. */
+export interface Report {
+  written: Partial<Record<Kind, number>>;
+  there: Partial<Record<Kind, number>>;
+  skipped: Record<string, number>;
+  refused: number;
+  problems: Problem[];
+}
+
+export const emptyReport = (): Report => ({ written: {}, there: {}, skipped: {}, refused: 0, problems: [] });
+
+/** Counts a row. Rows that only name what several issues share, such as a label, are counted where they are written. */
+export function count(report: Report, { kind }: Row, { status }: Result): void {
+  const list = status === "created" ? report.written : report.there;
+  list[kind] = (list[kind] ?? 0) + 1;
+}
+
+/** Adds a problem, and tells it at once. */
+export function addProblem(report: Report, problem: Problem, tell: (line: string) => void): void {
+  report.refused += 1;
+  if (report.problems.length < KEPT) report.problems.push(problem);
+  tell(lineOf(problem));
+}
+
+/** A problem in one line: the row, the column, what is wrong and what to do. */
+export function lineOf({ at, name, column, message }: Problem): string {
+  const place = `row ${at}${name ? ` (${name})` : ""}${column ? `, ${column}` : ""}`;
+  return oneLine(`${place}: ${message}`, 600);
+}
+
+const counted = (counts: Partial<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([kind, number]) => `${number} ${number === 1 ? kind : plural(kind)}`)
+    .join(", ");
+
+const plural = (kind: string): string => (kind.endsWith("s") ? kind : `${kind}s`);
+
+/** The report as lines for a reader. */
+export function reportLines(report: Report, { dryRun, file }: { dryRun: boolean; file: string }): string[] {
+  const { written, there, skipped, refused } = report;
+  const lines = [
+    `${file}: ${counted(written) || "nothing"} ${dryRun ? "would be written" : "written"}.`,
+    counted(there) && `There already, and left as they are: ${counted(there)}.`,
+    counted(skipped) && `Left out: ${counted(skipped)}.`,
+    refused > 0 && `Refused: ${refused}, each told above. Mend them and import again: what is there stays as it is.`,
+  ];
+  return lines.filter((line): line is string => Boolean(line));
+}

@@ -1,0 +1,76 @@
+/** What a row of an import is of. docs/import.md has the fields of each. */
+export const KINDS = ["team", "label", "project", "cycle", "issue", "comment", "parent", "relation"] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** A row as the server takes it, and where in the file it comes from. */
+export interface Row {
+  kind: Kind;
+  fields: Record<string, unknown>;
+  /** Number of the row or line in the file. */
+  at: number;
+  /** What people know it by. */
+  name: string;
+}
+
+/** Something wrong with a row, or a part of it: it is left out, and nothing else is. */
+export interface Problem {
+  at: number;
+  name: string;
+  /** The column or field. */
+  column: string | undefined;
+  /** What is wrong, and what to do. */
+  message: string;
+}
+
+/** What the caller says about a file. */
+export interface Settings {
+  /** Name of where the file comes from; ids are unique within it. */
+  source: string;
+  /** Key of the team to import into, for files that do not say, or to say otherwise. */
+  team: string | undefined;
+  /** States by the names that the file has for them, in small letters. */
+  states: ReadonlyMap<string, string>;
+  /** Milliseconds that the file's clock is ahead of UTC, where it does not say. */
+  offset: number;
+  /** How days and months are ordered in dates such as 3/4/2026. */
+  dates: "dmy" | "mdy" | undefined;
+}
+
+/** What one record of a file comes to. */
+export interface Converted {
+  rows: Row[];
+  problems: Problem[];
+  /** Why a record is no issue, such as a pull request. */
+  skipped?: string;
+}
+
+/** A format: how a file of it is read, and what its records mean. */
+export interface Format {
+  name: string;
+  title: string;
+  /** What the names of files of it end with; for the help. */
+  source: string;
+  /** The records of a file, one after another, with their numbers. */
+  records(file: string, onBytes: (bytes: number) => void): AsyncIterable<{ at: number; record: unknown }>;
+  convert(record: unknown, at: number, settings: Settings): Converted;
+  /** The columns that fields come from, for the report. */
+  columns: Readonly<Record<string, string>>;
+}
+
+/** Wrong in one place of a record. */
+export class Wrong extends Error {
+  readonly column: string;
+  constructor(column: string, message: string) {
+    super(message);
+    this.column = column;
+  }
+}
+
+/** Fields without those that have no value. */
+export const given = (fields: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) =>
+        value !== undefined && value !== null && value !== "" && !(Array.isArray(value) && value.length === 0),
+    ),
+  );

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Caller, graphql } from "../api/graphql.ts";
+import { EXIT, Failure } from "../failure.ts";
+import type { Row } from "./row.ts";
+
+/** What became of a row. */
+export interface Result {
+  status: "created" | "exists" | "refused";
+  field?: string | null;
+  message?: string | null;
+}
+
+/** Most of one call: the server takes 500 rows, 4 MiB and 10,000 values. */
+const MOST = { rows: 500, bytes: 2 * 1024 * 1024, values: 8_000 };
+
+/** It needs no Idempotency-Key, and so does not begin as other mutations do: rows that are there stay as they are. */
+const MUTATION = `# Repeatable
+mutation ($input: IssueBatchImportInput!) { issueBatchImport(input: $input) { results { status field message } } }`;
+
+/** Where rows go. */
+export interface Target {
+  caller: Caller;
+  source: string;
+  dryRun: boolean;
+  /** Told while the server lets wait. */
+  onWait(seconds: number): void;
+}
+
+/** Gathers rows and sends them in calls as large as the server takes. */
+export function sender(target: Target, done: (row: Row, result: Result) => void) {
+  let waiting: { row: Row; json: string }[] = [];
+  let size = { bytes: 0, values: 0 };
+  const flush = async () => {
+    const rows = waiting.map(({ row }) => row);
+    [waiting, size] = [[], { bytes: 0, values: 0 }];
+    if (rows.length === 0) return;
+    const results = await sent(target, rows);
+    rows.forEach((row, at) => {
+      done(row, results[at] ?? { status: "refused", message: "was not answered; import again" });
+    });
+  };
+  const add = async (row: Row) => {
+    const json = JSON.stringify({ [row.kind]: row.fields });
+    const [bytes, values] = [Buffer.byteLength(json), json.split(/[,[{]/).length];
+    if (bytes > MOST.bytes || values > MOST.values) return done(row, tooLarge(row));
+    const full = waiting.length === MOST.rows || size.bytes + bytes > MOST.bytes || size.values + values > MOST.values;
+    if (full) await flush();
+    waiting.push({ row, json });
+    size = { bytes: size.bytes + bytes, values: size.values + values };
+  };
+  return { add, flush };
+}
+
+/** Names the longest field of a row that no call can hold. */
+function tooLarge({ fields }: Row): Result {
+  const lengths = Object.entries(fields).map(([field, value]) => [field, JSON.stringify(value).length] as const);
+  const [field = "", length = 0] = lengths.sort(([, one], [, other]) => other - one)[0] ?? [];
+  return { status: "refused", field, message: `is ${Math.round(length / 1024)} KiB long; a text is at most 256 KiB` };
+}
+
+/** Sends rows. A call that fails as a whole is sent again in halves, so that it is one row that is at fault. */
+async function sent(target: Target, rows: readonly Row[]): Promise<Result[]> {
+  try {
+    const input = {
+      source: target.source,
+      dryRun: target.dryRun,
+      rows: rows.map(({ kind, fields }) => ({ [kind]: fields })),
+    };
+    const answer = await patient(target, () =>
+      graphql<{ issueBatchImport: { results: Result[] } }>(target.caller, MUTATION, { input }),
+    );
+    return answer.issueBatchImport.results;
+  } catch (error) {
+    if (!(error instanceof Failure) || (error.exit !== EXIT.usage && error.exit !== EXIT.conflict)) throw error;
+    if (rows.length === 1) return [{ status: "refused", message: error.message }];
+    const half = Math.ceil(rows.length / 2);
+    return [...(await sent(target, rows.slice(0, half))), ...(await sent(target, rows.slice(half)))];
+  }
+}
+
+/** Tries of one call, with growing waits where the server names none. */
+const TRIES = 12;
+
+/** Does what a server that is busy, restarting or counting an hour's limits makes wait for. */
+export async function patient<T>({ onWait }: Pick<Target, "onWait">, work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Failure) || error.retryAfter === undefined || tries >= TRIES) throw error;
+      const seconds = Math.max(error.retryAfter, Math.min(tries, 5));
+      onWait(seconds);
+      await sleep(seconds * 1_000);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { inputError } from "../../errors.ts";
+import { isUuid } from "../../id.ts";
+import type { Write } from "../../write/write.ts";
+
+/** A team as the rows of one call find and change it. */
+export interface Team {
+  id: string;
+  key: string;
+  issueCounter: number;
+  cycleCounter: number;
+  defaultStateId: string;
+  /** Whether it has issues, the archive and the trash included. */
+  used: boolean;
+  states: Map<string, { id: string; name: string; type: string; position: number }>;
+}
+
+/** A comment that others may answer. */
+export interface Thread {
+  id: string;
+  issueId: string | null;
+  parentId: string | null;
+}
+
+/** Someone whom rows name: a member, or somebody without an account. */
+export type Author = { userId: string; assignable: boolean } | { externalUserId: string };
+
+/** What the rows of one call find in the organization, and what they have added to it so far. */
+export interface Batch {
+  write: Write;
+  source: string;
+  dryRun: boolean;
+  teams: Map<string, Team>;
+  /** By team ("" is the whole organization) and name in small letters. */
+  labels: Map<string, { id: string; isGroup: boolean }>;
+  /** By id, and by name in small letters. */
+  projects: Map<string, string>;
+  statuses: Map<string, { id: string; type: string; position: number }>;
+  /** By team and number. */
+  cycles: Map<string, string>;
+  /** By address. */
+  members: Map<string, Author>;
+  /** By name and address. */
+  people: Map<string, Author>;
+  /** Ids of issues by what rows call them: their id, or source:id. */
+  issues: Map<string, string>;
+  comments: Map<string, Thread>;
+  /** Identifiers from elsewhere that an issue has already. */
+  identifiers: Set<string>;
+  /** Numbers of teams that issues have or had. */
+  numbers: Set<string>;
+}
+
+/** What became of a row that was not refused. */
+export interface Outcome {
+  status: "created" | "exists";
+  entityId?: string;
+  identifier?: string;
+}
+
+/** What both kinds of things with ids from elsewhere have of them. */
+export interface Names {
+  id?: string | null | undefined;
+  externalId?: string | null | undefined;
+  externalIds?: readonly string[] | null | undefined;
+}
+
+/** Every name that a row has for itself. */
+export const namesOf = (source: string, { id, externalId, externalIds }: Names): string[] => [
+  ...(externalId ? [`${source}:${externalId}`] : []),
+  ...(externalIds ?? []),
+  ...(id ? [id] : []),
+];
+
+/** What a row is already, if it is there by any of its names. */
+export function known<Value>(things: ReadonlyMap<string, Value>, batch: Batch, names: Names): Value | undefined {
+  for (const name of namesOf(batch.source, names)) {
+    const found = things.get(name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What a row refers to, by its id from elsewhere or by its id here. @throws inputError when there is none */
+export function referred<Value>(
+  things: ReadonlyMap<string, Value>,
+  { source }: Batch,
+  { field, what, ref }: { field: string; what: string; ref: string },
+): Value {
+  const found = things.get(`${source}:${ref}`) ?? (isUuid(ref) ? things.get(ref.toLowerCase()) : undefined);
+  if (found !== undefined) return found;
+  throw inputError(`there is no ${what} ${ref} from ${source}; import it first`, field);
+}
+
+/** A team by its key. @throws inputError when there is none */
+export function teamNamed({ teams }: Batch, key: string, field = "team"): Team {
+  const team = teams.get(key);
+  if (team) return team;
+  throw inputError(`there is no team ${key}; import a row for it first, or choose another team`, field);
+}
+
+/** The key of a label or a cycle: the team, and what names it there. */
+export const within = (teamId: string | null | undefined, name: string | number): string =>
+  `${teamId ?? ""} ${String(name).toLowerCase()}`;
+
+/** The key of a person. */
+export const personKey = (name: string, email: string | null | undefined): string => `${name}\n${email ?? ""}`;

@@ -1,0 +1,121 @@
+import { AppError } from "../../errors.ts";
+import { setInternal } from "../../write/change.ts";
+import { target } from "../../write/find.ts";
+import type { Write } from "../../write/write.ts";
+import { keepReadiness } from "../issue/readiness.ts";
+import { type Mutation, mutation } from "../resource.ts";
+import type { Batch, Outcome } from "./batch.ts";
+import { importComment } from "./comment.ts";
+import { importCycle } from "./cycle.ts";
+import { IssueBatchImportInput, KINDS, type Kind, type Row } from "./input.ts";
+import { importIssue } from "./issue.ts";
+import { importLabel } from "./label.ts";
+import { loadBatch } from "./load.ts";
+import { type Family, importParent, loadFamily } from "./parent.ts";
+import { importProject } from "./project.ts";
+import { importRelation, loadNetwork, type Network } from "./relation.ts";
+import { importTeam } from "./team.ts";
+
+/** Why a row was refused. */
+interface Refusal {
+  field: string | undefined;
+  message: string;
+}
+
+/**
+ * Imports rows with the dates, authors and identifiers they have elsewhere. Each row by itself: one that is refused
+ * harms no other, and one that is there already stays as it is, so that an import can be repeated, or go on where it
+ * was cut off.
+ */
+export const issueBatchImport: Mutation = {
+  ...mutation("owner", IssueBatchImportInput, async (write, { source, rows, dryRun }) => {
+    const checked = rows.map(check);
+    const good = checked.flatMap((row) => ("kind" in row ? [row] : []));
+    const batch = await loadBatch(write, { source, dryRun: dryRun ?? false }, good);
+    const context = { batch, family: await loadFamily(batch, good), network: await loadNetwork(batch, good) };
+    const results: object[] = [];
+    for (const [row, one] of checked.entries()) {
+      const outcome = "kind" in one ? await attempt(context, one) : one;
+      results.push({ row, ...("status" in outcome ? outcome : { status: "refused", ...outcome }) });
+    }
+    await finish(context);
+    if (dryRun) discard(write);
+    return { values: { results }, kept: JSON.stringify(results) };
+  }),
+  async onReplay(_, { kept, ...result }) {
+    return { ...result, values: { results: JSON.parse(kept ?? "[]") } };
+  },
+};
+
+/** A row with its kind and checked fields, or what is wrong with it. */
+function check(value: unknown): Row | Refusal {
+  const [[kind, fields] = ["", undefined], ...more] = Object.entries(Object(value));
+  if (!isKind(kind) || more.length > 0) {
+    return { field: undefined, message: `must be an object with one member: ${Object.keys(KINDS).join(", ")}` };
+  }
+  const { success, data, error } = KINDS[kind].safeParse(fields);
+  if (success) return { kind, fields: data } as Row;
+  const [first] = error.issues;
+  const missing = first?.code === "invalid_type" && valueAt(fields, first.path) === undefined;
+  return { field: first?.path.join("."), message: missing ? "must be given" : (first?.message ?? "is wrong") };
+}
+
+const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((found: unknown, key) => Object(found)[key], value);
+
+const isKind = (name: string): name is Kind => Object.hasOwn(KINDS, name);
+
+interface Context {
+  batch: Batch;
+  family: Family;
+  network: Network;
+}
+
+async function attempt(context: Context, row: Row): Promise<Outcome | Refusal> {
+  try {
+    return await importRow(context, row);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { field: error.details.field, message: error.message };
+  }
+}
+
+/** Imports one row. Each kind checks everything before it writes anything. */
+function importRow({ batch, family, network }: Context, { kind, fields }: Row): Outcome | Promise<Outcome> {
+  switch (kind) {
+    case "team":
+      return importTeam(batch, fields);
+    case "label":
+      return importLabel(batch, fields);
+    case "project":
+      return importProject(batch, fields);
+    case "cycle":
+      return importCycle(batch, fields);
+    case "issue":
+      return importIssue(batch, fields);
+    case "comment":
+      return importComment(batch, fields);
+    case "parent":
+      return importParent(batch, fields, family);
+    case "relation":
+      return importRelation(batch, fields, network);
+  }
+}
+
+/** What follows from all rows together: the counters of teams, and what is ready. */
+async function finish({ batch, network }: Context): Promise<void> {
+  const { write, teams } = batch;
+  for (const { id, issueCounter, cycleCounter } of new Set(teams.values())) {
+    // Found first, so that the row cache hears of the new counters.
+    const { issueCounter: issues, cycleCounter: cycles } = await target(write, "Team", id);
+    if (issues !== issueCounter || cycles !== cycleCounter)
+      setInternal(write, "Team", id, { issueCounter, cycleCounter });
+  }
+  keepReadiness(write, [...network.touched]);
+}
+
+/** Forgets everything that was to be written. */
+function discard(write: Write): void {
+  for (const list of [write.operations, write.entries, write.followUps]) list.length = 0;
+  write.rows.clear();
+}

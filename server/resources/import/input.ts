@@ -1,0 +1,172 @@
+import { z } from "zod";
+import { color, id, longText, moment, name, past, position, priority, title } from "../fields.ts";
+import { MAX_LABELS } from "../issue/input.ts";
+import { RELATION_TYPES } from "../relation/input.ts";
+import { STATE_TYPES } from "../state/input.ts";
+
+/** Most rows of one call. */
+export const MAX_ROWS = 500;
+
+/** Where rows come from. No colon, since an id is told from its source by it. */
+const source = z
+  .string()
+  .regex(
+    /^[a-z0-9][a-z0-9._/-]{0,63}$/,
+    "must be up to 64 small letters, digits, dots, slashes and hyphens, e.g. jira",
+  );
+
+/** What the mutation takes; each row is checked by itself, so that a bad one harms no other. */
+export const IssueBatchImportInput = z.strictObject({
+  source,
+  rows: z.array(z.unknown()).min(1, "must hold a row").max(MAX_ROWS, `must hold at most ${MAX_ROWS} rows`),
+  dryRun: z.boolean().nullish(),
+});
+
+const externalId = z
+  .string()
+  .min(1, "must not be empty")
+  .max(250, "must be at most 250 characters")
+  .refine((value) => !/[\0\p{Surrogate}]/u.test(value), "must not contain U+0000 or half a character");
+const reference = externalId;
+const key = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z][A-Z0-9]{0,6}$/, "must be the key of a team: a letter and up to six letters or digits, e.g. ENG");
+const type = z.enum(STATE_TYPES, `must be one of ${STATE_TYPES.join(", ")}`);
+const day = z.iso.date("must be a day, e.g. 2026-01-31");
+const email = z.string().trim().toLowerCase().max(254, "must be at most 254 characters");
+const person = z.strictObject({ name, email: email.nullish() });
+const identifiers = z.array(externalId).max(100, "must be at most 100").nullish();
+const sourced = z
+  .string()
+  .max(400)
+  .regex(/^[^:]+:./, "must be a source and an id, e.g. jira:SITE-7");
+
+const team = z.strictObject({
+  key,
+  name: name.nullish(),
+  description: longText.nullish(),
+  color: color.nullish(),
+  icon: name.nullish(),
+  defaultState: name.nullish(),
+  states: z
+    .array(z.strictObject({ name, type, color: color.nullish(), description: longText.nullish(), position }))
+    .max(100, "must be at most 100")
+    .nullish(),
+});
+
+const label = z.strictObject({
+  name,
+  team: key.nullish(),
+  color: color.nullish(),
+  description: longText.nullish(),
+  group: name.nullish(),
+  isGroup: z.boolean().nullish(),
+});
+
+const PROJECT_TYPES = ["backlog", "planned", "started", "paused", "completed", "canceled"] as const;
+const project = z.strictObject({
+  id: id.nullish(),
+  name,
+  teams: z.array(key).min(1, "must name a team").max(100, "must be at most 100"),
+  description: longText.nullish(),
+  content: longText.nullish(),
+  icon: name.nullish(),
+  color: color.nullish(),
+  status: z.strictObject({ name, type: z.enum(PROJECT_TYPES, `must be one of ${PROJECT_TYPES.join(", ")}`) }).nullish(),
+  priority: priority.nullish(),
+  sortOrder: position.nullish(),
+  startDate: day.nullish(),
+  targetDate: day.nullish(),
+  createdAt: past.nullish(),
+  updatedAt: past.nullish(),
+  startedAt: past.nullish(),
+  completedAt: past.nullish(),
+  canceledAt: past.nullish(),
+  archivedAt: past.nullish(),
+});
+
+const cycle = z
+  .strictObject({
+    team: key,
+    number: z.number().int().min(1, "must be 1 or more").max(1_000_000, "must be at most 1000000"),
+    name: name.nullish(),
+    description: longText.nullish(),
+    startsAt: moment,
+    endsAt: moment,
+    completedAt: moment.nullish(),
+    archivedAt: past.nullish(),
+  })
+  .refine(({ startsAt, endsAt }) => endsAt > startsAt, { path: ["endsAt"], message: "must be after startsAt" });
+
+const named = { id: id.nullish(), externalId: externalId.nullish(), externalIds: z.array(sourced).max(20).nullish() };
+const hasName = ({ id: own, externalId: foreign }: { id?: unknown; externalId?: unknown }) => Boolean(own || foreign);
+const NAMELESS = { path: ["externalId"], message: "must be given, or id: by it a second import knows the row" };
+
+const issue = z
+  .strictObject({
+    ...named,
+    team: key,
+    identifier: externalId.nullish(),
+    previousIdentifiers: identifiers,
+    title,
+    description: longText.nullish(),
+    state: name.nullish(),
+    stateType: type.nullish(),
+    priority: priority.nullish(),
+    estimate: z.number().int().min(0, "must be 0 or more").max(1_000, "must be at most 1000").nullish(),
+    sortOrder: position.nullish(),
+    labels: z.array(name).max(MAX_LABELS, `must be at most ${MAX_LABELS}`).nullish(),
+    creator: person.nullish(),
+    assignee: person.nullish(),
+    project: reference.nullish(),
+    cycle: z.number().int().nullish(),
+    dueDate: day.nullish(),
+    createdAt: past,
+    updatedAt: past.nullish(),
+    startedAt: past.nullish(),
+    completedAt: past.nullish(),
+    canceledAt: past.nullish(),
+    archivedAt: past.nullish(),
+  })
+  .refine(hasName, NAMELESS);
+
+const comment = z
+  .strictObject({
+    ...named,
+    issue: reference,
+    parent: reference.nullish(),
+    body: longText.refine((text) => text.trim().length > 0, "must not be empty"),
+    author: person.nullish(),
+    createdAt: past,
+    updatedAt: past.nullish(),
+    editedAt: past.nullish(),
+    resolvedAt: past.nullish(),
+  })
+  .refine(hasName, NAMELESS);
+
+const parent = z.strictObject({ issue: reference, parent: reference });
+
+const relation = z.strictObject({
+  id: id.nullish(),
+  type: z.enum(RELATION_TYPES, `must be one of ${RELATION_TYPES.join(", ")}`),
+  issue: reference,
+  relatedIssue: reference,
+  createdAt: past.nullish(),
+  updatedAt: past.nullish(),
+});
+
+/** The checks of a row by its kind. */
+export const KINDS = { team, label, project, cycle, issue, comment, parent, relation } as const;
+
+export type Kind = keyof typeof KINDS;
+
+/** The fields of a row of a kind. */
+export type RowOf<Of extends Kind> = z.infer<(typeof KINDS)[Of]>;
+
+/** A person as a row names one. */
+export type Person = z.infer<typeof person>;
+
+/** A checked row. */
+export type Row = { [Of in Kind]: { kind: Of; fields: RowOf<Of> } }[Kind];

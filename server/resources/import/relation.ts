@@ -1,0 +1,110 @@
+import { inputError } from "../../errors.ts";
+import { newId } from "../../id.ts";
+import { create } from "../../write/change.ts";
+import { type Batch, type Outcome, referred } from "./batch.ts";
+import type { Row, RowOf } from "./input.ts";
+
+/** Relations there are, and what blocks what. */
+export interface Network {
+  /** Ids by type and both issues. */
+  known: Map<string, string>;
+  blocks: Map<string, string[]>;
+  /** Issues whose blockers changed. */
+  touched: Set<string>;
+}
+
+type Edge = { id: string; type: string; issueId: string; relatedIssueId: string };
+const edgeKey = (type: string, one: string, other: string) => `${type} ${one} ${other}`;
+
+/** Reads the relations between the issues of all rows, and everything that those block in turn, once a call. */
+export async function loadNetwork(batch: Batch, rows: readonly Row[]): Promise<Network> {
+  const network: Network = { known: new Map(), blocks: new Map(), touched: new Set() };
+  const relations = rows.flatMap(({ kind, fields }) => (kind === "relation" ? [fields] : []));
+  if (relations.length === 0) return network;
+  const idOf = (ref: string) => batch.issues.get(`${batch.source}:${ref}`) ?? batch.issues.get(ref.toLowerCase());
+  const ones = relations.map(({ issue }) => idOf(issue) ?? null);
+  const others = relations.map(({ relatedIssue }) => idOf(relatedIssue) ?? null);
+  for (const edge of await between(batch, ones, others)) remember(network, edge);
+  if (!relations.some(({ type }) => type === "blocks")) return network;
+  for (const { issueId, relatedIssueId } of await downstream(batch, others)) join(network, issueId, relatedIssueId);
+  return network;
+}
+
+function remember({ known }: Network, { id, type, issueId, relatedIssueId }: Edge): void {
+  known.set(edgeKey(type, issueId, relatedIssueId), id);
+  // These say the same in both directions.
+  if (type === "related" || type === "similar") known.set(edgeKey(type, relatedIssueId, issueId), id);
+}
+
+function join({ blocks }: Network, one: string, other: string): void {
+  const all = blocks.get(one);
+  if (all) all.push(other);
+  else blocks.set(one, [other]);
+}
+
+/** Raw SQL: pairs as lists. */
+const between = ({ write }: Batch, ones: readonly unknown[], others: readonly unknown[]) =>
+  write.trx.query<Edge>({
+    name: "relations-between",
+    text: `with w as (select * from unnest($2::uuid[], $3::uuid[]) w (one, other))
+      select r.id, r.type, r."issueId", r."relatedIssueId" from w join "issueRelation" r
+        on r."organizationId" = $1 and r."issueId" = w.one and r."relatedIssueId" = w.other
+      union select r.id, r.type, r."issueId", r."relatedIssueId" from w join "issueRelation" r
+        on r."organizationId" = $1 and r."issueId" = w.other and r."relatedIssueId" = w.one`,
+    values: [write.scope.organizationId, ones, others],
+  });
+
+/** Raw SQL: recursive, along what blocks what. */
+const downstream = ({ write }: Batch, ids: readonly unknown[]) =>
+  write.trx.query<{ issueId: string; relatedIssueId: string }>({
+    name: "blocked-downstream",
+    text: `with recursive down ("issueId", "relatedIssueId") as (
+        select "issueId", "relatedIssueId" from "issueRelation"
+          where "organizationId" = $1 and "issueId" = any($2::uuid[]) and type = 'blocks'
+        union select r."issueId", r."relatedIssueId" from "issueRelation" r join down on r."issueId" = down."relatedIssueId"
+          where r."organizationId" = $1 and r.type = 'blocks')
+      select * from down`,
+    values: [write.scope.organizationId, ids],
+  });
+
+/** Relates two issues, unless they are. States stay as they are. @throws inputError for `blocks` in a circle */
+export function importRelation(batch: Batch, fields: RowOf<"relation">, network: Network): Outcome {
+  const { type } = fields;
+  const issueId = referred(batch.issues, batch, { field: "issue", what: "issue", ref: fields.issue });
+  const relatedIssueId = referred(batch.issues, batch, {
+    field: "relatedIssue",
+    what: "issue",
+    ref: fields.relatedIssue,
+  });
+  if (issueId === relatedIssueId) throw inputError("an issue has no relation to itself; leave it out", "relatedIssue");
+  const there = network.known.get(edgeKey(type, issueId, relatedIssueId));
+  if (there) return { status: "exists", entityId: there };
+  if (type === "blocks") {
+    checkCircle(network, fields, issueId, relatedIssueId);
+    join(network, issueId, relatedIssueId);
+    network.touched.add(issueId).add(relatedIssueId);
+  }
+  const id = fields.id ?? newId();
+  const { createdAt, updatedAt } = fields;
+  create(batch.write, "IssueRelation", {
+    id,
+    type,
+    issueId,
+    relatedIssueId,
+    createdAt,
+    updatedAt: updatedAt ?? createdAt,
+  });
+  remember(network, { id, type, issueId, relatedIssueId });
+  return { status: "created", entityId: id };
+}
+
+function checkCircle({ blocks }: Network, fields: RowOf<"relation">, issueId: string, relatedIssueId: string): void {
+  const seen = new Set([relatedIssueId]);
+  for (const id of seen) for (const next of blocks.get(id) ?? []) seen.add(next);
+  if (!seen.has(issueId)) return;
+  const { issue, relatedIssue } = fields;
+  throw inputError(
+    `${issue} and ${relatedIssue} would block each other in a circle; leave one relation out`,
+    "relatedIssue",
+  );
+}

@@ -1,0 +1,20 @@
+import type { SqlRow } from "../../read/entity.ts";
+import { column, organization } from "../../read/row.ts";
+
+/**
+ * Finds an issue by an identifier it has or had, in any case: ENG-12. Else by an id it had where it was imported from,
+ * alone or after its source: bd-a1, jira:SITE-7. The first import of an id has it alone.
+ */
+export function byIdentifier(row: SqlRow, value: string): string {
+  const org = organization(row.build);
+  const team = `(select k."teamId" from "teamKey" k where k."organizationId" = ${org} and k.key = upper(split_part(${value}, '-', 1)))`;
+  const number = `(case when ${value} ~ '^[A-Za-z][A-Za-z0-9]{0,6}-[0-9]{1,9}$' then split_part(${value}, '-', 2)::integer end)`;
+  const own = `(select o.id from issue o where o."organizationId" = ${org} and o."teamId" = ${team} and o.number = ${number})`;
+  const alias = `(select a."issueId" from "issueAlias" a where a."organizationId" = ${org} and a."teamId" = ${team} and a.number = ${number})`;
+  const bare = `lower(substr(${value}, strpos(${value}, ':') + 1))`;
+  const external = `(select e."entityId" from "externalId" e where e."organizationId" = ${org} and e.type = 'Issue'
+    and lower(e."externalId") in (lower(${value}), ${bare})
+    and (lower(e."externalId") = lower(${value}) or e.source = lower(split_part(${value}, ':', 1)))
+    order by e."entityId" limit 1)`;
+  return `${column(row, "id")} = coalesce(${own}, ${alias}, ${external})`;
+}
