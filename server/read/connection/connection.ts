@@ -57,7 +57,7 @@ function preloadedPage(build: Build, request: ConnectionRequest, source: SqlRow)
   const row = newRow(build, entityOf(build, link.entity));
   const order = request.order ?? orderOf(row, args, link.oldestFirst);
   const conditions = conditionsOf(row, selection.argumentIndex, args);
-  const { from, where } = reach(row, owner, link);
+  const { from, where } = reach(row, owner, link, "each");
   const json = textSql(membersJson({ ...pageOf(args), order, row, cut: true, args, request, total: "count(*)" }));
   const group = `g${row.alias}`;
   const page = source.page ?? { name: "", used: true };
