@@ -10,11 +10,16 @@ import { oauth } from "./0010-oauth.ts";
 import { trashedTeams } from "./0012-trashed-teams.ts";
 import { welcome } from "./0014-welcome.ts";
 import { work } from "./0016-work.ts";
+import { reads } from "./0023-reads.ts";
+import { texts } from "./0024-texts.ts";
+
+/** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
+export type MigrationStep = string | { untilNone: string };
 
 /** One step of the schema: statements run one a call, each safe to run again. */
 export interface Migration {
   id: string;
-  statements: readonly string[];
+  statements: readonly MigrationStep[];
 }
 
 /** Every migration, oldest first. Append only. */
@@ -31,4 +36,6 @@ export const migrations: readonly Migration[] = [
   trashedTeams,
   welcome,
   work,
+  reads,
+  texts,
 ];

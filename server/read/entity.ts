@@ -11,6 +11,8 @@ export const nullable = <Type extends ValueType>(type: Type) => type as Type & {
 /** A value that SQL computes from a row; `sql` may join to-one links through the row. */
 export interface Computed {
   type: ValueType;
+  /** It never is null: an order by it needs no place for rows without a value, and so an index can serve it. */
+  required?: true;
   sql(row: SqlRow): string;
 }
 
@@ -88,6 +90,8 @@ export interface Entity {
   tenant?: string;
   /** Columns under the names they have on the wire. */
   columns: Record<string, ValueType>;
+  /** Columns beside the moments that are never null, which lists may be ordered by. */
+  required?: readonly string[];
   /** Columns that have another name in the table, by the name on the wire: ingestion stores under its own names. */
   names?: Record<string, string>;
   /** Columns that are never published: secrets and counters. */

@@ -22,6 +22,8 @@ export interface Order {
 type SortInput = Readonly<Record<string, { order?: string; nulls?: string } | null | undefined>>;
 
 const MAX_STEPS = 5;
+/** What every row has. */
+const ALWAYS = new Set(["createdAt", "updatedAt"]);
 
 /**
  * The order a list is asked for: `sort` when given, else `orderBy` (createdAt by default), newest first unless the
@@ -63,7 +65,8 @@ function sortSteps(row: SqlRow, input: SortInput): Step[] {
   const type = own?.type ?? fieldValue(row, name)?.type;
   if (!type) throw inputError(`cannot sort by ${name}`, "sort");
   const sql = own?.sql ?? ((target: SqlRow) => fieldValue(target, name)?.sql ?? "null");
-  return [{ name, descending: turned, nullsFirst: nulls === "first", nullable: true, type, sql }];
+  const nullable = !(own ? own.required : (ALWAYS.has(name) || row.entity.required?.includes(name)));
+  return [{ name, descending: turned, nullsFirst: nullable && nulls === "first", nullable, type, sql }];
 }
 
 /** ORDER BY of the order, turned round when a page is read from its end. */

@@ -80,6 +80,7 @@ export const issue: Resource = {
     event: "issue",
     columns,
     internal,
+    required: ["priority", "title"],
     long: { description: LONG_TEXT_BYTES },
     computed: {
       identifier: { type: "text", sql: identifier },
@@ -143,8 +144,8 @@ export const issue: Resource = {
     filters: { ready: isReady, ...RELATION_FILTERS },
     orders: { ready: READY_ORDER },
     sorts: {
-      manual: { type: "float", sql: (row) => column(row, "sortOrder") },
-      workflowState: { type: "float", sql: (row) => column(joined(row, "state"), "position") },
+      manual: { type: "float", required: true, sql: (row) => column(row, "sortOrder") },
+      workflowState: { type: "float", required: true, sql: (row) => column(joined(row, "state"), "position") },
       assignee: { type: "text", sql: (row) => column(joined(row, "assignee"), "displayName") },
       delegate: { type: "text", sql: (row) => column(joined(row, "delegate"), "displayName") },
       project: { type: "text", sql: (row) => column(joined(row, "project"), "name") },
