@@ -37,9 +37,13 @@ export const fillTexts = ({ table, of, text }: TextTable): string =>
    where (r."organizationId", r.id) > (coalesce((select o from last), ${FIRST}), coalesce((select id from last), ${FIRST}))
    order by r."organizationId", r.id limit ${PIECE} on conflict do nothing returning 1`;
 
-/** SQL that writes every text that is missing, at once. */
-export const missingTexts = ({ table, of, text }: TextTable): string =>
-  `insert into "${table}" ("organizationId", id, "createdAt", text)
-   select r."organizationId", r.id, r."createdAt", ${text("r")} from "${of}" r
-   where not exists (select from "${table}" x where x."organizationId" = r."organizationId" and x.id = r.id)
+/** SQL that writes every text that is missing. The table has been analysed, or each row would be looked for in all. */
+export const missingTexts = (table: TextTable): string =>
+  `${allTexts(table)} where not exists (
+     select from "${table.table}" x where x."organizationId" = r."organizationId" and x.id = r.id)
    on conflict do nothing`;
+
+/** SQL that writes every text into the empty table. */
+export const allTexts = ({ table, of, text }: TextTable): string =>
+  `insert into "${table}" ("organizationId", id, "createdAt", text)
+   select r."organizationId", r.id, r."createdAt", ${text("r")} from "${of}" r`;

@@ -21,6 +21,7 @@ export const texts: Migration = {
           foreign key ("organizationId", id) references "${of}" ("organizationId", id) on delete cascade
         )`,
         { untilNone: fillTexts(each) },
+        `analyze "${table}", "${of}"`,
         missingTexts(each),
         ...builtConcurrently(`${name}_created`, `"${table}" ("organizationId", "createdAt", id)`),
         // The list of what is not sorted in yet is short, so that no writer has much to sort in at once.
@@ -28,7 +29,6 @@ export const texts: Migration = {
           `${name}_parts`,
           `"${table}" using gin ("organizationId", text gin_trgm_ops) with (gin_pending_list_limit = 256)`,
         ),
-        `analyze "${table}"`,
       ];
     }),
   ],

@@ -114,6 +114,8 @@ export interface Entity {
    * database checks that no change came since.
    */
   small?: true;
+  /** A table that is short beside those which link to it: a filter finds its rows first, and then those of the others. */
+  few?: true;
   /** Only owners may read it. */
   ownersOnly?: true;
   one?: Record<string, ToOne>;

@@ -65,7 +65,7 @@ function sortSteps(row: SqlRow, input: SortInput): Step[] {
   const type = own?.type ?? fieldValue(row, name)?.type;
   if (!type) throw inputError(`cannot sort by ${name}`, "sort");
   const sql = own?.sql ?? ((target: SqlRow) => fieldValue(target, name)?.sql ?? "null");
-  const nullable = !(own ? own.required : (ALWAYS.has(name) || row.entity.required?.includes(name)));
+  const nullable = !(own ? own.required : ALWAYS.has(name) || row.entity.required?.includes(name));
   return [{ name, descending: turned, nullsFirst: nullable && nulls === "first", nullable, type, sql }];
 }
 
