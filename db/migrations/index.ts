@@ -12,6 +12,7 @@ import { welcome } from "./0014-welcome.ts";
 import { work } from "./0016-work.ts";
 import { reads } from "./0023-reads.ts";
 import { texts } from "./0024-texts.ts";
+import { lean } from "./0025-lean.ts";
 
 /** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
 export type MigrationStep = string | { untilNone: string };
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   work,
   reads,
   texts,
+  lean,
 ];

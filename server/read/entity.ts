@@ -101,6 +101,8 @@ export interface Entity {
   long?: Readonly<Record<string, number>>;
   /** Further values that may be as long, or are made of long ones: comparing them costs as much. */
   scanned?: readonly string[];
+  /** A table of the rows' texts with an index of their parts, and the values that are part of the text. */
+  texts?: { table: string; of: readonly string[] };
   /** Computed values that the change log publishes beside the columns. */
   published?: readonly string[];
   /** Computed values and to-one links that mutations see of a row, beside its columns. */

@@ -5,6 +5,8 @@ import { column, entityOf, fieldValue, inTenant, newRow, organization } from "..
 import type { ArgumentPath } from "../selection.ts";
 import { combined, comparison, type Named } from "./compare.ts";
 
+import { impliedByText } from "./texts.ts";
+
 type Part = Readonly<Record<string, unknown>>;
 
 /**
@@ -30,7 +32,8 @@ function conditionSql(row: SqlRow, name: string, argument: ArgumentPath): string
   if (isEmpty(argument.value)) return "true";
   const value = fieldValue(row, name);
   if (!value) throw inputError(`cannot filter ${row.entity.name} by ${name}`, argument.path.join("."));
-  return comparison(row.build, value, argument, name === "id" ? namesOf(row) : undefined);
+  const compared = comparison(row.build, value, argument, name === "id" ? namesOf(row) : undefined);
+  return [compared, ...impliedByText(row, name, argument)].join(" and ");
 }
 
 const isEmpty = (value: unknown): boolean =>

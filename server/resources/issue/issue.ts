@@ -81,6 +81,7 @@ export const issue: Resource = {
     columns,
     internal,
     required: ["priority", "title"],
+    texts: { table: "issueText", of: ["title", "description", "searchableContent"] },
     long: { description: LONG_TEXT_BYTES },
     computed: {
       identifier: { type: "text", sql: identifier },
