@@ -22,7 +22,10 @@ export const lean: Migration = {
   id: "0025-lean",
   statements: [
     ...[...SPARSE, ...COMMENTS].flatMap(({ name, table, by, order }) => [
-      ...builtConcurrently(`${name}_set`, `${table} ("organizationId", "${by}", "${order}", id) where "${by}" is not null`),
+      ...builtConcurrently(
+        `${name}_set`,
+        `${table} ("organizationId", "${by}", "${order}", id) where "${by}" is not null`,
+      ),
       `drop index concurrently if exists ${name}`,
     ]),
     ...["projectId", "cycleId"].flatMap((by) =>

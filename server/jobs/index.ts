@@ -5,6 +5,7 @@ import { removeSpent } from "./accounts.ts";
 import { keepLeases } from "./leases.ts";
 import { removeOldSessions } from "./retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
+import { mendTexts } from "./texts.ts";
 import { countOldSessions, rollUpTotals } from "./totals.ts";
 import { removeOldTraces } from "./traces.ts";
 import { emptyTrash } from "./trash.ts";
@@ -34,6 +35,7 @@ const JOBS: Record<string, Job> = {
   "old traces": { every: HOUR_MS, work: ({ db }) => removeOldTraces(db) },
   "totals of sessions": { every: MINUTE_MS, work: ({ db }) => rollUpTotals(db) },
   "totals of older sessions": { every: HOUR_MS, work: ({ db }) => countOldSessions(db) },
+  "texts of searches": { every: HOUR_MS, work: ({ db }) => mendTexts(db) },
   "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
 };
 

@@ -96,7 +96,7 @@ const isOwn = (entity: Entity, filter: Part): boolean =>
   Object.entries(filter).every(([name, value]) =>
     name === "and" || name === "or"
       ? (value as Part[]).every((part) => isOwn(entity, part))
-      : !entity.one?.[name] && !entity.many?.[name] && !entity.filters?.[name],
+      : !entity.one?.[name] && !entity.many?.[name] && (name in entity.columns || !entity.filters?.[name]),
   );
 
 /** SQL of whether a column has one of the ids that a statement finds. That there are none is seen before any row is read. */

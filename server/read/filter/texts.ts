@@ -20,7 +20,7 @@ export function impliedByText(row: SqlRow, name: string, argument: ArgumentPath)
     const { argumentIndex, path } = argument;
     const key = `${argumentIndex}.${path.join(".")}.${comparator}.text`;
     const pattern = bind(row.build, key, "text", ({ args }) => {
-      const text = [...path, comparator].reduce((part: any, step) => part?.[step], args[argumentIndex]);
+      const text = valueAt(args[argumentIndex], [...path, comparator]);
       return INDEXABLE.test(String(text)) ? COMPARATORS["contains"]?.pattern?.(String(text)) : EVERYTHING;
     });
     return [
@@ -29,3 +29,6 @@ export function impliedByText(row: SqlRow, name: string, argument: ArgumentPath)
     ];
   });
 }
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((part: unknown, step) => (part as Record<string, unknown> | undefined)?.[step], value);
