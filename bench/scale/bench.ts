@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freePort, ownCluster, runSql } from "../../test/support/postgres.ts";
 import { spawnServer } from "../../test/support/process.ts";
@@ -11,6 +12,11 @@ const EVENTS = Number(process.env["BENCH_EVENTS"] ?? 25);
 const RUNS = 20;
 /** What is slow runs less often. */
 const BUDGET_MS = 2_000;
+
+const SETTINGS = ["shared_buffers = '1GB'", "random_page_cost = 1.1", "max_wal_size = '4GB'"];
+/** The plan of what takes longer than 20 ms goes to the log. */
+const EXPLAINS = ["session_preload_libraries = 'auto_explain'", "auto_explain.log_min_duration = 20"];
+const PLAN_LINES = 40;
 
 interface Row {
   load: string;
@@ -29,13 +35,12 @@ export async function benchScale(): Promise<void> {
   for (const [at, issues] of SIZES.entries()) {
     const cluster = await ownCluster();
     try {
-      await runSql(cluster.url, "alter system set shared_buffers = '1GB'");
-      await runSql(cluster.url, "alter system set random_page_cost = 1.1");
-      await runSql(cluster.url, "alter system set max_wal_size = '4GB'");
+      for (const setting of SETTINGS) await runSql(cluster.url, `alter system set ${setting}`);
       cluster.crash();
       cluster.start();
       const key = await fillPostgres(cluster.url, { issues, events: EVENTS });
-      measured.push(await measureAll(cluster.url, key, at === SIZES.length - 1));
+      for (const setting of EXPLAINS) await runSql(cluster.url, `alter database postgres set ${setting}`);
+      measured.push(await measureAll(cluster.url, key, at === SIZES.length - 1 ? cluster.log : undefined));
     } finally {
       cluster.remove();
     }
@@ -48,7 +53,7 @@ export async function benchScale(): Promise<void> {
 }
 
 /** Runs every operation against a server over a filled database. */
-export async function measureAll(url: string, key: string, explains: boolean): Promise<Row[]> {
+export async function measureAll(url: string, key: string, log?: string): Promise<Row[]> {
   const port = await freePort();
   const env = {
     LOG_LEVEL: "warn",
@@ -64,7 +69,8 @@ export async function measureAll(url: string, key: string, explains: boolean): P
     const only = new RegExp(process.env["BENCH_ONLY"] ?? "");
     for (const operation of OPERATIONS.filter(({ name }) => only.test(name))) {
       const row = await measure(`${address}/graphql`, key, operation);
-      if (explains && row.p95 > row.limit) console.log(`over its limit: ${JSON.stringify(row)}`);
+      if (log !== undefined && row.p95 > row.limit)
+        console.log(`over its limit: ${JSON.stringify(row)}\n${lastPlan(log)}`);
       rows.push(row);
     }
     return rows;
@@ -89,4 +95,15 @@ async function measure(url: string, key: string, { name, limit, query, variables
   times.sort((one, other) => one - other);
   const part = (share: number) => Number((times[Math.ceil(times.length * share) - 1] ?? 0).toFixed(1));
   return { load: name, p50: part(0.5), p95: part(0.95), limit };
+}
+
+/** The last plan in a log, without the text of its statement. */
+function lastPlan(log: string): string {
+  const [, ...plans] = readFileSync(log, "utf8").split(/LOG: {2}duration: .* plan:\n/);
+  const lines = (plans.at(-1) ?? "").split("\n");
+  const begun = lines.findIndex((line) => /^\t\S.*\(cost=/.test(line));
+  return lines
+    .slice(begun, begun + PLAN_LINES)
+    .map((line) => line.slice(0, 180))
+    .join("\n");
 }

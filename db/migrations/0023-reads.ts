@@ -11,6 +11,7 @@ export const reads: Migration = {
   statements: [
     ...builtConcurrently("issue_priority", `issue ("organizationId", priority, id)`),
     ...builtConcurrently("issue_title", `issue ("organizationId", title, id)`),
+    ...builtConcurrently("issue_state", `issue ("organizationId", "stateId", id)`),
     ...builtConcurrently("issue_due", `issue ("organizationId", "dueDate", id) where "dueDate" is not null`),
     // Without it PostgreSQL takes turns for rare, and reads all of an agent's for the newest few.
     `create statistics if not exists recorded_event_turn on ${TURN_OR_CALL} from recorded_event`,

@@ -7,7 +7,7 @@ const LOOKED_BACK = "2 hours";
 
 /**
  * Mends the texts that searches read, of what changed lately. A server of an older release, which runs on beside this one
- * while it is replaced, writes rows and no texts. Raw SQL: texts are compared where they are.
+ * while it is replaced, writes rows and no texts.
  */
 export async function mendTexts(db: Database): Promise<void> {
   const organizations = await db.query<{ id: string }>(toStatement(knex("organization").select("id")));

@@ -13,6 +13,8 @@ export interface Computed {
   type: ValueType;
   /** It never is null: an order by it needs no place for rows without a value, and so an index can serve it. */
   required?: true;
+  /** The to-one link to few rows whose value it is: a page takes as many as it shows of each of them. */
+  by?: string;
   sql(row: SqlRow): string;
 }
 
@@ -118,6 +120,8 @@ export interface Entity {
   small?: true;
   /** A table that is short beside those which link to it: a filter finds its rows first, and then those of the others. */
   few?: true;
+  /** SQL of how many rows there are at most, for a table that may be too long to be sorted for one page. */
+  most?(build: Build): string;
   /** Only owners may read it. */
   ownersOnly?: true;
   one?: Record<string, ToOne>;

@@ -1,5 +1,6 @@
 import type { Statement } from "../../../db/open.ts";
 import { AppError } from "../../errors.ts";
+import { refuseUnsorted } from "../../read/connection/sorted-rows.ts";
 import type { Build, Inputs } from "../../read/entity.ts";
 import { givenIn, newBuild } from "../../read/row.ts";
 import { readShapes } from "../../read/shape.ts";
@@ -83,9 +84,10 @@ export const tooLong = () =>
 /** What a plan answers: the JSON text of each root field, by its index. */
 export type PlanRow = Readonly<Record<string, string | null>>;
 
-/** The text of a root field in the row that a plan answered; undefined for none. @throws AppError too_large */
+/** The text of a root field in the row that a plan answered; undefined for none. @throws AppError too_large, or inputError for an order that would sort too many */
 export function textOf(row: PlanRow | undefined, at: number): string | undefined {
   const text = row?.[at] ?? undefined;
+  refuseUnsorted(text);
   if (text !== TOO_LONG) return text;
   throw tooLong();
 }

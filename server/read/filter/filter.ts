@@ -99,7 +99,7 @@ const isOwn = (entity: Entity, filter: Part): boolean =>
       : !entity.one?.[name] && !entity.many?.[name] && (name in entity.columns || !entity.filters?.[name]),
   );
 
-/** SQL of whether a column has one of the ids that a statement finds. That there are none is seen before any row is read. */
+/** SQL of whether a column has one of the ids that a statement finds. Raw SQL: a part of what the read planner writes. That there are none is seen before any row is read. */
 const oneOf = (value: string, ids: string): string =>
   `(cardinality(array(${ids})) > 0 and ${value} = any(array(${ids})))`;
 

@@ -34,6 +34,7 @@ export const comment: Resource = {
     table: "comment",
     event: "comment",
     columns,
+    dependentTables: { commentText: "id" },
     texts: { table: "commentText", of: ["body"] },
     long: { body: LONG_TEXT_BYTES },
     computed: { url: { type: "text", sql: commentUrl } },

@@ -80,6 +80,8 @@ export const issue: Resource = {
     event: "issue",
     columns,
     internal,
+    most: (build) =>
+      `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${organization(build)})`,
     required: ["priority", "title"],
     texts: { table: "issueText", of: ["title", "description", "searchableContent"] },
     long: { description: LONG_TEXT_BYTES },
@@ -139,14 +141,19 @@ export const issue: Resource = {
       },
     },
     // Identifiers it had before it moved to another team.
-    dependentTables: { issueAlias: "issueId" },
+    dependentTables: { issueAlias: "issueId", issueText: "id" },
     hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,
     filters: { ready: isReady, ...RELATION_FILTERS },
     orders: { ready: READY_ORDER },
     sorts: {
       manual: { type: "float", required: true, sql: (row) => column(row, "sortOrder") },
-      workflowState: { type: "float", required: true, sql: (row) => column(joined(row, "state"), "position") },
+      workflowState: {
+        type: "float",
+        required: true,
+        by: "state",
+        sql: (row) => column(joined(row, "state"), "position"),
+      },
       assignee: { type: "text", sql: (row) => column(joined(row, "assignee"), "displayName") },
       delegate: { type: "text", sql: (row) => column(joined(row, "delegate"), "displayName") },
       project: { type: "text", sql: (row) => column(joined(row, "project"), "name") },

@@ -42,7 +42,7 @@ function rank(build: Build, selection: Selection): Order {
         when ${column(row, "title")} ilike '%' || w || '%' then 4 else 0 end
       + case when ${identifier(row)} ilike '%' || w || '%' then 2 else 0 end)
       from unnest(${term("words", "text[]", wordsOf)}) w))::integer`;
-  const step = { nullsFirst: false, nullable: false, descending: true };
+  const step = { served: false, nullsFirst: false, nullable: false, descending: true };
   return {
     signature: `search,${orderBy}`,
     steps: [
