@@ -102,7 +102,9 @@ describe("the source tree", () => {
         .filter((entry) => entry.isDirectory())
         .map((entry) => join(entry.parentPath, entry.name)),
     ]);
-    expect(folders.filter((folder) => folder !== "db/migrations" && readdirSync(folder).length > 15)).to.deep.equal([]);
+    // Migrations are a list that only grows, each named by its number.
+    const entries = (folder: string) => readdirSync(folder).filter((name) => !/^\d{4}-/.test(name));
+    expect(folders.filter((folder) => entries(folder).length > 15)).to.deep.equal([]);
   });
 
   it("has no file over 250 lines", () => {

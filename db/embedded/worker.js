@@ -2,6 +2,8 @@
 // Plain JavaScript: tsx in a worker costs 220 ms of start and 60 MB of memory (docs/database.md).
 import { parentPort, workerData } from "node:worker_threads";
 import { PGlite } from "@electric-sql/pglite";
+import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { durableFiles } from "./files.js";
 import { runningBatch } from "./running.js";
 import { shareMemory } from "./shared-memory.js";
@@ -51,7 +53,7 @@ async function open() {
       if (/(FATAL|PANIC): /.test(text)) complaint = text;
       return false;
     };
-    const opened = await PGlite.create({ fs: files.system, startParams, onStderr });
+    const opened = await PGlite.create({ fs: files.system, startParams, onStderr, extensions: { btree_gin, pg_trgm } });
     const before = files.fsyncs();
     await opened.exec("select pg_logical_emit_message(true, 'trackway', 'does a commit reach the disk?')");
     if (files.fsyncs() === before) throw new Error("a commit makes no fsync");

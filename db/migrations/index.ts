@@ -14,12 +14,18 @@ import { toolCounts } from "./0017-tool-counts.ts";
 import { failureGroups } from "./0018-failure-groups.ts";
 import { linkedSessions } from "./0019-linked-sessions.ts";
 import { imports } from "./0020-import.ts";
+import { reads } from "./0023-reads.ts";
+import { texts } from "./0024-texts.ts";
+import { lean } from "./0025-lean.ts";
 import { deliveryKey } from "./0027-delivery-key.ts";
+
+/** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
+export type MigrationStep = string | { untilNone: string };
 
 /** One step of the schema: statements run one a call, each safe to run again. */
 export interface Migration {
   id: string;
-  statements: readonly string[];
+  statements: readonly MigrationStep[];
 }
 
 /** Every migration, oldest first. Append only. */
@@ -40,5 +46,8 @@ export const migrations: readonly Migration[] = [
   failureGroups,
   linkedSessions,
   imports,
+  reads,
+  texts,
+  lean,
   deliveryKey,
 ];

@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { ClientBase } from "pg";
-import { type Migration, migrations } from "./index.ts";
+import { type Migration, type MigrationStep, migrations } from "./index.ts";
 import { knexOver } from "./knex.ts";
 
 /** Any constant will do, as long as it never changes: "trackway" in ASCII, cut to what fits a bigint. */
 const LOCK = "8390880602276094329";
+const ASK_AGAIN_MS = 50;
 
 /**
  * Brings the schema up to date with knex's migrator. One process at a time, whoever else starts waits for an advisory
@@ -13,12 +15,18 @@ const LOCK = "8390880602276094329";
  * @param client a connection of its own, to PostgreSQL itself
  */
 export async function migrate(client: ClientBase): Promise<void> {
-  await client.query(`select pg_advisory_lock(${LOCK})`);
+  while (!(await locked(client))) await sleep(ASK_AGAIN_MS);
   try {
     await runMigrator(client);
   } finally {
     await client.query(`select pg_advisory_unlock(${LOCK})`).catch(() => {});
   }
+}
+
+/** It asks instead of waiting: an index that is built beside writers waits for every statement that runs, so for that too. */
+async function locked(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ locked: boolean }>(`select pg_try_advisory_lock(${LOCK}) as locked`);
+  return rows[0]?.locked === true;
 }
 
 async function runMigrator(client: ClientBase): Promise<void> {
@@ -50,13 +58,18 @@ const sourceOver = (client: ClientBase): Knex.MigrationSource<Migration> => ({
   getMigrationName: ({ id }) => id,
   getMigration: async ({ statements }) => ({
     async up() {
-      for (const statement of statements) await client.query(statement);
+      for (const step of statements) await run(client, step);
     },
     async down() {
       throw new Error("migrations go forward only: restore a backup instead");
     },
   }),
 });
+
+async function run(client: ClientBase, step: MigrationStep): Promise<void> {
+  if (typeof step === "string") await client.query(step);
+  else while (((await client.query(step.untilNone)).rowCount ?? 0) > 0);
+}
 
 /**
  * Takes over what release 0.1.0 recorded in a table of its own. That table stays, so that servers of 0.1.0, which

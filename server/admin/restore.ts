@@ -3,6 +3,7 @@ import { knex, toStatement } from "../../db/builder.ts";
 import { migrations } from "../../db/migrations/index.ts";
 import type { Database } from "../../db/open.ts";
 import { BACKUP_BOUNDS, beginText } from "../../db/statements/begin.ts";
+import { allTexts, TEXT_TABLES } from "../../db/texts.ts";
 import { fingerprint } from "./dump.ts";
 import { quoted } from "./tables.ts";
 
@@ -70,6 +71,7 @@ async function load(client: PoolClient, lines: AsyncIterator<string>): Promise<n
     const links = await dropLinks(client);
     const rows = await insertAll(client, lines);
     await client.query(LATER_CHANGES);
+    for (const table of TEXT_TABLES) await client.query(allTexts(table));
     for (const { table, name, definition } of links) {
       await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`);
     }

@@ -1,3 +1,5 @@
+import { TEXT_TABLES } from "../../db/texts.ts";
+
 /** A table as a backup needs to know it. */
 export interface Table {
   name: string;
@@ -11,7 +13,8 @@ export interface Table {
 export type Read = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
 /**
- * Every table there is data in, by name: all of the schema but the lists of migrations, which belong to the release.
+ * Every table there is data in, by name: all of the schema but the lists of migrations, which belong to
+ * the release, and what is made of other tables.
  * Raw SQL: it reads PostgreSQL's catalogs.
  */
 export const tables = (read: Read): Promise<Table[]> =>
@@ -26,7 +29,7 @@ export const tables = (read: Read): Promise<Table[]> =>
              where i.indrelid = c.oid and i.indisprimary) as key
       from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relname not in ('knex_migrations', 'knex_migrations_lock', 'migration')
+       and c.relname not in ('knex_migrations', 'knex_migrations_lock', 'migration', ${TEXT_TABLES.map(({ table }) => `'${table}'`).join()})
      order by c.relname`);
 
 /** Quotes a name for SQL. */

@@ -8,6 +8,7 @@ import { keepLeases } from "./leases.ts";
 import { linkArrived, linkMentions, linkNewMentions } from "./mentions/mentions.ts";
 import { removeOldSessions } from "./retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
+import { mendTexts } from "./texts.ts";
 import { countOldSessions, rollUpTotals } from "./totals.ts";
 import { removeOldTraces } from "./traces.ts";
 import { emptyTrash } from "./trash.ts";
@@ -44,6 +45,7 @@ const JOBS: Record<string, Job> = {
   "issues of older sessions": { every: 10 * MINUTE_MS, work: ({ db }) => linkMentions(db, null) },
   "counts of tools": { every: MINUTE_MS, work: countTools },
   "counts of older events": { every: HOUR_MS, work: ({ db }) => countOlder(db) },
+  "texts of searches": { every: HOUR_MS, work: ({ db }) => mendTexts(db) },
   "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
 };
 

@@ -11,6 +11,10 @@ export const nullable = <Type extends ValueType>(type: Type) => type as Type & {
 /** A value that SQL computes from a row; `sql` may join to-one links through the row. */
 export interface Computed {
   type: ValueType;
+  /** It never is null: an order by it needs no place for rows without a value, and so an index can serve it. */
+  required?: true;
+  /** The to-one link to few rows whose value it is: a page takes as many as it shows of each of them. */
+  by?: string;
   sql(row: SqlRow): string;
 }
 
@@ -88,6 +92,8 @@ export interface Entity {
   tenant?: string;
   /** Columns under the names they have on the wire. */
   columns: Record<string, ValueType>;
+  /** Columns beside the moments that are never null, which lists may be ordered by. */
+  required?: readonly string[];
   /** Columns that have another name in the table, by the name on the wire: ingestion stores under its own names. */
   names?: Record<string, string>;
   /** Columns that are never published: secrets and counters. */
@@ -97,6 +103,8 @@ export interface Entity {
   long?: Readonly<Record<string, number>>;
   /** Further values that may be as long, or are made of long ones: comparing them costs as much. */
   scanned?: readonly string[];
+  /** A table of the rows' texts with an index of their parts, and the values that are part of the text. */
+  texts?: { table: string; of: readonly string[] };
   /** Computed values that the change log publishes beside the columns. */
   published?: readonly string[];
   /** Computed values and to-one links that mutations see of a row, beside its columns. */
@@ -110,6 +118,10 @@ export interface Entity {
    * database checks that no change came since.
    */
   small?: true;
+  /** A table that is short beside those which link to it: a filter finds its rows first, and then those of the others. */
+  few?: true;
+  /** SQL of how many rows there are at most, for a table that may be too long to be sorted for one page. */
+  most?(build: Build): string;
   /** Only owners may read it. */
   ownersOnly?: true;
   one?: Record<string, ToOne>;

@@ -77,7 +77,7 @@ export const linkedIds = (row: SqlRow, table: string, from: string, to: string):
 /** SQL of the ids that a row had where it was imported from, each as source:id. */
 export const externalIds = (row: SqlRow): string =>
   `array(select e.source || ':' || e."externalId" from "externalId" e
-    where e."organizationId" = ${column(row, "organizationId")} and e."entityId" = ${column(row, "id")} and e.source <> ''
+    where e."organizationId" = ${organization(row.build)} and e."entityId" = ${column(row, "id")} and e.source <> ''
     order by 1)`;
 
 /** SQL of the ids of teams that are in the trash: PostgreSQL evaluates it once a statement. */
@@ -97,9 +97,12 @@ export const ofTrashedTeam = (row: SqlRow): string => `exists (select 1 from iss
 export const hiddenWithTeam = (row: SqlRow): string =>
   `(${column(row, "archivedAt")} is not null or ${inTrashedTeam(row)})`;
 
-/** SQL of the share of a parent's issues that are completed; canceled ones do not count. */
+/**
+ * SQL of the share of a parent's issues that are completed; canceled ones do not count. Its conditions are those of the
+ * index that holds all it needs.
+ */
 export const progress = (row: SqlRow, by: string): string => `(
-  select coalesce(round((count(*) filter (where s.type = 'completed'))::numeric / nullif(count(*), 0), 4), 0)
-  from issue i join "workflowState" s on s."organizationId" = i."organizationId" and s.id = i."stateId"
-  where i."organizationId" = ${organization(row.build)} and i."${by}" = ${column(row, "id")}
-    and i."archivedAt" is null and i.trashed is not true and i."teamId" <> all(${trashedTeams(row)}) and s.type not in ('canceled', 'duplicate'))`;
+  select coalesce(round((count(*) filter (where i."stateType" = 'completed'))::numeric / nullif(count(*), 0), 4), 0)
+  from issue i where i."organizationId" = ${organization(row.build)} and i."${by}" = ${column(row, "id")}
+    and i."archivedAt" is null and i.trashed is not true and i."teamId" <> all(${trashedTeams(row)})
+    and i."stateType" not in ('canceled', 'duplicate'))`;

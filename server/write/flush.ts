@@ -4,6 +4,7 @@ import type { Statement } from "../../db/open.ts";
 import { createCache, textBytes } from "../cache.ts";
 import { statementNames } from "../read/statement-names.ts";
 import { logStatement } from "./log.ts";
+import { textStatements } from "./texts.ts";
 import type { Operation, Write } from "./write.ts";
 
 /**
@@ -17,7 +18,7 @@ export function flush(write: Write, before: number): number {
   if (rows.length > 0) void write.trx.query(rowsStatement(rows));
   if (write.entries.length > 0) void write.trx.query(logStatement(write, before + 1));
   if (removals.length > 0) void write.trx.query(rowsStatement(removals));
-  for (const statement of write.followUps) void write.trx.query(statement);
+  for (const statement of [...write.followUps, ...textStatements(write)]) void write.trx.query(statement);
   return before + write.entries.length;
 }
 

@@ -39,6 +39,8 @@ export async function freshDatabase(): Promise<{ url: string; drop(): Promise<vo
 /** A PostgreSQL cluster of one's own, to be killed at will. */
 export interface Cluster {
   url: string;
+  /** The file it writes its log to. */
+  log: string;
   start(): void;
   /** Ends every process at once, without a checkpoint. */
   crash(): void;
@@ -69,6 +71,7 @@ export async function ownCluster(): Promise<Cluster> {
   start();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    log: join(directory, "log"),
     start,
     crash: () => control("stop", "-m", "immediate"),
     remove() {

@@ -1,5 +1,6 @@
 import type { Statement } from "../../../db/open.ts";
 import { AppError } from "../../errors.ts";
+import { refuseUnsorted } from "../../read/connection/sorted-rows.ts";
 import type { Build, Inputs } from "../../read/entity.ts";
 import { givenIn, newBuild } from "../../read/row.ts";
 import { readShapes } from "../../read/shape.ts";
@@ -17,6 +18,8 @@ export interface Plan {
   /** Names of the values that an execution must be given beside its arguments. */
   given: readonly string[];
   uses: number;
+  /** Whether it is planned anew at each execution: how much a filter, an order or a word finds differs too much. */
+  unnamed: boolean;
   /** Set with the third use: from then on it is a prepared statement on every connection it meets. */
   name?: string | undefined;
 }
@@ -30,15 +33,24 @@ const nameOf = statementNames("read");
  * too long is replaced by a mark, or with `fails` fails the statement and so undoes its transaction.
  */
 export function compile(key: string, roots: readonly ((build: Build) => string)[], fails = false): Plan {
-  const build = newBuild(model, readShapes(key));
+  const shapes = readShapes(key);
+  const build = newBuild(model, shapes);
   const ends: number[] = [];
   const columns = roots.map((write, at) => {
     const sql = atRoot(at, () => write(build));
     ends.push(build.getters.length);
     return `(${sql})::text as "${at}"`;
   });
-  return { text: bounded(columns, fails), getters: build.getters, ends, given: givenIn(build), uses: 0 };
+  const text = bounded(columns, fails);
+  return { text, getters: build.getters, ends, given: givenIn(build), uses: 0, unnamed: !fails && shapes.some(varies) };
 }
+
+/**
+ * Whether the best plan depends on the values. After a few executions of a name PostgreSQL takes a plan for any values,
+ * and takes each organization for an average one, which costs a large one seconds; planning anew costs 1 to 3 ms.
+ */
+const varies = (shape: ReturnType<typeof readShapes>[number]): boolean =>
+  shape !== 0 && ["filter", "sort", "term"].some((name) => shape[name] !== undefined);
 
 /** The mark the database answers instead of texts that are too long together. JSON never begins like this. */
 const TOO_LONG = "!";
@@ -72,9 +84,10 @@ export const tooLong = () =>
 /** What a plan answers: the JSON text of each root field, by its index. */
 export type PlanRow = Readonly<Record<string, string | null>>;
 
-/** The text of a root field in the row that a plan answered; undefined for none. @throws AppError too_large */
+/** The text of a root field in the row that a plan answered; undefined for none. @throws AppError too_large, or inputError for an order that would sort too many */
 export function textOf(row: PlanRow | undefined, at: number): string | undefined {
   const text = row?.[at] ?? undefined;
+  refuseUnsorted(text);
   if (text !== TOO_LONG) return text;
   throw tooLong();
 }
@@ -88,7 +101,7 @@ export function statement(plan: Plan, inputs: Inputs): Statement {
     ),
   );
   plan.uses += 1;
-  if (plan.uses === MIN_USES) plan.name = nameOf(plan.text);
+  if (plan.uses === MIN_USES && !plan.unnamed) plan.name = nameOf(plan.text);
   return plan.name === undefined ? { text: plan.text, values } : { text: plan.text, values, name: plan.name };
 }
 

@@ -10,6 +10,7 @@ import { cursorCondition } from "./cursor.ts";
 import { type ConnectionRequest, emptyJson, membersJson } from "./members.ts";
 import { type Order, orderBy, orderOf } from "./order.ts";
 import { isGiven, pageOf } from "./page.ts";
+import { firstOfEach, orderingRow, sortable } from "./sorted-rows.ts";
 
 /** SQL of the text of a Relay connection. A link that is declared `preload` is read once for all rows of the outer page. */
 export function connectionJson(build: Build, request: ConnectionRequest): string {
@@ -30,13 +31,22 @@ function onePage(build: Build, request: ConnectionRequest): string {
   const { size, backward } = pageOf(args);
   const inner = newRow(build, entityOf(build, link.entity));
   const order = request.order ?? orderOf(inner, args, link.oldestFirst);
+  const few = source || args.filter ? undefined : orderingRow(inner, order);
   const conditions = conditionsOf(inner, selection.argumentIndex, args);
   const cursors = cursorConditions(inner, order, selection.argumentIndex, args);
   const { from, where } = reach(inner, source, link);
   const ordered = orderBy(inner, order, backward);
   const matching = `from ${from}${inner.frame.joins.join("")} where ${[where, ...conditions].join(" and ")}`;
   const cut = asksForMore(selection);
-  const rows = `select ${inner.alias}.* ${[matching, ...cursors].join(" and ")} order by ${ordered} limit ${cut ? size + 1 : size}`;
+  const limit = cut ? size + 1 : size;
+  const rows = few
+    ? firstOfEach(inner, few, {
+        rows: matching,
+        conditions: cursors.map((each) => ` and ${each}`).join(""),
+        ordered,
+        size: limit,
+      })
+    : `select ${inner.alias}.* ${[matching, ...cursors].join(" and ")} order by ${ordered} limit ${limit}`;
   const row = newRow(build, inner.entity);
   const page = { name: `p${row.alias}`, used: false };
   row.page = page;
@@ -44,9 +54,10 @@ function onePage(build: Build, request: ConnectionRequest): string {
     membersJson({ size, backward, order, row, cut, args, request, total: `(select count(*) ${matching})` }),
   );
   const joins = row.frame.joins.join("");
-  return page.used
+  const list = page.used
     ? `(with ${page.name} as materialized (${rows}) select ${json} from ${page.name} ${row.alias}${joins} having true)`
     : `(select ${json} from (${rows}) ${row.alias}${joins} having true)`;
+  return source || args.filter || request.order ? list : sortable(inner, order, list);
 }
 
 /** The first page of a link for every row of the page that `source` is on, by one join grouped by the outer row. */
@@ -57,7 +68,7 @@ function preloadedPage(build: Build, request: ConnectionRequest, source: SqlRow)
   const row = newRow(build, entityOf(build, link.entity));
   const order = request.order ?? orderOf(row, args, link.oldestFirst);
   const conditions = conditionsOf(row, selection.argumentIndex, args);
-  const { from, where } = reach(row, owner, link);
+  const { from, where } = reach(row, owner, link, "each");
   const json = textSql(membersJson({ ...pageOf(args), order, row, cut: true, args, request, total: "count(*)" }));
   const group = `g${row.alias}`;
   const page = source.page ?? { name: "", used: true };
@@ -71,7 +82,8 @@ function preloadedPage(build: Build, request: ConnectionRequest, source: SqlRow)
 const asksForMore = ({ children }: Selection): boolean =>
   children.some(({ field, children: below }) => field === "pageInfo" && below.some((each) => /^has/.test(each.field)));
 
-function conditionsOf(row: SqlRow, argumentIndex: number, args: Shape): string[] {
+/** What the arguments of a list ask of its rows: that they are shown, and pass the filter. */
+export function conditionsOf(row: SqlRow, argumentIndex: number, args: Shape): string[] {
   const conditions: string[] = [];
   if (args.includeArchived !== true && args.includeDisabled !== true) conditions.push(visible(row));
   if (args.filter) {

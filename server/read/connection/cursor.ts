@@ -47,6 +47,9 @@ export function cursorCondition(
     const value = step.sql(row);
     const operand = part(at, castOf(step.type));
     const further = `${value} ${step.descending !== back ? "<" : ">"} ${operand}`;
+    // The first comparison alone is one that an index begins at.
+    const begins = `${value} ${step.descending !== back ? "<=" : ">="} ${operand}`;
+    if (!step.nullable) return `(${begins} and (${further} or ${rest}))`;
     const nullsAhead = step.nullsFirst !== back;
     const past = nullsAhead
       ? `(${further} or (${operand} is null and ${value} is not null))`

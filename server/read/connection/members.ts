@@ -14,6 +14,8 @@ export interface ConnectionRequest {
   rowJson(row: SqlRow, selections: readonly Selection[]): Json;
   /** The order of a list that has one of its own, such as the rank of a search. */
   order?: Order;
+  /** Members of a list's own, beside those of every page. */
+  also?: Readonly<Record<string, Json>>;
 }
 
 /** What the members of a connection share. They are aggregates over `row`. */
@@ -37,6 +39,8 @@ export const membersJson = (page: ConnectionPage): Json =>
 function memberJson(child: Selection, page: ConnectionPage): Json {
   const { row, request, total } = page;
   if (child.constant !== undefined) return [child.constant];
+  const own = request.also?.[child.field];
+  if (own) return own;
   if (child.field === "pageInfo") return pageInfoJson(child, page);
   if (child.field === "totalCount") return [{ sql: `${total}::text` }];
   const value = textSql(child.field === "nodes" ? request.rowJson(row, child.children) : edgeJson(child, page));

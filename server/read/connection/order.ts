@@ -9,6 +9,8 @@ interface Step {
   nullsFirst: boolean;
   nullable: boolean;
   type: ValueType;
+  /** Whether an index has the rows in this order, or the link to few rows by which a page of each is enough. */
+  served: boolean | { by: string };
   sql(row: SqlRow): string;
 }
 
@@ -22,6 +24,8 @@ export interface Order {
 type SortInput = Readonly<Record<string, { order?: string; nulls?: string } | null | undefined>>;
 
 const MAX_STEPS = 5;
+/** What every row has. */
+const ALWAYS = new Set(["createdAt", "updatedAt"]);
 
 /**
  * The order a list is asked for: `sort` when given, else `orderBy` (createdAt by default), newest first unless the
@@ -47,6 +51,7 @@ const moment = (name: string, oldestFirst: boolean): Step => ({
   nullsFirst: false,
   nullable: false,
   type: "timestamp",
+  served: true,
   sql: (row) => column(row, name),
 });
 
@@ -56,14 +61,18 @@ function sortSteps(row: SqlRow, input: SortInput): Step[] {
   const [name, { order, nulls }] = entry;
   const turned = order === "Descending";
   const several = row.entity.orders?.[name]?.map(({ type, sql, descending = false }, at) => {
-    return { name: `${name}${at}`, type, sql, nullable: false, nullsFirst: false, descending: descending !== turned };
+    const step = { name: `${name}${at}`, type, sql, nullable: false, nullsFirst: false, served: false };
+    return { ...step, descending: descending !== turned };
   });
   if (several) return several;
   const own = row.entity.sorts?.[name];
   const type = own?.type ?? fieldValue(row, name)?.type;
   if (!type) throw inputError(`cannot sort by ${name}`, "sort");
   const sql = own?.sql ?? ((target: SqlRow) => fieldValue(target, name)?.sql ?? "null");
-  return [{ name, descending: turned, nullsFirst: nulls === "first", nullable: true, type, sql }];
+  const served =
+    own?.by === undefined ? !own && (ALWAYS.has(name) || row.entity.required?.includes(name) === true) : { by: own.by };
+  const nullable = !(own ? own.required : ALWAYS.has(name) || row.entity.required?.includes(name));
+  return [{ name, descending: turned, nullsFirst: nullable && nulls === "first", nullable, type, served, sql }];
 }
 
 /** ORDER BY of the order, turned round when a page is read from its end. */

@@ -1,9 +1,11 @@
 import { inputError } from "../../errors.ts";
-import type { SqlRow, ToMany, ToOne } from "../entity.ts";
+import type { Entity, SqlRow, ToMany, ToOne } from "../entity.ts";
 import { reach } from "../link.ts";
-import { column, entityOf, fieldValue, inTenant, newRow } from "../row.ts";
+import { column, entityOf, fieldValue, inTenant, newRow, organization } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { combined, comparison, type Named } from "./compare.ts";
+
+import { impliedByText } from "./texts.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -30,7 +32,8 @@ function conditionSql(row: SqlRow, name: string, argument: ArgumentPath): string
   if (isEmpty(argument.value)) return "true";
   const value = fieldValue(row, name);
   if (!value) throw inputError(`cannot filter ${row.entity.name} by ${name}`, argument.path.join("."));
-  return comparison(row.build, value, argument, name === "id" ? namesOf(row) : undefined);
+  const compared = comparison(row.build, value, argument, name === "id" ? namesOf(row) : undefined);
+  return [compared, ...impliedByText(row, name, argument)].join(" and ");
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -65,9 +68,40 @@ function linkedSql(row: SqlRow, link: ToOne, argument: ArgumentPath): string {
   const target = newRow(row.build, entityOf(row.build, link.entity));
   const reached = link.by ? `${column(target, "id")} = ${column(row, link.by)}` : (link.where?.(target, row) ?? "true");
   const inside = filterSql(target, argument);
+  if (link.by && findsFirst(target, argument.value)) {
+    return oneOf(
+      column(row, link.by),
+      `select ${column(target, "id")} from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
+      where ${inTenant(target)} and ${inside}`,
+    );
+  }
   return `exists (select 1 from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
     where ${inTenant(target)} and ${reached} and ${inside})`;
 }
+
+/**
+ * Whether the rows that a filter lets through are found first, and their ids compared then: of tables that are short beside
+ * those which link to them. An id is there already, and what leads on to other tables may be much.
+ */
+const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
+  entity.few === true &&
+  Object.entries(filter as Part).every(([name, value]) => {
+    if (name === "and" || name === "or")
+      return (value as Part[]).every((part) => !("id" in part) && isOwn(entity, part));
+    return name !== "id" && isOwn(entity, { [name]: value });
+  });
+
+/** Whether a filter asks for nothing but values of the row itself. */
+const isOwn = (entity: Entity, filter: Part): boolean =>
+  Object.entries(filter).every(([name, value]) =>
+    name === "and" || name === "or"
+      ? (value as Part[]).every((part) => isOwn(entity, part))
+      : !entity.one?.[name] && !entity.many?.[name] && (name in entity.columns || !entity.filters?.[name]),
+  );
+
+/** SQL of whether a column has one of the ids that a statement finds. Raw SQL: a part of what the read planner writes. That there are none is seen before any row is read. */
+const oneOf = (value: string, ids: string): string =>
+  `(cardinality(array(${ids})) > 0 and ${value} = any(array(${ids})))`;
 
 function toManySql(row: SqlRow, link: ToMany, argument: ArgumentPath): string {
   const { some, every, length, and, or, null: none, ...direct } = argument.value as Part;
@@ -92,6 +126,14 @@ function toManySql(row: SqlRow, link: ToMany, argument: ArgumentPath): string {
 function rowsSql(row: SqlRow, link: ToMany, argument: ArgumentPath, mode: "exists" | "every" | "count"): string {
   const target = newRow(row.build, entityOf(row.build, link.entity));
   const inside = filterSql(target, argument);
+  const { through } = link;
+  if (mode === "exists" && through && !link.where && findsFirst(target, argument.value)) {
+    const ids = `select ${column(target, "id")} from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
+      where ${inTenant(target)} and ${inside}`;
+    const { alias } = target;
+    return `exists (select 1 from "${through.table}" l${alias} where l${alias}."organizationId" = ${organization(row.build)}
+      and l${alias}."${through.from}" = ${column(row, "id")} and ${oneOf(`l${alias}."${through.to}"`, ids)})`;
+  }
   const { from, where } = reach(target, row, link);
   const rows = `from ${from}${target.frame.joins.join("")} where ${where}`;
   if (mode === "count") return `(select count(*) ${rows})`;

@@ -35,6 +35,8 @@ export const comment: Resource = {
     table: "comment",
     event: "comment",
     columns,
+    dependentTables: { commentText: "id", externalId: "entityId" },
+    texts: { table: "commentText", of: ["body"] },
     long: { body: LONG_TEXT_BYTES },
     computed: {
       url: { type: "text", sql: commentUrl },
@@ -53,7 +55,6 @@ export const comment: Resource = {
       resolvingComment: { entity: "Comment", by: "resolvingCommentId", onDelete: "detach" },
     },
     many: { children: { entity: "Comment", by: "parentId" } },
-    dependentTables: { externalId: "entityId" },
     teamOf: (row) => column(joined(row, "issue"), "teamId"),
   },
   one: { comment: { entity: "Comment" } },

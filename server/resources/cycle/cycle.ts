@@ -26,6 +26,7 @@ declare module "../../write/rows.ts" {
 export const cycle: Resource = {
   entity: {
     name: "Cycle",
+    few: true,
     small: true,
     table: "cycle",
     event: "cycle",

@@ -2,6 +2,7 @@ import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
 import { target, targets } from "../../write/find.ts";
 import { archive } from "../archive.ts";
+import { READY_STATE_TYPES } from "../issue/readiness.ts";
 import { claimKey } from "../team/key.ts";
 import { DEFAULT_STATES } from "../team/write.ts";
 import type { Batch, Outcome, Team } from "./batch.ts";
@@ -46,6 +47,7 @@ async function addTeam(batch: Batch, fields: Fields): Promise<Team> {
     private: false,
     issueCounter: 0,
     cycleCounter: 0,
+    readyStateTypes: [...READY_STATE_TYPES],
   });
   const states = fields.states?.length ? fields.states : usual;
   const first = initial(states, fields);

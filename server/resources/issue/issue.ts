@@ -1,5 +1,5 @@
 import { nullable, type SqlRow } from "../../read/entity.ts";
-import { column, joined } from "../../read/row.ts";
+import { column, joined, organization } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { archiving, restoring } from "../archive.ts";
@@ -86,6 +86,10 @@ export const issue: Resource = {
     event: "issue",
     columns,
     internal,
+    most: (build) =>
+      `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${organization(build)})`,
+    required: ["priority", "title"],
+    texts: { table: "issueText", of: ["title", "description", "searchableContent"] },
     long: { description: LONG_TEXT_BYTES },
     computed: {
       identifier: { type: "text", sql: identifier },
@@ -151,20 +155,26 @@ export const issue: Resource = {
       },
       sessionLinks: { entity: "IssueSession", by: "issueId" },
     },
-    // Identifiers it had before it moved or was imported, sessions that are awaited, and the failures that it is about.
+    // Identifiers it had before, sessions that are awaited, failures that it is about, and what searches look through.
     dependentTables: {
       issueAlias: "issueId",
       externalId: "entityId",
       awaitedSession: "issueId",
       failureIssue: "issueId",
+      issueText: "id",
     },
     hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,
     filters: { ready: isReady, ...RELATION_FILTERS },
     orders: { ready: READY_ORDER },
     sorts: {
-      manual: { type: "float", sql: (row) => column(row, "sortOrder") },
-      workflowState: { type: "float", sql: (row) => column(joined(row, "state"), "position") },
+      manual: { type: "float", required: true, sql: (row) => column(row, "sortOrder") },
+      workflowState: {
+        type: "float",
+        required: true,
+        by: "state",
+        sql: (row) => column(joined(row, "state"), "position"),
+      },
       assignee: { type: "text", sql: (row) => column(joined(row, "assignee"), "displayName") },
       delegate: { type: "text", sql: (row) => column(joined(row, "delegate"), "displayName") },
       project: { type: "text", sql: (row) => column(joined(row, "project"), "name") },

@@ -27,6 +27,7 @@ declare module "../../write/rows.ts" {
 export const issueLabel: Resource = {
   entity: {
     name: "IssueLabel",
+    few: true,
     small: true,
     table: "issueLabel",
     event: "label",

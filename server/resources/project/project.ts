@@ -39,6 +39,7 @@ declare module "../../write/rows.ts" {
 export const project: Resource = {
   entity: {
     name: "Project",
+    few: true,
     table: "project",
     event: "project",
     columns,

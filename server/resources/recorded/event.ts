@@ -82,15 +82,16 @@ function isUnder(row: SqlRow, parent: SqlRow | null): string {
  */
 function orphan(row: SqlRow): string {
   const [id, parentId, timestamp] = [column(row, "id"), column(row, "parentId"), column(row, "timestamp")];
-  const same = (alias: string) => `${alias}.organization_id = ${organization(row.build)}
-    and ${alias}.session_id = ${column(row, "sessionId")}`;
+  // By the id alone: PostgreSQL takes a session for a short one, and would read all of it for each event. OFFSET keeps it from that.
+  const above = (child: string) => `(select p.event_id, p.parent_id, p.timestamp, p.session_id from recorded_event p
+    where p.organization_id = ${organization(row.build)} and p.event_id = ${child} offset 0) p
+    where p.session_id = ${column(row, "sessionId")}`;
   return `(case when ${parentId} is null then false
-    when not exists (select from recorded_event p where ${same("p")} and p.event_id = ${parentId}) then true
+    when not exists (select from ${above(parentId)}) then true
     else coalesce((with recursive up as (
-        select p.event_id, p.parent_id, p.timestamp from recorded_event p where ${same("p")} and p.event_id = ${parentId}
+        select p.event_id, p.parent_id, p.timestamp from ${above(parentId)}
         union
-        select p.event_id, p.parent_id, p.timestamp from up join recorded_event p on ${same("p")}
-          and p.event_id = up.parent_id where up.event_id <> ${id})
+        select p.event_id, p.parent_id, p.timestamp from up cross join lateral ${above("up.parent_id")} and up.event_id <> ${id})
       select bool_or(event_id = ${id}) and not bool_or((timestamp, event_id) < (${timestamp}, ${id})) from up), false) end)`;
 }
 

@@ -6,6 +6,7 @@ import { keyCondition } from "./key.ts";
 export const recordedUser: Resource = {
   entity: {
     name: "RecordedUser",
+    few: true,
     table: "recorded_user",
     tenant: "organization_id",
     columns: { id: "text", traits: "json", firstSeenAt: "timestamp" },

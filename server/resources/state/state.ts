@@ -25,6 +25,7 @@ declare module "../../write/rows.ts" {
 export const workflowState: Resource = {
   entity: {
     name: "WorkflowState",
+    few: true,
     small: true,
     table: "workflowState",
     event: "workflowState",

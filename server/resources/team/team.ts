@@ -31,6 +31,7 @@ declare module "../../write/rows.ts" {
 export const team: Resource = {
   entity: {
     name: "Team",
+    few: true,
     small: true,
     table: "team",
     event: "team",

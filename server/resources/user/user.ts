@@ -24,6 +24,7 @@ declare module "../../write/rows.ts" {
 export const user: Resource = {
   entity: {
     name: "User",
+    few: true,
     table: "user",
     event: "user",
     columns,

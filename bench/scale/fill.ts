@@ -1,0 +1,35 @@
+import { allTexts, TEXT_TABLES } from "../../db/texts.ts";
+import { mintPersonalKey } from "../../server/auth/key.ts";
+import { id, recordedRows, type Size, SMALL, trackerRows } from "./rows.ts";
+
+/** Runs one statement, each on the same connection. */
+export type Run = (text: string) => Promise<readonly Record<string, unknown>[]>;
+
+/** Fills an empty database with one large organization beside many small ones. @returns a key of the large one */
+export async function fillScale(run: Run, size: Size): Promise<string> {
+  // Links are right by construction, and checking each would take longer than writing it.
+  await run("set session_replication_role = replica");
+  const indexes = await withoutIndexes(run);
+  await run(`create temporary table scale_organization as
+    select n as number, ${id("0a0", "n")} as id, case when n = 0 then ${size.issues} else ${SMALL.issues} end as issues
+    from generate_series(0, ${SMALL.organizations}) n`);
+  const texts = TEXT_TABLES.map(allTexts);
+  for (const text of [...trackerRows, ...recordedRows(size.events), ...texts, ...indexes]) await run(text);
+  const { key, hash, last4 } = mintPersonalKey();
+  await run(`insert into "apiKey" (hash, id, "organizationId", "userId", label, last4, "createdAt")
+    values ('\\x${hash.toString("hex")}', gen_random_uuid(), ${id("0a0", "0")}, ${id("0b0", "1")}, 'scale', '${last4}', now())`);
+  await run("drop table scale_organization, scale_word, scale_sentence");
+  await run("set session_replication_role = default");
+  await run("vacuum analyze");
+  return key;
+}
+
+/** Rows go in several times as fast before the indexes are there. @returns how they are made again */
+async function withoutIndexes(run: Run): Promise<string[]> {
+  const rows = await run(`
+    select c.oid::regclass as name, pg_get_indexdef(c.oid) as made from pg_index i join pg_class c on c.oid = i.indexrelid
+    where i.indrelid in ('issue'::regclass, 'comment'::regclass, '"issueLabelLink"'::regclass, 'recorded_event'::regclass,
+      'recorded_session'::regclass, '"issueText"'::regclass, '"commentText"'::regclass) and not i.indisunique`);
+  for (const { name } of rows) await run(`drop index ${name}`);
+  return rows.map(({ made }) => String(made));
+}

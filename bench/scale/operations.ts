@@ -1,0 +1,190 @@
+import { TEAMS, USERS } from "./rows.ts";
+
+/** What a user does, as a document over GraphQL. */
+export interface Operation {
+  name: string;
+  /** p95 in ms that it may take however much there is. */
+  limit: number;
+  query: string;
+  variables?(round: number): Record<string, unknown>;
+}
+
+const uuid = (kind: string, n: number): string => `01990000-0000-7${kind}-8000-${n.toString(16).padStart(12, "0")}`;
+const team = (round: number) => uuid("0c0", (round % TEAMS) + 1);
+const user = (round: number) => uuid("0b0", (round % USERS) + 1);
+
+const NODE = "identifier title priority state { name } assignee { name } labels(first: 10) { nodes { name } }";
+const ISSUES = `query ($filter: IssueFilter, $sort: [IssueSortInput!], $orderBy: PaginationOrderBy) {
+  issues(filter: $filter, sort: $sort, orderBy: $orderBy, first: 50) { nodes { ${NODE} } pageInfo { hasNextPage endCursor } } }`;
+const SEARCH = `query ($term: String!, $filter: IssueFilter) { searchIssues(term: $term, filter: $filter, first: 20) {
+  nodes { ${NODE} } pageInfo { hasNextPage } } }`;
+const COMMENTS = `query ($filter: CommentFilter) { comments(filter: $filter, first: 20) { nodes { id body } } }`;
+const SESSIONS = `query ($filter: RecordedSessionFilter) { recordedSessions(filter: $filter, first: 20) { nodes { id startedAt } } }`;
+
+type Values = Record<string, unknown>;
+type Row = [name: string, limit: number, variables: Values | ((round: number) => Values)];
+const all = (query: string, rows: readonly Row[]): Operation[] =>
+  rows.map(([name, limit, given]) => {
+    const variables = typeof given === "function" ? given : () => given;
+    return { name, limit, query, variables };
+  });
+const filtered = (filter: object) => ({ filter });
+const sorted = (field: string, order = "Ascending") => ({ sort: [{ [field]: { order } }] });
+const open = { state: { type: { in: ["backlog", "unstarted", "started"] } } };
+const ready = { ready: { eq: true } };
+
+const LISTS = all(ISSUES, [
+  ["newest", 25, {}],
+  ["last updated", 25, { orderBy: "updatedAt" }],
+  ["of a team", 25, (n) => filtered({ team: { id: { eq: team(n) } } })],
+  ["of a team, by key", 25, (n) => filtered({ team: { key: { eq: `T${(n % TEAMS) + 1}` } } })],
+  ["of an assignee", 25, (n) => filtered({ assignee: { id: { eq: user(n) } } })],
+  ["mine and open", 100, filtered({ assignee: { isMe: { eq: true } }, ...open })],
+  ["open and urgent", 100, filtered({ ...open, priority: { eq: 1 } })],
+  [
+    "open, of a person by name",
+    100,
+    (n) => filtered({ ...open, assignee: { name: { eq: `Person ${(n % USERS) + 1}` } } }),
+  ],
+  ["updated since", 100, filtered({ updatedAt: { gt: "2026-01-02T00:00:00Z" } })],
+  ["not updated since", 100, filtered({ updatedAt: { lt: "2026-01-01T01:00:00Z" } })],
+  ["with a label", 30, (n) => filtered({ labels: { some: { name: { eq: `label ${(n % 30) + 1}` } } } })],
+  ["with a label, by id", 30, (n) => filtered({ labels: { some: { id: { eq: uuid("0e0", (n % 30) + 1) } } } })],
+  ["of a project", 25, (n) => filtered({ project: { id: { eq: uuid("1b0", (n % 50) + 1) } } })],
+  ["of a cycle, by number", 100, filtered({ cycle: { number: { eq: 2 } } })],
+  ["with open children", 100, filtered({ children: { some: { ...open } } })],
+  ["by number", 100, filtered({ number: { eq: 77 } })],
+  ["ready", 20, { filter: ready, sort: [{ ready: {} }] }],
+  ["ready, of a team", 20, (n) => ({ filter: { ...ready, team: { id: { eq: team(n) } } }, sort: [{ ready: {} }] })],
+  [
+    "ready, of a team by key",
+    20,
+    (n) => ({ filter: { ...ready, team: { key: { eq: `T${(n % TEAMS) + 1}` } } }, sort: [{ ready: {} }] }),
+  ],
+]);
+
+const NOTHING = all(ISSUES, [
+  ["nothing: title", 100, filtered({ title: { eq: "no such title" } })],
+  ["nothing: priority", 100, filtered({ priority: { eq: 9 } })],
+  ["nothing: due date", 100, filtered({ dueDate: { gt: "2040-01-01" } })],
+  ["nothing: state type", 100, filtered({ state: { type: { eq: "triage" } } })],
+  ["nothing: assignee name", 100, filtered({ assignee: { name: { eq: "Nobody" } } })],
+  ["nothing: label", 100, filtered({ labels: { some: { name: { eq: "no such label" } } } })],
+  [
+    "nothing: or",
+    100,
+    filtered({ or: [{ state: { name: { eq: "Nowhere" } } }, { assignee: { name: { eq: "Nobody" } } }] }),
+  ],
+  ["nothing: title contains", 100, filtered({ title: { containsIgnoreCase: "nosuchword" } })],
+  ["nothing: text contains", 100, filtered({ searchableContent: { contains: "nosuchword" } })],
+]);
+
+const SORTS = all(ISSUES, [
+  ["sort created", 50, sorted("createdAt")],
+  ["sort updated, newest first", 50, sorted("updatedAt", "Descending")],
+  ["sort priority", 50, sorted("priority")],
+  ["sort priority, lowest first", 50, sorted("priority", "Descending")],
+  ["sort title", 50, sorted("title")],
+  ["sort state", 50, sorted("workflowState")],
+  ["sort priority, of a team", 50, (n) => ({ ...sorted("priority"), ...filtered({ team: { id: { eq: team(n) } } }) })],
+  ["sort state, mine", 100, { ...sorted("workflowState"), ...filtered({ assignee: { isMe: { eq: true } } }) }],
+]);
+
+const SEARCHES = all(SEARCH, [
+  ["search rare", 50, { term: "quixotic" }],
+  ["search common", 200, { term: "kesta" }],
+  ["search three words", 200, { term: "kesta musta dosta" }],
+  ["search identifier", 10, (n) => ({ term: `T${(n % TEAMS) + 1}-${(n % 50) + 1}` })],
+  ["search nothing", 50, { term: "nosuchword" }],
+  ["search one letter", 200, { term: "k" }],
+  ["search two letters", 200, { term: "zy" }],
+  ["search two characters of Chinese", 200, { term: "登录" }],
+  ["search rare, open", 50, { term: "quixotic", filter: open }],
+]);
+
+const COUNTS: Operation[] = [
+  { name: "teams with counts", limit: 20, query: "{ teams(first: 50) { nodes { key issueCount } } }" },
+  { name: "projects with progress", limit: 20, query: "{ projects(first: 50) { nodes { name progress } } }" },
+  { name: "cycles with progress", limit: 20, query: "{ cycles(first: 50) { nodes { number progress } } }" },
+  { name: "people with counts", limit: 20, query: "{ users(first: 50) { nodes { name createdIssueCount } } }" },
+];
+
+const SINGLE: Operation[] = [
+  {
+    name: "an issue with its comments",
+    limit: 25,
+    query: `query ($id: String!) { issue(id: $id) { ${NODE} description comments(first: 50) { nodes { body user { name } } } } }`,
+    variables: (round) => ({ id: `T${(round % TEAMS) + 1}-${round + 1}` }),
+  },
+  { name: "changes", limit: 25, query: "{ changes(first: 50) { nodes { lastSyncId } } }" },
+];
+
+const DISCUSSION = all(COMMENTS, [
+  ["comments, newest", 25, {}],
+  ["comments with a word", 200, filtered({ body: { containsIgnoreCase: "kesta" } })],
+  ["comments, nothing", 200, filtered({ body: { containsIgnoreCase: "nosuchword" } })],
+]);
+
+const RECORDED = all(SESSIONS, [
+  ["sessions, newest", 25, {}],
+  ["sessions of an agent", 50, filtered({ agent: { eq: "coder" } })],
+  ["sessions of a rare agent", 50, filtered({ agent: { eq: "rare-agent" } })],
+  ["sessions of no agent", 50, filtered({ agent: { eq: "no-such-agent" } })],
+  [
+    "sessions of no agent since",
+    50,
+    filtered({ agent: { eq: "no-such-agent" }, startedAt: { gt: "2026-01-20T00:00:00Z" } }),
+  ],
+  ["sessions by trait of one", 50, filtered({ user: { traits: { key: "seat", eq: "7" } } })],
+  ["sessions by trait of none", 50, filtered({ user: { traits: { key: "plan", eq: "none" } } })],
+  ["sessions by metadata of none", 50, filtered({ metadata: { key: "branch", eq: "no-such-branch" } })],
+  ["sessions that failed", 50, filtered({ hasFailures: { eq: true } })],
+]);
+
+const NESTED: Operation = {
+  name: "a session of 2,000 events, nested",
+  limit: 50,
+  query: `query ($id: String!) { recordedSession(id: $id) { events(first: 50, filter: { root: { eq: true } }) { nodes { primitiveName
+    children(first: 50) { nodes { primitiveName } } } } } }`,
+  variables: () => ({ id: uuid("2a0", 0) }),
+};
+
+const CLAIM =
+  "mutation ($filter: IssueFilter) { issueClaim(input: { filter: $filter }) { issue { identifier } lease { fence } } }";
+const WRITES: Operation[] = [
+  {
+    name: "create an issue",
+    limit: 25,
+    query:
+      'mutation ($team: String!) { issueCreate(input: { teamId: $team, title: "One more" }) { issue { identifier } } }',
+    variables: (round) => ({ team: team(round) }),
+  },
+  {
+    name: "change an issue's priority",
+    limit: 50,
+    query:
+      "mutation ($id: String!, $to: Int!) { issueUpdate(id: $id, input: { priority: $to }) { issue { priority } } }",
+    variables: (round) => ({ id: uuid("0f0", 500 + round), to: round % 4 }),
+  },
+  { name: "claim the next", limit: 20, query: CLAIM, variables: () => ({ filter: {} }) },
+  {
+    name: "claim the next of a team",
+    limit: 20,
+    query: CLAIM,
+    variables: (n) => ({ filter: { team: { id: { eq: team(n) } } } }),
+  },
+];
+
+/** What is measured, in this order. */
+export const OPERATIONS: readonly Operation[] = [
+  ...LISTS,
+  ...NOTHING,
+  ...SORTS,
+  ...SEARCHES,
+  ...COUNTS,
+  ...SINGLE,
+  ...DISCUSSION,
+  ...RECORDED,
+  NESTED,
+  ...WRITES,
+];

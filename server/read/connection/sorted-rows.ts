@@ -1,0 +1,57 @@
+import { inputError } from "../../errors.ts";
+import type { SqlRow } from "../entity.ts";
+import { column, entityOf, inTenant, newRow } from "../row.ts";
+import type { Order } from "./order.ts";
+
+/** More rows than this are not sorted for one page. */
+const MOST_SORTED = 200_000;
+/** What the database answers instead of a list that is too long to be sorted. JSON never begins like this. */
+const TOO_MANY = "!sort";
+
+/** Whether a list is in an order that no index has. */
+const unserved = ({ steps }: Order): boolean => steps[0]?.served === false;
+
+/** SQL of a list of all rows, or of a mark where they are in no index's order and too many. */
+export function sortable(row: SqlRow, order: Order, json: string): string {
+  const { most } = row.entity;
+  if (!most || !unserved(order)) return json;
+  return `(case when ${most(row.build)} > ${MOST_SORTED} then '${TOO_MANY}' else ${json} end)`;
+}
+
+/** @throws inputError when a text is the mark of a list that was too long to be sorted. */
+export function refuseUnsorted(text: string | undefined): void {
+  if (text !== TOO_MANY) return;
+  throw inputError(
+    `this order would sort more than ${MOST_SORTED} entries for one page; filter by team, project, cycle, assignee or state, or sort by createdAt, updatedAt, priority, title or workflowState`,
+    "sort",
+  );
+}
+
+/** The link by whose rows the whole list is ordered, joined as the row's own; undefined where it is ordered otherwise. */
+export function orderingRow(row: SqlRow, order: Order): { target: SqlRow; by: string } | undefined {
+  const [step, another] = order.steps;
+  if (!step || another || typeof step.served !== "object") return undefined;
+  const link = row.entity.one?.[step.served.by];
+  if (!link?.by) return undefined;
+  const target = { ...newRow(row.build, entityOf(row.build, link.entity)), frame: row.frame };
+  row.frame.rows.set(`${row.alias}.${step.served.by}`, target);
+  return { target, by: link.by };
+}
+
+/**
+ * SQL of the first rows of a list that is ordered by the rows of a link: as many of each of them, by their index, and of
+ * these the first. `rows` is SQL of rows that satisfy the conditions, up to its ORDER BY.
+ * Raw SQL: a part of what the read planner writes.
+ */
+export function firstOfEach(
+  row: SqlRow,
+  { target, by }: { target: SqlRow; by: string },
+  page: { rows: string; conditions: string; ordered: string; size: number },
+): string {
+  const { alias } = row;
+  const direction = /desc$/.test(page.ordered) ? "desc" : "asc";
+  return `select ${alias}.* from "${target.entity.table}" ${target.alias} cross join lateral (
+      select ${alias}.* ${page.rows} and ${column(row, by)} = ${column(target, "id")}${page.conditions}
+      order by ${column(row, "id")} ${direction} limit ${page.size}) ${alias}
+    where ${inTenant(target)} order by ${page.ordered} limit ${page.size}`;
+}

@@ -1,0 +1,34 @@
+import type { SqlRow } from "../entity.ts";
+import { bind, column, organization } from "../row.ts";
+import type { ArgumentPath } from "../selection.ts";
+import { COMPARATORS } from "./comparators.ts";
+
+/** What the index of texts has parts of. */
+const INDEXABLE = /[\p{L}\p{N}]{3}/u;
+const EVERYTHING = "%";
+
+/**
+ * SQL of what follows from a comparison of a value that is part of the row's indexed text: the text has the same part. With
+ * it the index finds the rows. Empty where nothing follows.
+ */
+export function impliedByText(row: SqlRow, name: string, argument: ArgumentPath): string[] {
+  const { texts } = row.entity;
+  if (!texts?.of.includes(name)) return [];
+  const given = argument.value as Readonly<Record<string, unknown>>;
+  return ["contains", "containsIgnoreCase"].flatMap((comparator) => {
+    if (given[comparator] === undefined || given[comparator] === null) return [];
+    const { argumentIndex, path } = argument;
+    const key = `${argumentIndex}.${path.join(".")}.${comparator}.text`;
+    const pattern = bind(row.build, key, "text", ({ args }) => {
+      const text = valueAt(args[argumentIndex], [...path, comparator]);
+      return INDEXABLE.test(String(text)) ? COMPARATORS["contains"]?.pattern?.(String(text)) : EVERYTHING;
+    });
+    return [
+      `${column(row, "id")} in (select x.id from "${texts.table}" x
+        where x."organizationId" = ${organization(row.build)} and x.text ilike ${pattern})`,
+    ];
+  });
+}
+
+const valueAt = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce((part: unknown, step) => (part as Record<string, unknown> | undefined)?.[step], value);

@@ -1,0 +1,107 @@
+import { conditionsOf } from "../../read/connection/connection.ts";
+import type { Build, SqlRow } from "../../read/entity.ts";
+import { bind, column, entityOf, fieldValue, newRow, organization, shapeOf } from "../../read/row.ts";
+import { argsOf, type Selection } from "../../read/selection.ts";
+import { INDEXED_WORDS, indexedPattern, indexedWords, namedIn, walked, wordsOf } from "./search-words.ts";
+
+/** So many hits are ranked, the newest. */
+const RANKED = 1_000;
+/** Among so many of the newest a term is looked for that the index has no part of: one or two letters. */
+const LOOKED_AT = 20_000;
+
+/** A search as its parts are written. */
+interface Search {
+  build: Build;
+  selection: Selection;
+}
+
+/**
+ * SQL of the ids of the newest issues that a term finds, by the index of texts or, where a part of the term names an issue,
+ * by its number. Raw SQL: a part of what the read planner writes.
+ */
+export function hits(build: Build, selection: Selection): string {
+  const search = { build, selection };
+  const parts = [...inTexts(search, "issueText"), named(search)];
+  if (shapeOf(build, selection).includeComments === true) parts.push(...inTexts(search, "commentText"));
+  return `select h.id from (${parts.map((part) => `(${part})`).join(" union all ")}) h
+    order by h."createdAt" desc, h.id desc limit ${RANKED}`;
+}
+
+/** SQL of how far back was looked, for a term that the index has no part of; null when to the end. */
+export const searchedSince = (build: Build, selection: Selection): string =>
+  `(select x."createdAt" from "issueText" x where x."organizationId" = ${organization(build)}
+     and ${isWalked({ build, selection })} order by x."createdAt" desc, x.id desc offset ${LOOKED_AT - 1} limit 1)`;
+
+/** Two parts, one of which is empty, as the database sees before it plans: a look into the index, and a bounded walk. */
+function inTexts(search: Search, table: "issueText" | "commentText"): string[] {
+  const org = organization(search.build);
+  const all = value(search, "patterns", "text[]", (term) => wordsOf(term).map((word) => `%${word}%`));
+  const indexed = Array.from({ length: INDEXED_WORDS }, (_, n) => {
+    return `x.text ilike ${value(search, `pattern.${n}`, "text", (term) => indexedPattern(term, n))}`;
+  });
+  const newest = `(select * from "${table}" n where n."organizationId" = ${org}
+    order by n."createdAt" desc, n.id desc limit ${LOOKED_AT})`;
+  return [
+    issuesOf(search, table, `"${table}"`, [isIndexed(search), ...indexed, `x.text ilike all(${all})`]),
+    issuesOf(search, table, newest, [isWalked(search), `x.text ilike all(${all})`]),
+  ];
+}
+
+/** SQL of the issues whose text, or whose comments' text, satisfies conditions about `x`. */
+function issuesOf(search: Search, table: string, from: string, conditions: readonly string[]): string {
+  const org = organization(search.build);
+  const row = newRow(search.build, entityOf(search.build, "IssueSearchResult"));
+  const shown = shownIf(search, row);
+  const ofComment = ` join comment c on c."organizationId" = ${org} and c.id = x.id`;
+  const [through, id] = table === "commentText" ? [ofComment, `c."issueId"`] : ["", "x.id"];
+  return `select ${row.alias}.id, ${row.alias}."createdAt" from ${from} x${through}
+    join issue ${row.alias} on ${row.alias}."organizationId" = ${org} and ${row.alias}.id = ${id}${row.frame.joins.join("")}
+    where x."organizationId" = ${org} and ${[...conditions, ...shown].join(" and ")}
+    order by x."createdAt" desc, x.id desc limit ${RANKED}`;
+}
+
+/** SQL of the issues that a word names by their number, now or before they moved, and that have the other words too. */
+function named(search: Search): string {
+  const org = organization(search.build);
+  const row = newRow(search.build, entityOf(search.build, "IssueSearchResult"));
+  const own = `(${fieldValue(row, "identifier")?.sql} || ' ' || array_to_string(${column(row, "previousIdentifiers")}, ' ')
+    || ' ' || ${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`;
+  const all = value(search, "patterns", "text[]", (term) => wordsOf(term).map((word) => `%${word}%`));
+  const shown = shownIf(search, row);
+  const list = (part: "key" | "low" | "high", cast: string) =>
+    value(search, `named.${part}`, `${cast}[]`, (term) => namedIn(term).map((each) => each[part]));
+  const numbers = `unnest(${list("key", "text")}, ${list("low", "integer")}, ${list("high", "integer")}) w (key, low, high)
+    join "teamKey" k on k."organizationId" = ${org} and (w.key is null or k.key = w.key)`;
+  const among = (table: string, id: string) => `select n."${id}" from ${numbers}
+    join ${table} n on n."organizationId" = ${org} and n."teamId" = k."teamId" and n.number between w.low and w.high`;
+  return `select ${row.alias}.id, ${row.alias}."createdAt" from issue ${row.alias}${row.frame.joins.join("")}
+    where ${row.alias}."organizationId" = ${org} and ${row.alias}.id = any(array(
+      ${among("issue", "id")} union ${among('"issueAlias"', "issueId")})) and ${own} ilike all(${all})
+      and ${shown.join(" and ")}
+    order by ${row.alias}."createdAt" desc, ${row.alias}.id desc limit ${RANKED}`;
+}
+
+/** What the arguments beside the term ask of an issue. */
+function shownIf({ build, selection }: Search, row: SqlRow): string[] {
+  const args = shapeOf(build, selection);
+  const conditions = conditionsOf(row, selection.argumentIndex, args);
+  return ["true", ...conditions, ...(args.teamId === undefined ? [] : [inTeam(row, selection)])];
+}
+
+const inTeam = (row: SqlRow, selection: Selection): string => {
+  const team = bind(row.build, `${selection.argumentIndex}.teamId`, "text", ({ args }) =>
+    // Longer than any id or key: no team has it.
+    String(argsOf(selection, args).teamId).replaceAll("\0", "\uFFFD").slice(0, 300),
+  );
+  return `(${column(row, "teamId")}::text = lower(${team}) or ${column(row, "teamId")} = (select k."teamId" from "teamKey" k
+    where k."organizationId" = ${organization(row.build)} and k.key = upper(${team})))`;
+};
+
+const isIndexed = (search: Search): string =>
+  value(search, "indexed", "boolean", (term) => indexedWords(term).length > 0);
+
+const isWalked = (search: Search): string => value(search, "walked", "boolean", walked);
+
+/** A value that is made of the term, bound. */
+const value = ({ build, selection }: Search, key: string, cast: string, of: (term: string) => unknown): string =>
+  bind(build, `${selection.argumentIndex}.search.${key}`, cast, ({ args }) => of(String(argsOf(selection, args).term)));

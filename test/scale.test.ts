@@ -1,0 +1,98 @@
+import { expect } from "chai";
+import { fillScale } from "../bench/scale/fill.ts";
+import { OPERATIONS, type Operation } from "../bench/scale/operations.ts";
+import { fillPostgres } from "../bench/scale/postgres.ts";
+import type { Statement } from "../db/open.ts";
+import type { App } from "../server/app.ts";
+import { freshDatabase } from "./support/postgres.ts";
+import { sendGraphQL, startServer } from "./support/server.ts";
+import { statementsOf } from "./support/statements.ts";
+
+const SIZE = { issues: 100_000, events: 5 };
+/** What any step of a plan may read: a page costs what it shows, and not what there is. */
+const MOST_ROWS = 10_000;
+/** As often as makes PostgreSQL take a plan for any values, where it may. */
+const TIMES = 4;
+const SHAPES =
+  /^(newest|last updated|of a |mine|ready|updated since|with a label|nothing: [^ot]|nothing: title$|sort (created|updated|priority|title)|search (rare|identifier|nothing)|sessions of no|a session)/;
+
+/** A step of a plan, as EXPLAIN shows it in JSON. */
+interface Step {
+  "Node Type": string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  "Relation Name"?: string;
+  Plans?: Step[];
+}
+
+describe("a large organization", function () {
+  this.timeout(300_000);
+  let app: App;
+  let key: string;
+  let fresh: Awaited<ReturnType<typeof freshDatabase>> | undefined;
+
+  before(async () => {
+    fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+    if (fresh) key = await fillPostgres(fresh.url, SIZE);
+    app = await startServer(fresh && { DATABASE_URL: fresh.url });
+    const { db } = app.runtime;
+    if (!fresh) key = await db.as("upkeep", () => fillScale((text) => db.query({ text }), SIZE));
+  });
+
+  after(async () => {
+    await app.close();
+    await fresh?.drop();
+  });
+
+  for (const operation of OPERATIONS.filter(({ name }) => SHAPES.test(name))) {
+    it(`reads few rows for: ${operation.name}`, async () => {
+      const statements = await lastStatements(operation);
+      expect(statements).not.to.deep.equal([]);
+      for (const statement of statements) {
+        const read = steps(await planOf(statement)).map((step) => [mostRows(step), step] as const);
+        const worst = read.sort(([one], [other]) => other - one)[0];
+        expect(worst?.[0], JSON.stringify({ ...worst?.[1], Plans: undefined })).to.be.at.most(MOST_ROWS);
+      }
+    });
+  }
+
+  async function lastStatements({ query, variables }: Operation): Promise<Statement[]> {
+    let last: Statement[] = [];
+    for (let round = 0; round < TIMES; round += 1) {
+      last = await statementsOf(app, async () => {
+        const reply = await sendGraphQL(app.url, key, { query, variables: variables?.(round) });
+        expect(reply.errors).to.equal(undefined);
+      });
+    }
+    return last;
+  }
+
+  /** What has a name gets the plan for any values, which PostgreSQL may take for it at any time. */
+  const planOf = ({ text, name, values = [] }: Statement): Promise<Step> =>
+    app.runtime.db.transaction(async (trx) => {
+      const mode = name === undefined ? "force_custom_plan" : "force_generic_plan";
+      await trx.query({ text: `set local plan_cache_mode = ${mode}` });
+      await trx.query({ text: `prepare explained as ${text}` });
+      const call = values.length > 0 ? `explained(${values.map(literal).join()})` : "explained";
+      const [row] = await trx.query<{ "QUERY PLAN": [{ Plan: Step }] }>({
+        text: `explain (analyze, format json) execute ${call}`,
+      });
+      await trx.query({ text: "deallocate explained" });
+      return row?.["QUERY PLAN"][0].Plan as Step;
+    });
+});
+
+const steps = (step: Step): Step[] => [step, ...(step.Plans ?? []).flatMap(steps)];
+
+const mostRows = (step: Step): number =>
+  step["Actual Loops"] *
+  (step["Actual Rows"] + (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Index Recheck"] ?? 0));
+
+/** A parameter's value in SQL. */
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return "null";
+  const text = Array.isArray(value) ? `{${value.map((each) => JSON.stringify(each)).join()}}` : String(value);
+  return `'${text.replaceAll("'", "''")}'`;
+}
