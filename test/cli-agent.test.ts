@@ -4,7 +4,9 @@ import { agentBy, readManual } from "./support/help-agent.ts";
 import { freshAgent } from "./support/work.ts";
 import { freshWorkspace } from "./support/workspace.ts";
 
-describe("An agent that is given only what trackway --help says", () => {
+describe("An agent that is given only what trackway --help says", function () {
+  // Each command is a process of its own, and the machine may be busy.
+  this.timeout(180_000);
   it("claims, works, links and closes, until nothing is ready", async () => {
     const space = await freshWorkspace();
     const ada = await freshAgent(space, "Ada");
@@ -66,5 +68,5 @@ describe("An agent that is given only what trackway --help says", () => {
       });
     const events = (await space.log(after)).map(({ event }) => event);
     expect(events.filter((event) => event === "issue.claimed")).to.have.length(3);
-  }).timeout(90_000);
+  });
 });

@@ -30,7 +30,9 @@ async function record({ url, ingestKey }: Workspace, tools: string[], session_id
   return session_id;
 }
 
-describe("What the command line answers", () => {
+describe("What the command line answers", function () {
+  // Each command is a process of its own, and the machine may be busy.
+  this.timeout(180_000);
   let space: Workspace;
   let shell: Shell;
   before(async () => {
@@ -86,7 +88,7 @@ describe("What the command line answers", () => {
         answers.map(([name]) => name),
         commands,
       ).to.include(type);
-  }).timeout(120_000);
+  });
 
   it("comes page by page from every list, each entry once", async () => {
     const big = await freshWorkspace();
@@ -123,7 +125,7 @@ describe("What the command line answers", () => {
         expect(await text(args)).to.match(/the same with --after \S+\n$/);
       }),
     );
-  }).timeout(120_000);
+  });
 
   it("shows a session as a tree, and lists those that failed", async () => {
     const session = await record(space, ["read_file", "run_tests"]);
@@ -166,10 +168,12 @@ describe("What the command line answers", () => {
     expect(text)
       .to.match(/Yours, in progress:\n- ENG-\d+ /)
       .and.to.contain(`by ${issues[10].identifier}`);
-  }).timeout(60_000);
+  });
 });
 
-describe("What strangers wrote", () => {
+describe("What strangers wrote", function () {
+  // Each command is a process of its own, and the machine may be busy.
+  this.timeout(180_000);
   const UNSAFE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u;
   const nasty = fc.oneof(
     fc.string({ unit: "binary" }),
@@ -232,7 +236,7 @@ describe("What strangers wrote", () => {
     );
     expect(seen).to.be.greaterThan(15);
     expect((await shellOf(space.url, ada.token).run(["whoami"])).stdout).to.contain("Ada \\x1b]0;owned");
-  }).timeout(120_000);
+  });
 
   it("is refused where it cannot be: null bytes and what is too long", async () => {
     const space = await freshWorkspace();
@@ -259,7 +263,7 @@ describe("What strangers wrote", () => {
       expect(code, args[0]).to.be.oneOf([2, 3]);
       expect(stderr.length).to.be.lessThan(2_100);
     }
-  }).timeout(60_000);
+  });
 
   it("is never written but through the one place that makes it safe", () => {
     const found = execFileSync("grep", ["-rlE", "(stdout|stderr)\\.write\\(|console\\.", "cli"], { encoding: "utf8" });
@@ -267,7 +271,9 @@ describe("What strangers wrote", () => {
   });
 });
 
-describe("Completion", () => {
+describe("Completion", function () {
+  // Each command is a process of its own, and the machine may be busy.
+  this.timeout(180_000);
   const inBash = (script: string, line: string[]) => {
     const words = line.map((word) => `'${word}'`).join(" ");
     const ask = `COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _trackway; printf '%s\\n' "\${COMPREPLY[@]}"`;
@@ -304,5 +310,5 @@ describe("Completion", () => {
           expect(lines.join("\n"), `${name} --${flag}`).to.match(new RegExp(`(--|-l )${flag}\\b`));
       }
     }
-  }).timeout(60_000);
+  });
 });

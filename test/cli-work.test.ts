@@ -1,4 +1,7 @@
+import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect } from "chai";
 import { type Shell, shellOf } from "./support/cli.ts";
@@ -7,7 +10,9 @@ import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
 const ONE_LINE = /^trackway: [^\n]+ try: [^\n]+\n$/;
 
-describe("Working at the command line", () => {
+describe("Working at the command line", function () {
+  // Each command is a process of its own, and the machine may be busy.
+  this.timeout(180_000);
   let space: Workspace;
   let ada: TestAgent;
   let bob: TestAgent;
@@ -157,7 +162,9 @@ describe("Working at the command line", () => {
   });
 });
 
-describe("A command about work that cannot do it", () => {
+describe("A command about work that cannot do it", function () {
+  // Each command is a process of its own, and the machine may be busy.
+  this.timeout(180_000);
   it("ends with the exit code that says why, and one line that says what helps", async () => {
     const space = await freshWorkspace();
     const { identifier: id } = await space.issue();
@@ -219,5 +226,22 @@ describe("A command about work that cannot do it", () => {
     expect(stderr).to.match(/Which team\? There are .*(ENG|OPS).*try: --team (ENG|OPS), or TRACKWAY_TEAM/);
     const ran = await shell.run(["create", "Ours", "--json"], { env: { TRACKWAY_TEAM: "ops" } });
     expect(JSON.parse(ran.stdout).issue.team).to.equal("OPS");
+  });
+
+  it("says so in one line when the answer breaks off, and waits out a server that is busy for a second", async () => {
+    let asked = 0;
+    const server = createServer((_, response) => {
+      asked += 1;
+      if (asked === 1) return void response.writeHead(503, { "Retry-After": "1" }).end("{}");
+      response.writeHead(200, { "Content-Type": "application/json", "Content-Length": "1000" }).write('{"data"');
+      setTimeout(() => response.destroy(), 50);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await shellOf(`http://127.0.0.1:${port}`, `trk_api_${"0".repeat(40)}`).run(["ready"]);
+    server.close();
+    expect([asked, code, stderr]).to.have.nested.property("[1]", 1);
+    expect(asked).to.equal(2);
+    expect(stderr).to.match(ONE_LINE).and.to.contain("broke off");
   });
 });

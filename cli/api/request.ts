@@ -23,7 +23,9 @@ const PATIENCE_S = 5;
  */
 export async function ask<T>(url: string, path: string, options: Ask = {}): Promise<T> {
   const response = await send(url, path, options);
-  const text = await response.text();
+  const text = await response.text().catch((error: Error) => {
+    throw new Failure(`The answer of ${url} broke off (${error.message}).`, { cure: "again" });
+  });
   const answer = asJson(text);
   if (response.ok && answer !== undefined) return answer as T;
   if (response.ok && text === "") return {} as T;
