@@ -6,7 +6,7 @@ import { type Owner, type Stored, storeObservations } from "./transaction.ts";
 /** Halves that are tried; what is refused after them is refused as a whole. */
 const MAX_HALVES = 64;
 
-/** Raw SQL: savepoints. Stores what the database takes of observations it refused: halves, each under a savepoint, down to those to blame. */
+/** Stores what the database takes of observations it refused: halves, each under a savepoint, down to those to blame. */
 export const storeByHalves = (
   client: ClientBase,
   owner: Owner,
