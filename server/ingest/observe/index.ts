@@ -6,7 +6,8 @@ import type { IngestKey } from "../commit/sink.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { inConnection } from "../store/connection.ts";
 import { BOUNDS } from "../store/copy-transaction.ts";
-import { isRefusal, isRepeat, isUnsupported, refusal } from "../store/sqlstate.ts";
+import { isRefusal, isRepeat, isUnsupported } from "../store/sqlstate.ts";
+import { storeByHalves } from "./halves.ts";
 import type { Observation } from "./observation.ts";
 import { storeObservations } from "./transaction.ts";
 
@@ -27,62 +28,35 @@ export interface Rejection {
 export type Recorded = { key: "deleted" } | { key: "valid"; rejected: readonly Rejection[] };
 
 /**
- * Makes a list of observations durable, in one transaction that is committed when this resolves; where the database refuses
- * one of them for good, in several without it. The same observations again, in any order, add nothing.
- * @throws Unavailable when another try makes sense
+ * Makes a list of observations durable, in one transaction that is committed when this resolves. The same observations
+ * again, in any order, add nothing.
+ * @throws Unavailable when nothing was kept and another try makes sense
  */
 export async function recordObservations(
   { db, redaction }: Recorder,
   key: IngestKey,
   observations: readonly Observation[],
 ): Promise<Recorded> {
-  const request: Request = { redaction, key, now: Date.now(), mayCopy: db.engine === "postgresql" };
-  const indexed = observations.map((observation, index) => ({ observation, index }));
-  return storeParts(db, request, indexed, { left: MAX_PARTS });
+  const request: Request = { redaction, key, now: Date.now(), mayCopy: db.engine === "postgresql", inHalves: false };
+  const { sessions, ...recorded } = await inConnection(db, (client) => store(client, request, observations));
+  for (const id of sessions) db.wake.touch(key.organizationId, id);
+  return recorded;
 }
 
-/** Transactions in which the records to blame are looked for; what is refused after them is refused as a whole. */
-const MAX_PARTS = 64;
-
-interface Indexed {
-  observation: Observation;
-  index: number;
-}
-
-/** Stores all of a list, or what of its halves can be stored. */
-async function storeParts(
-  db: Database,
-  request: Request,
-  all: readonly Indexed[],
-  parts: { left: number },
-): Promise<Recorded> {
-  try {
-    const { sessions, ...recorded } = await inConnection(db, (client) => storeAll(client, request, all));
-    for (const id of sessions) db.wake.touch(request.key.organizationId, id);
-    return recorded;
-  } catch (error) {
-    if (!isRefusal(error)) throw error;
-    parts.left -= 2;
-    if (all.length === 1 || parts.left < 0)
-      return { key: "valid", rejected: all.map(({ index }) => ({ index, reason: refusal(error) })) };
+/**
+ * Copies what is new, unless an event is there that was not a moment ago, or COPY is not to be had. What the database
+ * refuses for good is looked for by halves, so that it costs itself alone.
+ */
+async function store(client: ClientBase, request: Request, observations: readonly Observation[]) {
+  for (let next = request; ; ) {
+    try {
+      return await transact(client, next, observations);
+    } catch (error) {
+      if (next.mayCopy && (isRepeat(error) || isUnsupported(error))) next = { ...next, mayCopy: false };
+      else if (!next.inHalves && isRefusal(error)) next = { ...next, mayCopy: false, inHalves: true };
+      else throw error;
+    }
   }
-  const middle = Math.ceil(all.length / 2);
-  const first = await storeParts(db, request, all.slice(0, middle), parts);
-  const second = await storeParts(db, request, all.slice(middle), parts);
-  if (first.key === "deleted" || second.key === "deleted") return { key: "deleted" };
-  return { key: "valid", rejected: [...first.rejected, ...second.rejected] };
-}
-
-/** Copies what is new, unless an event is there that was not a moment ago, or COPY is not to be had. */
-async function storeAll(client: ClientBase, request: Request, all: readonly Indexed[]) {
-  const observations = all.map(({ observation }) => observation);
-  const stored = await transact(client, request, observations).catch((error) => {
-    if (!request.mayCopy || !(isRepeat(error) || isUnsupported(error))) throw error;
-    return transact(client, { ...request, mayCopy: false }, observations);
-  });
-  if (stored.key === "deleted") return stored;
-  const rejected = stored.rejected.map(({ index, reason }) => ({ index: all[index]?.index ?? index, reason }));
-  return { ...stored, rejected };
 }
 
 interface Request {
@@ -90,6 +64,7 @@ interface Request {
   key: IngestKey;
   now: number;
   mayCopy: boolean;
+  inHalves: boolean;
 }
 
 async function transact(client: ClientBase, request: Request, observations: readonly Observation[]) {
@@ -101,9 +76,10 @@ async function transact(client: ClientBase, request: Request, observations: read
       return { key: "deleted" as const, sessions: [] };
     }
     const { now, redaction, mayCopy } = request;
-    const { rejected, sessions } = await storeObservations(
+    const owner = { organizationId, now, redaction, mayCopy, ...settings };
+    const { rejected, sessions } = await (request.inHalves ? storeByHalves : storeObservations)(
       client,
-      { organizationId, now, redaction, mayCopy, ...settings },
+      owner,
       observations,
     );
     await client.query("commit");
