@@ -98,11 +98,11 @@ describe("the points of a request", () => {
     expect(await pointsOf(empty)).to.equal(11);
   });
 
-  it("let the stock SDK ask for pages of 250 of everything it asks for", async function () {
+  it("let the stock SDK ask for pages of 250 of everything but the history of an issue", async function () {
     this.timeout(120_000);
     const documents = LinearDocument as unknown as Record<string, { toString(): string }>;
     const dear: string[] = [];
-    for (const name of LINEAR_DOCUMENTS) {
+    for (const name of LINEAR_DOCUMENTS.filter((name) => name !== "Issue_History")) {
       const query = `${documents[`${name}Document`]}`;
       if (!/^\s*query/.test(query) || !query.includes("$first: Int")) continue;
       const points = await pointsOf(query, { id: "01980000-0000-7000-8000-000000000000", first: 250, term: "x" });
