@@ -171,7 +171,8 @@ describe("trackway import under trouble", () => {
         stdio: "ignore",
       });
       const ended = once(child, "exit");
-      const begun = async () => (await space.gql(`{ ${list}(first: 1) { nodes { id } } }`))[list].nodes.length > 0;
+      const begun = async () =>
+        (await space.graphql(`{ ${list}(first: 1) { nodes { id } } }`)).data?.[list]?.nodes.length > 0;
       while (child.exitCode === null && !(await begun())) await new Promise((next) => setTimeout(next, 5));
       child.kill("SIGKILL");
       await ended;
