@@ -39,11 +39,11 @@ export async function issueCreateFromFailure(write: Write, input: Input): Promis
   const issue = await issueOf(write, event);
   if (issue && (await isOn(write, issue, event))) return answer(issue.id, "known");
   if (issue && isOpen(issue)) {
-    comment(write, issue.id, commentOf(write, event));
+    comment(write, issue.id, commentOf(event));
     return answer(issue.id, "commented");
   }
   if (issue?.stateType === "completed" && !issue.archivedAt && !issue.trashed) {
-    await reopen(write, issue, commentOf(write, event));
+    await reopen(write, issue, commentOf(event));
     return answer(issue.id, "reopened");
   }
   return answer(await file(write, input, event), "created");
@@ -63,8 +63,8 @@ function comment(write: Write, issueId: string, body: string): void {
 
 async function file(write: Write, input: Input, event: FailedEvent): Promise<string> {
   const { failureGroupId: _group, eventId: _event, title: given, description, ...rest } = input;
-  const text = { title: given ?? titleOf(event), description: descriptionOf(write, event, description) };
-  const { id: issueId } = await issueCreate(write, { ...rest, ...text, sessionId: event.sessionId });
+  const text = { title: given ?? titleOf(event), description: descriptionOf(event, description) };
+  const { id: issueId } = await issueCreate(write, { ...rest, ...text });
   const values = [write.scope.organizationId, event.groupId, issueId];
   write.followUps.push({ text: LINK, values });
   return String(issueId);

@@ -26,7 +26,7 @@ declare module "../../../write/rows.ts" {
   }
 }
 
-/** Recorded failures that say the same. They are counted by a job, and so often that the change log leaves them out. */
+/** Raw SQL: a part of what the read planner writes. Recorded failures that say the same. They are counted by a job, and so often that the change log leaves them out. */
 export const recordedFailureGroup: Resource = {
   entity: {
     name: "RecordedFailureGroup",

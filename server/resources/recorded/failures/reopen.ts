@@ -38,13 +38,13 @@ export async function reopenRecurring(write: Write): Promise<string[]> {
   for (const each of found) {
     if (opened.has(each.issueId)) continue;
     opened.add(each.issueId);
-    await reopen(write, await target(write, "Issue", each.issueId), seenAgain(write, each));
+    await reopen(write, await target(write, "Issue", each.issueId), seenAgain(each));
   }
   return [...opened];
 }
 
-const seenAgain = (write: Write, { session, event, at }: Recurring): string =>
-  `It happened again after this was completed: ${eventLink(write, session, event)}, at ${new Date(at).toISOString()}.`;
+const seenAgain = ({ session, event, at }: Recurring): string =>
+  `It happened again after this was completed: ${eventLink(session, event)}, at ${new Date(at).toISOString()}.`;
 
 /** Puts a closed issue into its team's first state again, and says why, for the system or the caller. */
 export async function reopen(write: Write, issue: Found<"Issue">, why: string): Promise<void> {

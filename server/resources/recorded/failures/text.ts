@@ -1,5 +1,3 @@
-import type { Write } from "../../../write/write.ts";
-
 /** A recorded event that failed. */
 export interface FailedEvent {
   id: string;
@@ -39,7 +37,7 @@ export const titleOf = ({ tool, result }: FailedEvent): string => {
 };
 
 /** Its description: arguments and result of one of the failures, unless another text is given, and where it is recorded. */
-export function descriptionOf(write: Write, event: FailedEvent, given: string | null | undefined): string {
+export function descriptionOf(event: FailedEvent, given: string | null | undefined): string {
   const { tool, args, result, sessionId, id, at, user } = event;
   const who = user === null ? "" : `, user \`${user.replaceAll("`", "'")}\``;
   const text = [
@@ -47,18 +45,18 @@ export function descriptionOf(write: Write, event: FailedEvent, given: string | 
     fenced("Arguments", clip(args, 2_000)),
     fenced("Result", clip(result, 4_000)),
   ].join("\n\n");
-  return `${given ?? text}\n\nSession \`${sessionId}\`, ${eventLink(write, sessionId, id)}, at ${at}${who}.`;
+  return `${given ?? text}\n\nSession \`${sessionId}\`, ${eventLink(sessionId, id)}, at ${at}${who}.`;
 }
 
 /** The comment when a failure comes again while its issue is there. */
-export function commentOf(write: Write, { id, sessionId, at, result }: FailedEvent): string {
+export function commentOf({ id, sessionId, at, result }: FailedEvent): string {
   const quoted = clip(failureText(result), 500).replaceAll("\n", "\n> ");
-  return `Seen again in session \`${sessionId}\`, ${eventLink(write, sessionId, id)}, at ${at}.\n\n> ${quoted}`;
+  return `Seen again in session \`${sessionId}\`, ${eventLink(sessionId, id)}, at ${at}.\n\n> ${quoted}`;
 }
 
 /** A link in Markdown to a recorded event. */
-export const eventLink = ({ scope: { publicUrl } }: Write, sessionId: string, eventId: string): string =>
-  `[event ${eventId}](${publicUrl}/sessions/${sessionId}/events/${eventId})`;
+export const eventLink = (sessionId: string, eventId: string): string =>
+  `[event ${eventId}](/sessions/${sessionId}/events/${eventId})`;
 
 const clip = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
 
