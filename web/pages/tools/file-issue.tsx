@@ -3,7 +3,7 @@ import { FailureText, FileIssue, Teams } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { clip } from "../../parts/format.ts";
+import { clip, plural } from "../../parts/format.ts";
 import { navigate } from "../../shell/router.ts";
 import type { FailureGroup } from "./tool.tsx";
 
@@ -51,7 +51,10 @@ export function FileIssueDialog({ tool, group, close }: FileIssueProps) {
             Title
             <input class="in" name="title" required maxLength={512} value={clip(`${tool}: ${group.message}`, 200)} />
           </label>
-          <p class="hint">The last of the {group.count} goes along: its session, arguments and result.</p>
+          <p class="hint">
+            {group.count > 1 ? `The last of the ${group.count} goes` : "It goes"} along: its session, arguments and
+            result.
+          </p>
           {error && (
             <p class="err" role="alert">
               {error}
@@ -69,7 +72,7 @@ export function FileIssueDialog({ tool, group, close }: FileIssueProps) {
 async function file(input: { teamId: string; title: string }, tool: string, group: FailureGroup): Promise<string> {
   const { recordedEvent } = await request(FailureText, { id: group.eventId });
   const description = [
-    `\`${tool.replaceAll("`", "'")}\` failed ${group.count} times in ${group.sessions} sessions, last ${group.lastAt}.`,
+    `\`${tool.replaceAll("`", "'")}\` failed ${plural(group.count, "time")} in ${plural(group.sessions, "session")}, last ${group.lastAt}.`,
     `[The last one](/sessions/${group.sessionId}/events/${group.eventId})`,
     "Arguments:",
     fenced(recordedEvent.args),
