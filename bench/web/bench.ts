@@ -1,4 +1,5 @@
 import type { Browser, CDPSession, Page } from "playwright-core";
+import { build } from "../../scripts/build.js";
 import { startBrowser } from "../../test/support/browser.ts";
 import type { Tenant } from "../../test/support/server.ts";
 import { openApp, openSignedIn } from "../../test/support/web.ts";
@@ -33,6 +34,7 @@ interface Scrolled {
  * long a call of 2 MiB takes to open, and the first content. Prints a table and a line of JSON.
  */
 export async function benchWeb(): Promise<void> {
+  await build();
   const scene = await makeScene();
   const browser = await startBrowser();
   const firstContentMs = await firstContent(browser, scene.tenant);
@@ -126,7 +128,8 @@ async function largeTexts(browser: Browser, { tenant, large }: Scene): Promise<n
   await all.click();
   await all.waitFor({ state: "detached" });
   const lengths = "[...document.querySelectorAll('.long')].map((one) => one.textContent.length)";
-  const whole = async () => ((await page.evaluate(lengths)) as number[]).filter((length) => length >= TEXT_BYTES).length;
+  const whole = async () =>
+    ((await page.evaluate(lengths)) as number[]).filter((length) => length >= TEXT_BYTES).length;
   while ((await whole()) < 2) await page.waitForTimeout(5);
   return Math.round(performance.now() - begun);
 }

@@ -1,7 +1,7 @@
 import type { CDPSession } from "playwright-core";
 
 /** An entry of a trace. `tdur` is time that the thread ran, without what others on the machine took. */
-export interface Traced {
+interface Traced {
   name: string;
   dur?: number;
   tdur?: number;
@@ -11,7 +11,7 @@ export interface Traced {
 }
 
 /** Main-thread work in ms a frame of 16.7 ms, of frames in which there was any. */
-export interface Frames {
+interface Frames {
   frames: number;
   p50: number;
   p95: number;
@@ -56,7 +56,7 @@ export function framesOf(traced: readonly Traced[]): Frames {
 }
 
 /** The thread that runs the page's script most. */
-export function mainThread(traced: readonly Traced[]): string {
+function mainThread(traced: readonly Traced[]): string {
   const sums = new Map<string, number>();
   for (const { name, pid, tid, dur = 0 } of traced) {
     if (name !== "FunctionCall" && name !== "EventDispatch") continue;

@@ -10,7 +10,7 @@ export interface WebPage {
 }
 
 /** What the tests of a file share. */
-export interface WebTests {
+interface WebTests {
   readonly browser: Browser;
   readonly tenant: Tenant;
   /** Opens a page in a browser of its own, as the organization's owner or as somebody else of it. */

@@ -11,7 +11,7 @@ export const windowOf = (
 ): number => Math.max(0, Math.min(startIndex - overscan, count - most));
 
 /** Where the window is, where it goes, and by how many rows that nobody sees yet it may come closer now. */
-export interface Step {
+interface Step {
   from: number;
   wanted: number;
   ahead: number;
