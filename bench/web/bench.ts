@@ -38,10 +38,14 @@ export async function benchWeb(): Promise<void> {
   const scene = await makeScene();
   const browser = await startBrowser();
   const firstContentMs = await firstContent(browser, scene.tenant);
-  const rows = [await timeline(browser, scene), await log(browser, scene), await sessions(browser, scene)];
-  console.table(rows);
   const textsMs = await largeTexts(browser, scene);
   console.log(`first content ${firstContentMs} ms; a call of ${2 * TEXT_BYTES} bytes in ${textsMs} ms`);
+  const rows: Scrolled[] = [];
+  for (const measure of [timeline, log, sessions]) {
+    rows.push(await measure(browser, scene));
+    console.log(JSON.stringify(rows.at(-1)));
+  }
+  console.table(rows);
   console.log(JSON.stringify({ bench: "web", slower: SLOWER, limits: LIMITS, rows, firstContentMs, textsMs }));
   await browser.close();
   await scene.app.close();
