@@ -12,6 +12,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   soak: async () => (await import("./soak/soak.ts")).benchSoak(),
   spans: async () => (await import("./ingest/spans.ts")).benchSpans(),
   start: async () => (await import("./start.ts")).benchStart(),
+  web: async () => (await import("./web/bench.ts")).benchWeb(),
   work: async () => (await import("./work/bench.ts")).benchWork(),
 };
 

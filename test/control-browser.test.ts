@@ -1,24 +1,14 @@
 import { expect } from "chai";
-import type { Browser } from "playwright-core";
 import { routes } from "../server/control/routes.ts";
-import { hasBrowser, startBrowser, watchedPage } from "./support/browser.ts";
-import { freshOrganization, type Tenant } from "./support/server.ts";
+import { watchedPage } from "./support/browser.ts";
+import { inBrowser } from "./support/web.ts";
 
 describe("in a browser", function () {
   this.timeout(60_000);
-  let browser: Browser | undefined;
-  let tenant: Tenant;
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
-    tenant = await freshOrganization();
-  });
-  after(() => browser?.close());
-
+  const web = inBrowser();
   const open = async (path: string) => {
-    if (!browser) throw new Error("no browser");
-    const watched = await watchedPage(browser, tenant.url);
-    await watched.page.goto(tenant.url + path);
+    const watched = await watchedPage(web.browser, web.tenant.url);
+    await watched.page.goto(web.tenant.url + path);
     return watched;
   };
 

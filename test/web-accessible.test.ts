@@ -1,45 +1,37 @@
 import { expect } from "chai";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { type GeneratedEvent, generateSession, sendEvents } from "../bench/web/sessions.ts";
-import { violations } from "./support/axe.ts";
-import { hasBrowser, startBrowser, watchedPage } from "./support/browser.ts";
-import { freshOrganization, type Tenant } from "./support/server.ts";
-import { openApp, openSignedIn } from "./support/web.ts";
+import { LOOKS, lookAt, violations } from "./support/axe.ts";
+import { watchedPage } from "./support/browser.ts";
+import { inBrowser, openApp } from "./support/web.ts";
 
 describe("the web app, to those who read it otherwise", function () {
   this.timeout(120_000);
-  let browser: Browser | undefined;
-  let tenant: Tenant;
   let signedIn: BrowserContext;
   let failed: GeneratedEvent | undefined;
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
-    tenant = await freshOrganization();
+  const web = inBrowser(async (tenant) => {
     const events = generateSession({ seed: tenant.urlKey, events: 90, begin: Date.now() - 600_000, failEvery: 11 });
     failed = events.find(({ success }) => !success);
     await sendEvents(tenant.url, tenant.ingestKey, events);
-    const { page } = await openSignedIn(browser, tenant, "/connect");
+  });
+  before(async () => {
+    const { page } = await web.open("/connect");
     signedIn = page.context();
     await page.close();
   });
-  after(() => browser?.close());
 
   const check = async (page: Page, ready: () => Promise<unknown>) => {
     const found: string[] = [];
-    for (const width of [1440, 375]) {
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        await ready();
-        for (const each of await violations(page)) found.push(`${width} ${colorScheme} ${each}`);
-      }
+    for (const look of LOOKS) {
+      await lookAt(page, look);
+      await ready();
+      for (const each of await violations(page)) found.push(`${look.width} ${look.theme} ${each}`);
     }
     return found;
   };
 
   it("has nothing that axe finds on the page for signing in", async () => {
-    const { page } = await openApp(browser as Browser, tenant.url);
+    const { page } = await openApp(web.browser, web.tenant.url);
     expect(await check(page, () => page.getByLabel("Password").waitFor())).to.deep.equal([]);
   });
 
@@ -79,8 +71,8 @@ describe("the web app, to those who read it otherwise", function () {
   ];
   for (const [name, path, shows] of pages) {
     it(`has nothing that axe finds on ${name}, in both themes, wide and narrow`, async () => {
-      const { page, problems } = await watchedPage(signedIn, tenant.url);
-      await page.goto(tenant.url + path());
+      const { page, problems } = await watchedPage(signedIn, web.tenant.url);
+      await page.goto(web.tenant.url + path());
       expect(await check(page, () => shows(page))).to.deep.equal([]);
       expect(problems).to.deep.equal([]);
       await page.close();

@@ -3,76 +3,9 @@ import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
 import { sendEvents } from "../bench/web/sessions.ts";
 import { hasBrowser, startBrowser } from "./support/browser.ts";
+import { HOSTILE, MARK } from "./support/hostile-texts.ts";
 import { call, freshOrganization, type Tenant } from "./support/server.ts";
 import { openSignedIn } from "./support/web.ts";
-
-/** Run by whatever script gets through. */
-const MARK = "window.__ran=1";
-
-/** Texts that try to run, to load, to lead away or to break the page, as an agent might be made to record them. */
-const HOSTILE: readonly string[] = [
-  `<script>${MARK}</script>`,
-  `<img src=x onerror="${MARK}">`,
-  `<svg onload="${MARK}"><animate onbegin="${MARK}" attributeName=x dur=1s></svg>`,
-  `<svg><script>${MARK}</script></svg>`,
-  `<math><mtext><table><mglyph><style><img src=x onerror=${MARK}>`,
-  `<iframe srcdoc="<script>parent.${MARK}</script>"></iframe>`,
-  `<iframe src="javascript:${MARK}"></iframe>`,
-  `<object data="data:text/html,<script>${MARK}</script>"></object>`,
-  `<embed src="https://evil.example/x.swf">`,
-  `<a href="javascript:${MARK}">click</a>`,
-  `<a href="java\tscript:${MARK}">click</a>`,
-  `<a href="data:text/html,<script>${MARK}</script>">click</a>`,
-  `[click](javascript:${MARK})`,
-  `[click](JaVaScRiPt:${MARK})`,
-  `[click](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==)`,
-  `[click](vbscript:msgbox)`,
-  `[click](//evil.example)`,
-  `![pixel](https://evil.example/pixel.png)`,
-  `![x](x" onerror="${MARK})`,
-  `<https://evil.example/?q=auto>`,
-  `[ref]: javascript:${MARK}\n[ref]`,
-  `<style>*{display:none!important}</style>`,
-  `<link rel=stylesheet href=https://evil.example/x.css>`,
-  `<div style="position:fixed;inset:0;background:red">over</div>`,
-  `<base href="https://evil.example/">`,
-  `<meta http-equiv="refresh" content="0;url=https://evil.example">`,
-  `<form action="https://evil.example"><input name=q autofocus onfocus="${MARK}"></form>`,
-  `<details open ontoggle="${MARK}">x</details>`,
-  `<video><source onerror="${MARK}"></video>`,
-  `<marquee onstart="${MARK}">x</marquee>`,
-  `<template><script>${MARK}</script></template>`,
-  `<noscript><p title="</noscript><img src=x onerror=${MARK}>">`,
-  `</title><script>${MARK}</script>`,
-  `</script><script>${MARK}</script>`,
-  `<!--><img src=x onerror=${MARK}>-->`,
-  `<![CDATA[<img src=x onerror=${MARK}>]]>`,
-  `" onmouseover="${MARK}" x="`,
-  `' onfocus='${MARK}' autofocus='`,
-  `\`\`\`html\n<img src=x onerror=${MARK}>\n\`\`\``,
-  `\`\`\`"><img src=x onerror=${MARK}>\ncode\n\`\`\``,
-  `| a |\n|---|\n| <img src=x onerror=${MARK}> |`,
-  `# <img src=x onerror=${MARK}>`,
-  `&lt;img src=x onerror=${MARK}&gt;`,
-  `{{constructor.constructor('${MARK}')()}}`,
-  `\${${MARK}}`,
-  `javascript:${MARK}`,
-  `\u202egnp.exe\u202c right to left`,
-  `\u2066\u2067isolates without an end`,
-  `שלום עולם and back`,
-  `Z${"\u0335\u0336\u0337\u0338\u0321\u0322\u0327\u0328".repeat(20)}algo`,
-  `\u200b\u200c\u200d\ufeff`,
-  `\u001b[31mred\u001b[0m \u001b]0;title\u0007`,
-  "\u0007\u0008\u000b\u000c",
-  "W".repeat(4_000),
-  `${"a/".repeat(2_000)}end-of-the-path`,
-  "\n".repeat(500),
-  `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}`,
-  `{"command":"<img src=x onerror=${MARK}>","file_path":"</bdi><script>${MARK}</script>"}`,
-  `[${"[".repeat(200)}${"]".repeat(200)}]`,
-  `{"old_string":"<img src=x onerror=${MARK}>","new_string":"</span><script>${MARK}</script>","file_path":"a"}`,
-  "x".repeat(1_000_000),
-];
 
 /** What makes the page wider than its window: elements that nothing above them cuts off or scrolls. */
 const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] :

@@ -3,9 +3,9 @@ import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { violations } from "./support/axe.ts";
 import { hasBrowser, startBrowser } from "./support/browser.ts";
+import { HOSTILE } from "./support/hostile-texts.ts";
 import { call } from "./support/server.ts";
 import { openSignedIn } from "./support/web.ts";
-import { HOSTILE } from "./support/web-world.ts";
 import { freshAgent } from "./support/work.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -28,7 +28,7 @@ describe("the web app's history and sessions of an issue", function () {
     await space.does("issueUpdate", { id, input: { priority: 1, description: "Twice is wrong." } });
     const agent = await freshAgent(space, "Rounder");
     await agent.claim({ id, sessionId: session });
-    for (const title of HOSTILE) await space.does("issueUpdate", { id, input: { title: title.slice(0, 500) } });
+    for (const title of HOSTILE.slice(0, 12)) await space.does("issueUpdate", { id, input: { title: title.slice(0, 500) } });
     for (let n = 0; n < 30; n += 1) await space.does("issueUpdate", { id, input: { title: `Title ${n}` } });
   });
   after(() => browser?.close());
@@ -47,7 +47,7 @@ describe("the web app's history and sessions of an issue", function () {
     );
     await space.does("issueUpdate", { id: "ENG-1", input: { title: "Title 30" } });
     await history.getByText("to “Title 30”").waitFor();
-    expect(await page.evaluate("window.__hit")).to.equal(undefined);
+    expect(await page.evaluate("window.__ran")).to.equal(undefined);
     expect(problems).to.deep.equal([]);
   });
 

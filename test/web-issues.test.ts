@@ -1,29 +1,21 @@
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
-import { freshOrganization, type Tenant } from "./support/server.ts";
-import { openSignedIn } from "./support/web.ts";
+import type { Page } from "playwright-core";
+import { freshOrganization } from "./support/server.ts";
+import { inBrowser } from "./support/web.ts";
 import { makeWorld, type World } from "./support/web-world.ts";
 
 describe("the web app's issues", function () {
   this.timeout(60_000);
-  let browser: Browser | undefined;
-  let tenant: Tenant;
   let world: World;
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
-    tenant = await freshOrganization();
+  const web = inBrowser(async (tenant) => {
     world = await makeWorld(tenant);
   });
-  after(() => browser?.close());
-  const open = (path: string) => openSignedIn(browser as Browser, tenant, path);
   const title = (page: Page) => page.getByRole("heading", { level: 1, name: /^Build fails on main/ });
   const stored = async (fields: string) =>
-    (await tenant.gql(`query($id: String!) { issue(id: $id) { ${fields} } }`, { id: world.issueId })).issue;
+    (await web.tenant.gql(`query($id: String!) { issue(id: $id) { ${fields} } }`, { id: world.issueId })).issue;
 
   it("finds an issue by its words and opens it, by keys alone", async () => {
-    const { page, problems } = await open("/issues");
+    const { page, problems } = await web.open("/issues");
     await page.getByRole("link", { name: "Release 4.18.1" }).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("cannot find module");
@@ -38,7 +30,7 @@ describe("the web app's issues", function () {
   });
 
   it("shows the text as Markdown, with links that lead out safely", async () => {
-    const { page } = await open(world.path);
+    const { page } = await web.open(world.path);
     const link = page.getByRole("link", { name: "The runbook" });
     expect(await link.getAttribute("rel")).to.contain("noopener");
     expect(await page.getByRole("region", { name: "Issue" }).locator("code").first().innerText()).to.equal(
@@ -47,7 +39,7 @@ describe("the web app's issues", function () {
   });
 
   it("comments by keys, and another browser shows it by itself", async () => {
-    const [{ page, problems }, { page: other }] = [await open(world.path), await open(world.path)];
+    const [{ page, problems }, { page: other }] = [await web.open(world.path), await web.open(world.path)];
     await Promise.all([title(page).waitFor(), title(other).waitFor()]);
     await page.keyboard.press("c");
     await page.keyboard.type("Two more callers **rely** on it.");
@@ -59,7 +51,7 @@ describe("the web app's issues", function () {
   });
 
   it("changes state, priority, assignee and labels in place, and another browser shows it by itself", async () => {
-    const [{ page, problems }, { page: other }] = [await open(world.path), await open(world.path)];
+    const [{ page, problems }, { page: other }] = [await web.open(world.path), await web.open(world.path)];
     await Promise.all([title(page).waitFor(), title(other).waitFor()]);
     const chosen = (on: Page, name: string) => on.getByLabel(name, { exact: true }).locator("option:checked");
     const choose = async (name: string, label: string) => {
@@ -87,13 +79,13 @@ describe("the web app's issues", function () {
   });
 
   it("opens every address that the API hands out", async () => {
-    const { page, problems } = await open(world.path);
-    const { viewer, issue, team, comments } = await tenant.gql(
+    const { page, problems } = await web.open(world.path);
+    const { viewer, issue, team, comments } = await web.tenant.gql(
       `query($id: String!) { viewer { url name } comments(first: 1) { nodes { url } }
         issue(id: $id) { url project { url name } state { id name } } team(id: "ENG") { name } }`,
       { id: world.issueId },
     );
-    const of = `${tenant.url}/${tenant.urlKey}`;
+    const of = `${web.tenant.url}/${web.tenant.urlKey}`;
     const addresses: [url: string, heading: string][] = [
       [issue.url, "Build fails on main"],
       [comments.nodes[0].url, "Build fails on main"],
@@ -105,17 +97,17 @@ describe("the web app's issues", function () {
       [`${of}/settings/states/${issue.state.id}`, issue.state.name],
     ];
     for (const [url, heading] of addresses) {
-      await page.goto(new URL(new URL(url).pathname, tenant.url).href);
+      await page.goto(new URL(new URL(url).pathname, web.tenant.url).href);
       await page.getByRole("heading", { level: 1, name: new RegExp(`^${heading}`) }).waitFor();
     }
     expect(problems).to.deep.equal([]);
   });
 
   it("says that an issue is not there, and that an address belongs to another organization", async () => {
-    const { page } = await open(`/${tenant.urlKey}/issue/ENG-999`);
+    const { page } = await web.open(`/${web.tenant.urlKey}/issue/ENG-999`);
     await page.getByRole("heading", { name: "It is not here" }).waitFor();
     const elsewhere = await freshOrganization();
-    await page.goto(`${tenant.url}/${elsewhere.urlKey}/issue/ENG-1`);
+    await page.goto(`${web.tenant.url}/${elsewhere.urlKey}/issue/ENG-1`);
     await page.getByRole("button", { name: `Switch to ${elsewhere.urlKey}` }).click();
     await page.getByRole("alert").waitFor();
   });

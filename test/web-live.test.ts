@@ -1,10 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import type { Browser } from "playwright-core";
 import { generateSession, sendEvents } from "../bench/web/sessions.ts";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
-import { freshOrganization, type Tenant } from "./support/server.ts";
-import { openSignedIn } from "./support/web.ts";
+import { call, freshOrganization } from "./support/server.ts";
+import { inBrowser, openApp } from "./support/web.ts";
 
 const event = (session_id: string, args: string, more: object = {}) => ({
   event_id: randomUUID(),
@@ -18,26 +16,20 @@ const event = (session_id: string, args: string, more: object = {}) => ({
 
 describe("what happens while somebody looks", function () {
   this.timeout(120_000);
-  let browser: Browser | undefined;
-  let tenant: Tenant;
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
-    tenant = await freshOrganization();
-    await sendEvents(tenant.url, tenant.ingestKey, [event(randomUUID(), "The first of all")]);
-  });
-  after(() => browser?.close());
+  const web = inBrowser((tenant) =>
+    sendEvents(tenant.url, tenant.ingestKey, [event(randomUUID(), "The first of all")]),
+  );
 
   it("a session appears in the list of two browsers, and waits where one of them has chosen a row", async () => {
-    const one = await openSignedIn(browser as Browser, tenant, "/sessions");
-    const other = await openSignedIn(browser as Browser, tenant, "/sessions");
+    const one = await web.open("/sessions");
+    const other = await web.open("/sessions");
     for (const { page } of [one, other]) {
       await page.getByText("Live", { exact: true }).waitFor();
       await page.getByRole("row", { name: /The first of all/ }).waitFor();
     }
     await other.page.keyboard.press("j");
     await other.page.locator('[role=row][aria-selected="true"]').waitFor();
-    await sendEvents(tenant.url, tenant.ingestKey, [event(randomUUID(), "Comes while two look")]);
+    await sendEvents(web.tenant.url, web.tenant.ingestKey, [event(randomUUID(), "Comes while two look")]);
     await one.page.getByText("Comes while two look").waitFor();
     await other.page.getByRole("button", { name: /1 new session/ }).waitFor();
     expect(await other.page.getByText("Comes while two look").count()).to.equal(0);
@@ -49,10 +41,10 @@ describe("what happens while somebody looks", function () {
   it("events appear in a session that is open", async () => {
     const id = randomUUID();
     const turn = event(id, "Open while it goes on");
-    await sendEvents(tenant.url, tenant.ingestKey, [turn]);
-    const { page, problems } = await openSignedIn(browser as Browser, tenant, `/sessions/${id}`);
+    await sendEvents(web.tenant.url, web.tenant.ingestKey, [turn]);
+    const { page, problems } = await web.open(`/sessions/${id}`);
     await page.getByRole("row", { name: /Open while it goes on/ }).waitFor();
-    await sendEvents(tenant.url, tenant.ingestKey, [
+    await sendEvents(web.tenant.url, web.tenant.ingestKey, [
       event(id, '{"command":"make later"}', {
         parent_id: turn.event_id,
         primitive_type: "tool",
@@ -68,7 +60,7 @@ describe("what happens while somebody looks", function () {
     const own = await freshOrganization();
     const events = generateSession({ seed: own.urlKey, events: 60, begin: Date.now() - 400_000, failEvery: 17 });
     await sendEvents(own.url, own.ingestKey, [...events, event(randomUUID(), "Nothing failed here")]);
-    const { page, problems } = await openSignedIn(browser as Browser, own, "/sessions");
+    const { page, problems } = await web.open("/sessions", own);
     await page.getByText("Nothing failed here").waitFor();
     await page.keyboard.press("x");
     await page.getByText("Nothing failed here").waitFor({ state: "detached" });
@@ -94,7 +86,7 @@ describe("what happens while somebody looks", function () {
 
   it("a login that the server ended: signed out with a sentence", async () => {
     const own = await freshOrganization();
-    const { page } = await openSignedIn(browser as Browser, own, "/connect");
+    const { page } = await web.open("/connect", own);
     await page.getByRole("heading", { name: "Record your first session" }).waitFor();
     const cookies = await page.context().cookies(`${own.url}/api/auth`);
     const refreshToken = cookies[0]?.value;
@@ -104,5 +96,78 @@ describe("what happens while somebody looks", function () {
       body: JSON.stringify({ refreshToken }),
     });
     await page.getByText("Your session has ended; sign in again.").waitFor();
+  });
+
+  it("tools and users show what another browser's events make of them, by themselves", async () => {
+    const own = await freshOrganization();
+    const record = (user_id: string, tool: string) => {
+      const session_id = randomUUID();
+      const sent = { session_id, user_data: { user_id }, metadata: {} };
+      const kept = call(own.url, "POST", "/api/v1/capture-session", {
+        body: sent,
+        headers: { "x-api-key": own.ingestKey },
+      });
+      const one = event(session_id, "{}", { primitive_type: "tool", primitive_name: tool, success: false });
+      return kept.then(() => sendEvents(own.url, own.ingestKey, [one]));
+    };
+    await record("mira", "Bash");
+    const paths = ["/tools", "/tools/Bash", "/users", "/users/mira"];
+    const [tools, tool, users, user] = await Promise.all(paths.map((path) => web.open(path, own)));
+    const rows = (shown: typeof tools, name: string) => shown?.page.getByRole("table", { name }).locator("tbody tr");
+    await rows(tools, "Tools")?.filter({ hasText: "Bash" }).waitFor();
+    await tool?.page.getByRole("link", { name: "1 session", exact: true }).waitFor();
+    await rows(users, "Users")?.filter({ hasText: "mira" }).waitFor();
+    await rows(user, "Sessions of the user")?.nth(0).waitFor();
+    await record("jonas", "Grep");
+    await rows(tools, "Tools")?.filter({ hasText: "Grep" }).waitFor();
+    await rows(users, "Users")?.filter({ hasText: "jonas" }).waitFor();
+    await record("mira", "Bash");
+    await rows(user, "Sessions of the user")?.nth(1).waitFor();
+    await tool?.page.getByRole("link", { name: "2 sessions", exact: true }).waitFor();
+    expect([tools, tool, users, user].flatMap((shown) => shown?.problems)).to.deep.equal([]);
+  });
+
+  it("by keyboard alone: from the door to a failure, to an issue about it, and to a comment on that", async () => {
+    const own = await freshOrganization();
+    await own.gql(`mutation { teamCreate(input: { name: "Engineering", key: "ENG" }) { success } }`);
+    const events = generateSession({ seed: own.urlKey, events: 30, begin: Date.now() - 400_000, failEvery: 17 });
+    await sendEvents(own.url, own.ingestKey, events);
+    const { page, problems } = await openApp(web.browser, own.url, "/sessions?failed=1");
+    const { keyboard } = page;
+    /** Tab goes on until something of this name has the focus. */
+    const tabTo = async (name: RegExp) => {
+      const focused = `((e) => (e.ariaLabel || e.labels?.[0]?.textContent || e.textContent || "").trim())(document.activeElement)`;
+      for (let n = 0; n < 60; n += 1) {
+        if (name.test(String(await page.evaluate(focused)))) return;
+        await keyboard.press("Tab");
+      }
+      throw new Error(`Tab never reached ${name}`);
+    };
+    await page.getByLabel("Password").waitFor();
+    await tabTo(/^E-mail/);
+    await keyboard.type(own.email);
+    await tabTo(/^Password/);
+    await keyboard.type(own.password);
+    await keyboard.press("Enter");
+    await page.getByRole("link", { name: /The build on main fails/ }).waitFor();
+    await keyboard.press("j");
+    await keyboard.press("Enter");
+    await page.getByRole("treegrid").waitFor();
+    await keyboard.press("n");
+    const panel = page.getByRole("complementary", { name: "Event" });
+    await panel.getByText("Found 1 error.").waitFor();
+    await tabTo(/^File an issue/);
+    await keyboard.press("Enter");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Title").waitFor();
+    await tabTo(/^File$/);
+    await keyboard.press("Enter");
+    await page.waitForURL(/\/issue\/ENG-1/);
+    await page.getByRole("region", { name: "Issue" }).waitFor();
+    await keyboard.press("c");
+    await keyboard.type("Seen by keys alone.");
+    await keyboard.press("Control+Enter");
+    await page.getByRole("region", { name: "Issue" }).getByText("Seen by keys alone.").waitFor();
+    expect(problems).to.deep.equal([]);
   });
 });

@@ -2,11 +2,10 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import type { Browser, Page, WebSocketRoute } from "playwright-core";
+import type { Page, WebSocketRoute } from "playwright-core";
 import { sendEvents } from "../bench/web/sessions.ts";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
-import { freshOrganization, sharedServer, type Tenant } from "./support/server.ts";
-import { openSignedIn } from "./support/web.ts";
+import { freshOrganization, sharedServer } from "./support/server.ts";
+import { inBrowser } from "./support/web.ts";
 
 /** The page's sockets, which reach the server while the gate is open. */
 async function gatedSockets(page: Page) {
@@ -32,10 +31,9 @@ async function gatedSockets(page: Page) {
 
 describe("what comes while a list is not connected, or is being read", function () {
   this.timeout(120_000);
-  let browser: Browser | undefined;
-  let tenant: Tenant;
+  const web = inBrowser(() => record("The first of all"));
   const record = (args: string) =>
-    sendEvents(tenant.url, tenant.ingestKey, [
+    sendEvents(web.tenant.url, web.tenant.ingestKey, [
       {
         event_id: randomUUID(),
         session_id: randomUUID(),
@@ -46,18 +44,10 @@ describe("what comes while a list is not connected, or is being read", function 
       },
     ]);
   const title = (page: Page, words: string) => page.getByRole("row", { name: new RegExp(words) });
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
-    tenant = await freshOrganization();
-    await record("The first of all");
-  });
-  after(() => browser?.close());
-
   it("between the first read and the connection: it is shown; while cut off: it waits, where a row is chosen", async () => {
-    const { page } = await openSignedIn(browser as Browser, tenant, "/issues");
+    const { page } = await web.open("/issues");
     const sockets = await gatedSockets(page);
-    await page.goto(`${tenant.url}/sessions`);
+    await page.goto(`${web.tenant.url}/sessions`);
     await title(page, "The first of all").waitFor();
     await record("Before it was connected");
     sockets.open();
@@ -75,8 +65,29 @@ describe("what comes while a list is not connected, or is being read", function 
     await title(page, "While it was cut off").waitFor();
   });
 
+  it("on the page that waits for the first event: what came before it was connected is shown", async () => {
+    const own = await freshOrganization();
+    const { page } = await web.open("/issues", own);
+    const sockets = await gatedSockets(page);
+    const looked = page.waitForResponse((reply) => Boolean(reply.request().postData()?.includes("query Sessions(")));
+    await page.goto(`${own.url}/connect`);
+    await page.getByText("Waiting for the first event").waitFor();
+    await looked;
+    const sent = {
+      session_id: randomUUID(),
+      primitive_name: "claude-code",
+      args: "Came early",
+      result: "",
+      latency: 1,
+    };
+    await sendEvents(own.url, own.ingestKey, [{ ...sent, event_id: randomUUID() }]);
+    sockets.open();
+    await page.getByText("First event received").waitFor();
+    await page.getByText("Came early").waitFor();
+  });
+
   it("while the list is being read: an older answer does not take it away again", async () => {
-    const { page } = await openSignedIn(browser as Browser, tenant, "/issues");
+    const { page } = await web.open("/issues");
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -94,7 +105,7 @@ describe("what comes while a list is not connected, or is being read", function 
         socket.on("framereceived", ({ payload }) => void (String(payload).includes("session.touched") && resolve())),
       );
     });
-    await page.goto(`${tenant.url}/sessions`);
+    await page.goto(`${web.tenant.url}/sessions`);
     await page.getByText("Live", { exact: true }).waitFor();
     await record("While it was read");
     await told;

@@ -1,21 +1,12 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
+import type { Page } from "playwright-core";
+import { sendEvents } from "../bench/web/sessions.ts";
+import { LOOKS, lookAt, violations } from "./support/axe.ts";
+import { HOSTILE } from "./support/hostile-texts.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
-import { openSignedIn } from "./support/web.ts";
-import { HOSTILE, makeWorld, type World } from "./support/web-world.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What axe finds wrong on a page, a line each. */
-async function violations(page: Page): Promise<string[]> {
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-  return page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html, failureSummary }) =>
-      id + ": " + html.slice(0, 140) + " " + failureSummary.replace(/\\s+/g, " ").slice(0, 160))))`);
-}
+import { inBrowser } from "./support/web.ts";
+import { makeWorld, type World } from "./support/web-world.ts";
 
 type Shown = [path: string, ready: (page: Page) => Promise<unknown>];
 
@@ -53,59 +44,93 @@ function pagesOf({ tool, userId, path, projectPath, labelId }: World, { urlKey }
   ];
 }
 
-const SIZES = [1440, 375].flatMap((width) => (["light", "dark"] as const).map((theme) => ({ width, theme })));
+/** Texts of the address: each is shown as a condition that can be taken off. */
+const conditions = `/sessions?${new URLSearchParams(
+  HOSTILE.slice(0, 20).map((text, n): [string, string] => [`trait.t${n}`, text.slice(0, 200)]),
+)}`;
+
+/** More pages on which data stands, when it is hostile. */
+function hostilePagesOf({ hostile, userId }: World): Shown[] {
+  const heading = (page: Page) => page.getByRole("heading", { level: 1 }).first().waitFor();
+  const palette = async (page: Page) => {
+    const field = page.getByRole("combobox", { name: /Search/ });
+    if (!(await field.isVisible())) await page.keyboard.press("Control+k");
+    await field.fill("script");
+    await page.getByRole("option").filter({ hasText: "script" }).nth(3).waitFor();
+  };
+  return [
+    ["/sessions", (page) => page.getByRole("table", { name: "Sessions" }).waitFor()],
+    [conditions, (page) => page.locator(".chip").nth(19).waitFor()],
+    [`/users/${encodeURIComponent(hostile?.user ?? userId)}`, (page) => page.getByRole("table").first().waitFor()],
+    [`/tools/${encodeURIComponent(hostile?.tool ?? "")}`, heading],
+    [`/issues?state=all&q=${encodeURIComponent("script")}`, (page) => page.getByRole("table").first().waitFor()],
+    ["/settings/profile", palette],
+  ];
+}
+
+const STRANGE = `main :is(script, iframe, style, object, embed, img, form[action], base, a[href^="javascript:" i],
+  a[href^="data:" i], a[href^="vbscript:" i])`;
+const BOXES = "main, .scroll, .page, .body, .props, .card, .cmt, .col";
+
+/** What a hostile text did to a page, a line each. */
+async function harm(page: Page): Promise<string[]> {
+  const [ran, wide, alien, spilt] = (await page.evaluate(`[window.__ran ?? {}.polluted,
+    document.documentElement.scrollWidth - innerWidth, document.querySelectorAll(${JSON.stringify(STRANGE)}).length,
+    [...document.querySelectorAll("${BOXES}")].filter((one) => one.scrollWidth > one.clientWidth + 1)
+      .map((one) => one.className || one.tagName)]`)) as [unknown, number, number, string[]];
+  return [
+    ...(ran ? ["something ran"] : []),
+    ...(wide > 0 ? [`is ${wide} px too wide`] : []),
+    ...spilt.map((place) => `spills out of ${place}`),
+    ...(alien > 0 ? [`holds ${alien} elements that no page of ours makes`] : []),
+  ];
+}
 
 describe("the web app's pages of tools, users, issues and settings", function () {
-  this.timeout(180_000);
-  let browser: Browser | undefined;
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
-  });
-  after(() => browser?.close());
+  this.timeout(240_000);
+  const web = inBrowser();
 
-  /** Goes through all pages at both widths and in both themes, and says what was wrong, a line each. */
-  const walk = async (hostile: readonly string[], look: (page: Page, width: number) => Promise<string[]>) => {
-    const tenant = await freshOrganization();
-    const world = await makeWorld(tenant, hostile);
-    await tenant.rest("POST", "/api/webhooks", { target: "http://127.0.0.1:9/hook", label: hostile[0] ?? "ci" });
-    for (const text of hostile.slice(0, 5)) await tenant.rest("POST", "/api/ingest-keys", { name: text });
-    const { page, problems } = await openSignedIn(browser as Browser, tenant, "/settings/profile");
+  /** Goes through pages in some looks, and says what was wrong, a line each. */
+  const walk = async (page: Page, pages: Shown[], looks: typeof LOOKS, found: (page: Page) => Promise<string[]>) => {
     const wrong: string[] = [];
-    for (const [path, ready] of pagesOf(world, tenant)) {
-      await page.goto(tenant.url + path);
-      for (const { width, theme } of SIZES) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+    for (const [path, ready] of pages) {
+      await page.goto(web.tenant.url + path);
+      for (const look of looks) {
+        await lookAt(page, look);
         await ready(page);
-        for (const each of await look(page, width)) wrong.push(`${path} ${width} ${theme} ${each}`);
+        for (const each of await found(page)) wrong.push(`${path} ${look.width} ${look.theme} ${each}`);
       }
     }
-    expect(problems).to.deep.equal([]);
     return wrong;
   };
 
   it("have nothing that axe finds, in both themes, wide and narrow", async () => {
-    expect(await walk([], violations)).to.deep.equal([]);
+    const world = await makeWorld(web.tenant);
+    await web.tenant.rest("POST", "/api/webhooks", { target: "http://127.0.0.1:9/hook", label: "ci" });
+    const { page, problems } = await web.open("/settings/profile");
+    const wrong = await walk(page, pagesOf(world, web.tenant), LOOKS, violations);
+    expect([wrong, problems]).to.deep.equal([[], []]);
   });
 
   it("show hostile texts as texts: nothing runs, nothing breaks the layout", async () => {
-    const wrong = await walk(HOSTILE, async (page, width) => {
-      const [hit, wide, alien, spilt] = (await page.evaluate(`[window.__hit, document.documentElement.scrollWidth,
-        document.querySelectorAll("main :is(script, iframe, style, object, embed, a[href^='javascript:' i], a[href^='data:' i], a[href^='vbscript:' i], img)").length,
-        [...document.querySelectorAll("main, .scroll, .page, .body, .props, .card, .cmt, .col")].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.className || one.tagName)]`)) as [
-        unknown,
-        number,
-        number,
-        string[],
-      ];
-      return [
-        ...(hit ? ["something ran"] : []),
-        ...(wide > width ? [`is ${wide} px wide`] : []),
-        ...spilt.map((place) => `spills out of ${place}`),
-        ...(alien > 0 ? [`holds ${alien} elements that no page of ours makes`] : []),
-      ];
-    });
-    expect(wrong).to.deep.equal([]);
+    const tenant = await freshOrganization();
+    const world = await makeWorld(tenant, HOSTILE);
+    for (const text of HOSTILE.slice(0, 5))
+      await tenant.rest("POST", "/api/webhooks", { target: "http://127.0.0.1:9/hook", label: text });
+    const { page, problems } = await web.open("/settings/profile", tenant);
+    const looks = LOOKS.filter(({ theme }) => theme === "light");
+    const wrong = await walk(page, [...pagesOf(world, tenant), ...hostilePagesOf(world)], looks, harm);
+    expect([wrong, problems]).to.deep.equal([[], []]);
+  });
+
+  it("show a hostile first event on the page that waits for it", async () => {
+    const tenant = await freshOrganization();
+    const { page, problems } = await web.open("/connect", tenant);
+    await page.getByText("Waiting for the first event").waitFor();
+    const common = { event_id: randomUUID(), session_id: randomUUID(), result: "", latency: 1 };
+    const args = HOSTILE.join("\n").slice(0, 100_000);
+    await sendEvents(tenant.url, tenant.ingestKey, [{ ...common, primitive_name: HOSTILE[1]?.slice(0, 200), args }]);
+    await page.getByText("First event received").waitFor();
+    expect([await harm(page), problems]).to.deep.equal([[], []]);
   });
 });

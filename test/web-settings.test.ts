@@ -1,28 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
+import type { Page } from "playwright-core";
 import { joined } from "./support/members.ts";
 import { closeReceivers, startReceiver } from "./support/receiver.ts";
-import { call, freshOrganization, sendGraphQL, type Tenant } from "./support/server.ts";
-import { openSignedIn } from "./support/web.ts";
+import { call, freshOrganization, sendGraphQL } from "./support/server.ts";
+import { inBrowser } from "./support/web.ts";
 import { makeWorld } from "./support/web-world.ts";
 
 describe("the web app's settings", function () {
   this.timeout(60_000);
-  let browser: Browser | undefined;
-  let tenant: Tenant;
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
-    tenant = await freshOrganization();
-  });
-  after(() => {
-    closeReceivers();
-    return browser?.close();
-  });
-  const open = (path: string, who: { email: string; password: string } = tenant) =>
-    openSignedIn(browser as Browser, { ...tenant, ...who }, path);
+  const web = inBrowser();
+  const { open } = web;
+  after(() => closeReceivers());
   const makeKey = async (page: Page, name: string) => {
     await page.getByLabel("Name of the new key").fill(name);
     await page.keyboard.press("Enter");
@@ -36,7 +25,8 @@ describe("the web app's settings", function () {
   };
   const capture = async (key: string) => {
     const body = { session_id: randomUUID(), user_data: { user_id: "u1" }, metadata: {} };
-    return (await call(tenant.url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": key } })).status;
+    return (await call(web.tenant.url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": key } }))
+      .status;
   };
 
   it("makes an ingest key with what to paste, which captures until it is deleted", async () => {
@@ -51,18 +41,18 @@ describe("the web app's settings", function () {
   it("makes a personal key, which acts until it is deleted", async () => {
     const { page, problems } = await open("/settings/keys");
     const key = await makeKey(page, "my laptop");
-    expect((await sendGraphQL(tenant.url, key, { query: "{ viewer { id } }" })).status).to.equal(200);
+    expect((await sendGraphQL(web.tenant.url, key, { query: "{ viewer { id } }" })).status).to.equal(200);
     await deleteKey(page, "my laptop");
-    expect((await sendGraphQL(tenant.url, key, { query: "{ viewer { id } }" })).status).to.equal(401);
+    expect((await sendGraphQL(web.tenant.url, key, { query: "{ viewer { id } }" })).status).to.equal(401);
     expect(problems).to.deep.equal([]);
   });
 
   it("shows a member their own keys, and asks the server nothing that only owners may", async () => {
-    const member = await joined(tenant);
+    const member = await joined(web.tenant);
     const { page, problems } = await open("/settings/keys", member);
     await makeKey(page, "mine");
     for (const part of ["ingest-keys", "webhooks"]) {
-      await page.goto(`${tenant.url}/settings/${part}`);
+      await page.goto(`${web.tenant.url}/settings/${part}`);
       await page.getByText("Only owners of the organization see and change this.").waitFor();
     }
     expect(problems).to.deep.equal([]);
@@ -74,7 +64,7 @@ describe("the web app's settings", function () {
     await page.getByLabel("E-mail of the new member").fill(email);
     await page.keyboard.press("Enter");
     const link = await page.locator(".secret code").innerText();
-    const { page: hers } = { page: await (await (browser as Browser).newContext()).newPage() };
+    const { page: hers } = { page: await (await web.browser.newContext()).newPage() };
     await hers.goto(link);
     await hers.getByLabel("Your name").fill("Nora New");
     await hers.getByLabel("Password").fill("a password of Nora's");
@@ -83,7 +73,7 @@ describe("the web app's settings", function () {
     await page.reload();
     await page.getByLabel("Role of Nora New").selectOption("owner");
     const roles = async () => {
-      const { members } = (await tenant.rest("GET", "/api/members")).body as {
+      const { members } = (await web.tenant.rest("GET", "/api/members")).body as {
         members: { email: string; role: string }[];
       };
       return members.find((one) => one.email === email)?.role;
@@ -101,7 +91,7 @@ describe("the web app's settings", function () {
     await page.getByLabel("Target of the new webhook").fill(heard.url);
     await page.keyboard.press("Enter");
     await page.getByText("this is its signing secret").waitFor();
-    await makeWorld(tenant);
+    await makeWorld(web.tenant);
     await heard.until((all) => all.length > 0);
     const before = heard.received.length;
     await page.getByRole("button", { name: "Read again" }).click();
@@ -120,7 +110,7 @@ describe("the web app's settings", function () {
 
   it("renames the organization, creates another one, and switches back", async () => {
     const own = await freshOrganization();
-    const { page, problems } = await openSignedIn(browser as Browser, own, "/settings/organization");
+    const { page, problems } = await web.open("/settings/organization", own);
     await page.getByLabel("Name", { exact: true }).fill("Acme renamed");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();

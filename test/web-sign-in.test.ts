@@ -1,23 +1,13 @@
 import { expect } from "chai";
-import type { Browser } from "playwright-core";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
-import { freshOrganization, type Tenant } from "./support/server.ts";
-import { openApp, openSignedIn, signIn } from "./support/web.ts";
+import { inBrowser, openApp, signIn } from "./support/web.ts";
 
 describe("the web app's door", function () {
   this.timeout(60_000);
-  let browser: Browser | undefined;
-  let tenant: Tenant;
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
-    tenant = await freshOrganization();
-  });
-  after(() => browser?.close());
-  const started = () => browser as Browser;
+  const web = inBrowser();
+  const signedOut = () => openApp(web.browser, web.tenant.url);
 
   it("signs in with a password, stays signed in over a reload, and keeps nothing that a script can read", async () => {
-    const { page, problems } = await openSignedIn(started(), tenant);
+    const { page, problems } = await web.open();
     await page.getByRole("heading", { name: "Record your first session" }).waitFor();
     await page.reload();
     await page.getByRole("heading", { name: "Record your first session" }).waitFor();
@@ -28,15 +18,15 @@ describe("the web app's door", function () {
   });
 
   it("says that a password is wrong, with nothing in the console but the refusal", async () => {
-    const { page } = await openApp(started(), tenant.url);
-    await signIn(page, { ...tenant, password: "not the password" });
+    const { page } = await signedOut();
+    await signIn(page, { ...web.tenant, password: "not the password" });
     expect(await page.getByRole("alert").innerText()).to.contain("password is wrong");
   });
 
   it("signs out in every tab, and the cookie is worth nothing from then on", async () => {
-    const { page } = await openSignedIn(started(), tenant);
+    const { page } = await web.open();
     const other = await page.context().newPage();
-    await other.goto(`${tenant.url}/connect`);
+    await other.goto(`${web.tenant.url}/connect`);
     await other.getByRole("heading", { name: "Record your first session" }).waitFor();
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -46,7 +36,7 @@ describe("the web app's door", function () {
   });
 
   it("makes an account, names the organization, and goes on to the first session", async () => {
-    const { page, problems } = await openApp(started(), tenant.url);
+    const { page, problems } = await signedOut();
     await page.getByRole("button", { name: "Create an account" }).click();
     await page.getByLabel("Your name").fill("Nora");
     await page.getByLabel("E-mail").fill(`nora-${Date.now()}@example.com`);

@@ -1,28 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import type { Browser } from "playwright-core";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
-import { call, freshOrganization, type Tenant } from "./support/server.ts";
-import { openSignedIn } from "./support/web.ts";
+import { call, freshOrganization } from "./support/server.ts";
+import { inBrowser } from "./support/web.ts";
 import { makeWorld, type World } from "./support/web-world.ts";
 
 describe("the web app's tools and users", function () {
   this.timeout(60_000);
-  let browser: Browser | undefined;
-  let tenant: Tenant;
   let world: World;
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
-    tenant = await freshOrganization();
+  const web = inBrowser(async (tenant) => {
     world = await makeWorld(tenant);
   });
-  after(() => browser?.close());
-  const open = (path: string) => openSignedIn(browser as Browser, tenant, path);
 
   it("lists tools by what is asked, and opens one, by keys alone", async () => {
-    const { page, problems } = await open("/tools");
+    const { page, problems } = await web.open("/tools");
     const names = page.getByRole("table", { name: "Tools" }).getByRole("link");
     await names.first().waitFor();
     expect(await names.allInnerTexts()).to.deep.equal(["Bash", "Read"]);
@@ -39,7 +30,7 @@ describe("the web app's tools and users", function () {
   });
 
   it("groups what a tool's failures say, and files an issue about them", async () => {
-    const { page, problems } = await open("/tools/Bash");
+    const { page, problems } = await web.open("/tools/Bash");
     const groups = page.getByRole("table", { name: "Failure groups" });
     await groups.waitFor();
     expect(await groups.getByRole("link").allInnerTexts()).to.deep.equal(["exit ‹n›: cannot open ‹path›"]);
@@ -53,7 +44,7 @@ describe("the web app's tools and users", function () {
   });
 
   it("finds a user by a trait and shows the sessions", async () => {
-    const { page, problems } = await open("/users");
+    const { page, problems } = await web.open("/users");
     await page.getByRole("link", { name: world.userId }).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("plan:free");

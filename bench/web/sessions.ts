@@ -124,6 +124,7 @@ export async function sendEvents(url: string, key: string, events: readonly obje
       headers: { "Content-Type": "application/json", "x-api-key": key },
       body: JSON.stringify({ events: events.slice(at, at + 500) }),
     });
-    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+    const refused = !response.ok || response.headers.get("X-Ingest-Rejected") !== "0";
+    if (refused) throw new Error(`${response.status} ${await response.text()}`);
   }
 }

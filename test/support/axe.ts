@@ -4,6 +4,15 @@ import type { Page } from "playwright-core";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** The widths and themes that a page is looked at in. */
+export const LOOKS = [1440, 375].flatMap((width) => (["light", "dark"] as const).map((theme) => ({ width, theme })));
+
+/** Shows a page in one of the looks. */
+export async function lookAt(page: Page, { width, theme }: (typeof LOOKS)[number]): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
+}
+
 /** What axe finds wrong on a page, a line each. */
 export async function violations(page: Page): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);

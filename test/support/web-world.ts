@@ -1,22 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { call, type Tenant } from "./server.ts";
 
-/** Texts that must stay texts, wherever they stand. */
-export const HOSTILE = [
-  '<img src=x onerror="window.__hit=1">',
-  "<script>window.__hit=1</script>",
-  '"><svg onload=window.__hit=1>',
-  "[a link](javascript:window.__hit=1)",
-  "[data](data:text/html,<script>window.__hit=1</script>)",
-  "![pixel](https://elsewhere.example/pixel.png)",
-  "\u202Eright to left\u202C and \u2066isolated\u2069",
-  "{{constructor.constructor('window.__hit=1')()}}",
-  "<style>*{display:none!important}</style>",
-  "<a href=vbscript:x>old</a><iframe srcdoc='<script>parent.__hit=1</script>'></iframe>",
-  "`window.__hit=1` $(window.__hit=1)",
-  "W".repeat(20_000),
-];
-
 /** What was made of an organization. */
 export interface World {
   teamId: string;
@@ -28,7 +12,19 @@ export interface World {
   projectPath: string;
   userId: string;
   tool: string;
+  /** A user and a tool that are called what nobody should be called. */
+  hostile?: { user: string; tool: string };
 }
+
+/** Most characters of a text within one that may have 256 KiB, and within one that is still read as Markdown. */
+const WITHIN = 200_000;
+const WITHIN_MARKDOWN = 20_000;
+const longText = (texts: readonly string[], most = WITHIN): string =>
+  texts.map((text) => text.slice(0, most)).join("\n\n");
+
+/** The beginnings of texts that can be a name: those that are more than blank. */
+const namesOf = (texts: readonly string[], most: number): string[] =>
+  texts.map((text) => text.slice(0, most).trim()).filter((text) => text !== "");
 
 /** A team with issues, comments, a label and a project; recorded users and sessions with calls that fail. */
 export async function makeWorld(tenant: Tenant, hostile: readonly string[] = []): Promise<World> {
@@ -39,9 +35,19 @@ export async function makeWorld(tenant: Tenant, hostile: readonly string[] = [])
   const { issueLabelCreate } = await tenant.gql(
     `mutation { issueLabelCreate(input: { name: "regression", color: "#cc2222" }) { issueLabel { id } } }`,
   );
+  const labels = await Promise.all(
+    namesOf(hostile, 200).map((text, n) =>
+      tenant.gql(
+        `mutation($name: String!) { issueLabelCreate(input: { name: $name, color: "#cc2222" }) { issueLabel { id } } }`,
+        {
+          name: `${text} ${n}`,
+        },
+      ),
+    ),
+  );
   const { projectCreate } = await tenant.gql(
     `mutation($input: ProjectCreateInput!) { projectCreate(input: $input) { project { id url } } }`,
-    { input: { name: "Checkout 4.18", teamIds: [teamId], content: ["Round **once**.", ...hostile].join("\n\n") } },
+    { input: { name: "Checkout 4.18", teamIds: [teamId], content: longText(["Round **once**.", ...hostile]) } },
   );
   const make = (input: object) =>
     tenant.gql(`mutation($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id identifier url } } }`, {
@@ -50,18 +56,19 @@ export async function makeWorld(tenant: Tenant, hostile: readonly string[] = [])
   const labelId = issueLabelCreate.issueLabel.id;
   const { issueCreate } = await make({
     title: "Build fails on main: cannot find module ../money/round",
-    description: [DESCRIPTION, ...hostile].join("\n\n"),
+    description: longText([DESCRIPTION, ...hostile], WITHIN_MARKDOWN),
     priority: 1,
-    labelIds: [labelId],
+    labelIds: [labelId, ...labels.map((made) => made.issueLabelCreate.issueLabel.id)],
     projectId: projectCreate.project.id,
   });
-  for (const title of ["Release 4.18.1", ...hostile.map((text) => text.slice(0, 500))])
+  for (const title of ["Release 4.18.1", ...namesOf(hostile, 500)])
     await make({ title, parentId: issueCreate.issue.id });
   await tenant.gql(`mutation($input: CommentCreateInput!) { commentCreate(input: $input) { success } }`, {
-    input: { issueId: issueCreate.issue.id, body: ["Fixed in `4.18.1`, on staging.", ...hostile].join("\n\n") },
+    input: { issueId: issueCreate.issue.id, body: longText(["Fixed in `4.18.1`, on staging.", ...hostile]) },
   });
   const userId = "mira@northwind.test";
   await record(tenant, userId, hostile);
+  for (const name of namesOf(hostile, 250)) await nameThings(tenant, name);
   return {
     teamId,
     identifier: issueCreate.issue.identifier,
@@ -71,7 +78,18 @@ export async function makeWorld(tenant: Tenant, hostile: readonly string[] = [])
     projectPath: new URL(projectCreate.project.url).pathname,
     userId,
     tool: "Bash",
+    ...(hostile[1] && { hostile: { user: hostile[1].slice(0, 200), tool: hostile[1].slice(0, 200) } }),
   };
+}
+
+/** What people name in the settings. */
+async function nameThings({ rest }: Tenant, name: string): Promise<void> {
+  const made = [
+    await rest("POST", "/api/agents", { name }),
+    await rest("POST", "/api/api-keys", { label: name }),
+    await rest("POST", "/api/ingest-keys", { name }),
+  ];
+  for (const { status, body } of made) if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
 }
 
 const DESCRIPTION = `Since #412 was merged, \`npm run build\` stops on main with **TS2307**.
@@ -82,37 +100,43 @@ const DESCRIPTION = `Since #412 was merged, \`npm run build\` stops on main with
 /** Sessions of a user, a day of calls, every fifth of which fails in one of two ways. */
 async function record(tenant: Tenant, userId: string, hostile: readonly string[]): Promise<void> {
   const headers = { "x-api-key": tenant.ingestKey };
-  const texts = hostile.map((text) => text.slice(0, 2_000));
-  for (const [at, user] of [userId, "jonas", ...texts.map((text) => text.slice(0, 200))].entries()) {
+  const texts = namesOf(hostile, 2_000);
+  const traits = Object.fromEntries([["plan", "pro"], ...texts.map((text, n) => [`t${n} ${text.slice(0, 40)}`, text])]);
+  const users = [userId, "jonas", ...namesOf(hostile, 200)];
+  for (const [at, user_id] of users.entries()) {
     const session_id = randomUUID();
-    const traits = Object.fromEntries([["plan", "pro"], ...texts.map((text, n) => [`t${n}`, text])]);
-    const user_data = { user_id: user, ...traits };
+    const text = texts[at - 2];
     await call(tenant.url, "POST", "/api/v1/capture-session", {
-      body: { session_id, user_data, metadata: {} },
+      body: { session_id, user_data: { user_id, ...traits }, metadata: {} },
       headers,
     });
-    const parent_id = randomUUID();
-    const begin = Date.now() - (at + 1) * 3_600_000;
-    const turn = {
-      event_id: parent_id,
-      session_id,
-      primitive_name: "claude-code",
-      args: "Why is CI red?",
-      result: "Fixed.",
-      timestamp: begin,
-    };
-    const calls = Array.from({ length: 40 }, (_, n) => ({
-      event_id: randomUUID(),
-      session_id,
-      parent_id,
-      primitive_name: n % 3 === 0 ? "Read" : "Bash",
-      args: JSON.stringify({ command: `npm test ${n}` }),
-      result:
-        n % 5 === 0 ? (texts[n % Math.max(1, texts.length)] ?? `exit ${n}: cannot open src/cart/part-${n}.ts`) : "ok",
-      success: n % 5 !== 0,
-      latency: 7 * (n + 1) ** 2,
-      timestamp: begin + n * 1_000,
-    }));
-    await call(tenant.url, "POST", "/api/v1/capture-events", { body: { events: [turn, ...calls] }, headers });
+    const events = eventsOf(session_id, Date.now() - (at + 1) * 600_000, text);
+    await call(tenant.url, "POST", "/api/v1/capture-events", { body: { events }, headers });
   }
+}
+
+/** A turn with forty calls; with fewer where a text stands in all that can hold one. */
+function eventsOf(session_id: string, begin: number, text: string | undefined): object[] {
+  const parent_id = randomUUID();
+  const turn = {
+    event_id: parent_id,
+    session_id,
+    primitive_name: text?.slice(0, 200) ?? "claude-code",
+    args: text ?? "Why is CI red?",
+    result: text ?? "Fixed.",
+    timestamp: begin,
+  };
+  const calls = Array.from({ length: text ? 3 : 40 }, (_, n) => ({
+    event_id: randomUUID(),
+    session_id,
+    parent_id,
+    primitive_type: "tool",
+    primitive_name: text && n === 1 ? text.slice(0, 200) : n % 3 === 0 ? "Read" : "Bash",
+    args: JSON.stringify({ command: text ?? `npm test ${n}` }),
+    result: text ?? (n % 5 === 0 ? `exit ${n}: cannot open src/cart/part-${n}.ts` : "ok"),
+    success: text ? n === 0 : n % 5 !== 0,
+    latency: 7 * (n + 1) ** 2,
+    timestamp: begin + n * 1_000,
+  }));
+  return [turn, ...calls];
 }

@@ -1,12 +1,42 @@
 import type { Browser, Page } from "playwright-core";
-import { watchedPage } from "./browser.ts";
-import type { Tenant } from "./server.ts";
+import { hasBrowser, startBrowser, watchedPage } from "./browser.ts";
+import { freshOrganization, type Tenant } from "./server.ts";
 
 /** A page of the web app that remembers what went wrong on it. */
 export interface WebPage {
   page: Page;
   /** Errors of the console and of scripts, and requests to other hosts. */
   problems: string[];
+}
+
+/** What the tests of a file share. */
+interface WebTests {
+  readonly browser: Browser;
+  readonly tenant: Tenant;
+  /** Opens a page in a browser of its own, as the organization's owner or as somebody else of it. */
+  open(path?: string, who?: { email: string; password: string }): Promise<WebPage>;
+}
+
+/** Has the tests of a block share a browser and an organization; without a browser they are skipped. */
+export function inBrowser(prepare: (tenant: Tenant) => Promise<unknown> = async () => {}): WebTests {
+  let browser: Browser;
+  let tenant: Tenant;
+  before(async function () {
+    if (!hasBrowser()) this.skip();
+    browser = await startBrowser();
+    tenant = await freshOrganization();
+    await prepare(tenant);
+  });
+  after(() => browser?.close());
+  return {
+    get browser() {
+      return browser;
+    },
+    get tenant() {
+      return tenant;
+    },
+    open: (path, who) => openSignedIn(browser, { ...tenant, ...who }, path),
+  };
 }
 
 /** Opens the web app, signed out. */

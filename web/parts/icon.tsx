@@ -1,11 +1,11 @@
-import { ICONS, type IconName } from "./icons.tsx";
+import { type IconName, PATHS, SHAPES } from "./icons.tsx";
 
 /** A drawing that tells nothing a reader of the page's text would miss. */
 export function Icon({ name, class: more = "" }: { name: IconName; class?: string }) {
   const box = name === "mark" ? 20 : 16;
   return (
     <svg class={`i ${more}`} viewBox={`0 0 ${box} ${box}`} aria-hidden="true">
-      {ICONS[name]()}
+      {name in SHAPES ? SHAPES[name as keyof typeof SHAPES]() : <path d={PATHS[name as keyof typeof PATHS]} />}
     </svg>
   );
 }

@@ -5,9 +5,8 @@ import { Icon } from "./icon.tsx";
 export function State({ state, label }: { state: "run" | "ok" | "fail"; label: string }) {
   const icon = { run: "run", ok: "okc", fail: "fail" } as const;
   return (
-    <span class={`st ${state}`} title={label}>
+    <span class={`st ${state}`} role="img" aria-label={label} title={label}>
       <Icon name={icon[state]} class={state === "run" ? "i-14 ring" : "i-14"} />
-      <span class="sr">{label}</span>
     </span>
   );
 }
@@ -15,9 +14,8 @@ export function State({ state, label }: { state: "run" | "ok" | "fail"; label: s
 /** How many failed; none is a dash. */
 export const Failures = ({ count }: { count: number }) =>
   count === 0 ? (
-    <span class="dim">
-      <span aria-hidden="true">–</span>
-      <span class="sr">no failures</span>
+    <span class="dim" role="img" aria-label="no failures">
+      –
     </span>
   ) : (
     <span class="badge fail">
@@ -42,23 +40,26 @@ export function Avatar({ name, bot = false }: { name: string; bot?: boolean }) {
   );
 }
 
+/** Of what a stretch of a course is drawn: one shape for each kind, however many stretches there are. */
+const DRAWN: [className: string, fits: (mark: number) => boolean, y: number, height: number][] = [
+  ["l", (mark) => !(mark & 5), 5.5, 3],
+  ["t", (mark) => (mark & 5) === 1, 3, 8],
+  ["f", (mark) => Boolean(mark & 4), 0, 14],
+];
+
 /** The course of a session in small: one rectangle for each stretch of one kind. */
 export function Course({ course, live, failures }: { course: string | null; live: boolean; failures: number }) {
   const marks = stretches(course ?? "");
   const label = failures > 0 ? `Course, ${plural(failures, "failure")}` : "Course, nothing failed";
   return (
     <svg class="strip" viewBox="0 0 40 14" preserveAspectRatio="none" role="img" aria-label={label}>
-      <rect class="base" y="6.5" width="40" height="1" />
-      {marks.map(({ at, width, mark }) => {
-        const shape =
-          mark & 4
-            ? { class: "f", y: 0, height: 14 }
-            : mark & 1
-              ? { class: "t", y: 3, height: 8 }
-              : { class: "l", y: 5.5, height: 3 };
-        return <rect key={at} {...shape} x={at} width={width - 0.25} />;
+      <path class="base" d="M0 6.5h40v1h-40z" />
+      {DRAWN.map(([name, fits, y, height]) => {
+        const own = marks.filter(({ mark }) => fits(mark));
+        const d = own.map(({ at, width }) => `M${at} ${y}h${width - 0.25}v${height}h${0.25 - width}z`).join("");
+        return d && <path key={name} class={name} d={d} />;
       })}
-      {live && <rect class="r" x="37" y="3" width="3" height="8" />}
+      {live && <path class="r" d="M37 3h3v8h-3z" />}
     </svg>
   );
 }

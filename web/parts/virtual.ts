@@ -1,19 +1,26 @@
+import { batch, type Signal, signal } from "@preact/signals";
 import {
   elementScroll,
   observeElementOffset,
   observeElementRect,
   observeWindowOffset,
   observeWindowRect,
-  type VirtualItem,
   Virtualizer,
   type VirtualizerOptions,
   windowScroll,
 } from "@tanstack/virtual-core";
 import type { RefObject } from "preact";
-import { useLayoutEffect, useMemo, useReducer } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useReducer } from "preact/hooks";
+import { inSlot, type Range, stepTo, windowOf } from "./virtual-window.ts";
 
 /** Below this width the document scrolls, and no part of it does. */
 const PHONE = matchMedia("(max-width: 767px)");
+/** Rows that are made above and below those in view. */
+const OVERSCAN = 8;
+/** Rows out of view that are made in one frame, before somebody scrolls to them. */
+const AHEAD = 2;
+/** The elements are put in the order of their rows once nobody has scrolled for so long. */
+const REST_MS = 400;
 
 interface Options {
   count: number;
@@ -27,26 +34,26 @@ interface Options {
 
 /** The rows that are to be seen, of any number of rows of one height. */
 export interface Virtual {
-  items: VirtualItem[];
-  /** Height of all rows. */
-  total: number;
-  /** Px between the first row and the top of the list. */
-  margin: number;
+  /** The index of the row that each element shows, in the order of the elements. */
+  slots: readonly Signal<number>[];
   scrollTo(index: number): void;
 }
 
-/** Shows of a long list only what is in view. */
+/**
+ * Shows of a long list only what is in view, in a handful of elements: a row that comes into view takes the element of one
+ * that left. Only what shows such a row is made again while somebody scrolls.
+ */
 export function useVirtual({ count, size, element, before = 0 }: Options): Virtual {
   const [, render] = useReducer((n: number) => n + 1, 0);
   const phone = PHONE.matches;
-  const margin = phone && element.current ? element.current.getBoundingClientRect().top + scrollY : 0;
+  const window = useMemo(() => createWindow(() => render(undefined)), [phone]);
   const options = {
     count,
     estimateSize: () => size,
-    overscan: 8,
-    scrollMargin: margin,
+    scrollMargin: window.margin,
     scrollPaddingStart: before,
-    onChange: () => render(undefined),
+    isScrollingResetDelay: REST_MS,
+    onChange: (instance: Lists) => window.show(instance),
     ...(phone ? ofWindow : ofElement(element)),
   } as unknown as VirtualizerOptions<HTMLElement, HTMLElement>;
   const virtual = useMemo(() => new Virtualizer<HTMLElement, HTMLElement>(options), [phone]);
@@ -54,11 +61,54 @@ export function useVirtual({ count, size, element, before = 0 }: Options): Virtu
   useLayoutEffect(() => virtual._didMount(), [virtual]);
   useLayoutEffect(() => virtual._willUpdate());
   useLayoutEffect(() => virtual.measure(), [size]);
+  useEffect(() => window.stop, [window]);
+  useLayoutEffect(() => {
+    // Asking where something stands makes the browser lay everything out: not while somebody scrolls.
+    if (!phone || virtual.isScrolling || !element.current) return;
+    window.margin = element.current.getBoundingClientRect().top + scrollY;
+  });
   return {
-    items: virtual.getVirtualItems(),
-    total: virtual.getTotalSize(),
-    margin,
+    slots: window.slots(virtual),
     scrollTo: (index) => virtual.scrollToIndex(index, { align: "auto" }),
+  };
+}
+
+type Lists = Virtualizer<HTMLElement, HTMLElement>;
+
+/** Which rows are made, and which element shows each of them. */
+function createWindow(render: () => void) {
+  let [first, most, frame] = [0, 0, 0];
+  let pool: Signal<number>[] = [];
+  let order: Signal<number>[] = [];
+  const place = (virtual: Lists, ahead: number) => {
+    cancelAnimationFrame(frame);
+    const range: Range | null = virtual.calculateRange();
+    const { count, estimateSize } = virtual.options;
+    const seen = range && virtual.scrollRect ? Math.ceil(virtual.scrollRect.height / estimateSize(0)) + 1 : 0;
+    const now = Math.min(count, seen && seen + 2 * OVERSCAN);
+    const wanted = range ? windowOf(range, { most: now, count, overscan: OVERSCAN }) : 0;
+    first = range && now === most ? stepTo({ from: first, wanted, ahead }, range, now) : wanted;
+    if (first !== wanted) frame = requestAnimationFrame(() => show(virtual, AHEAD));
+    const same = now === most;
+    most = now;
+    if (!same) pool = Array.from({ length: most }, (_, n) => pool[n] ?? signal(0));
+    batch(() => {
+      for (const [n, slot] of pool.entries()) slot.value = inSlot(n, first, most);
+    });
+    return same;
+  };
+  const show = (virtual: Lists, ahead = 0) => {
+    if (!place(virtual, ahead) || !virtual.isScrolling) render();
+  };
+  return {
+    margin: 0,
+    show,
+    stop: () => cancelAnimationFrame(frame),
+    /** While somebody scrolls the elements stay where they are, so that none is taken out of the document and put in again. */
+    slots: (virtual: Lists) => {
+      if (!place(virtual, 0) || !virtual.isScrolling) order = pool.toSorted((a, b) => a.peek() - b.peek());
+      return order;
+    },
   };
 }
 

@@ -1,11 +1,32 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { SessionsById } from "../../data/documents.ts";
+import { Sessions, SessionsById, type SessionsQuery } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { listen, RESUMED, type Touched } from "../../data/realtime.ts";
 import { clip, clock } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { exampleEvent } from "./snippets.ts";
+
+type Recorded = SessionsQuery["recordedSessions"]["nodes"][number];
+
+/** Sessions that are looked at for events that came while nobody listened. */
+const LATEST = 20;
+
+/** What was there at the first look is known; what came since, also before the connection stood, is shown at a later one. */
+function createLook(show: (session: Recorded) => void): () => void {
+  let known: ReadonlyMap<string, number> | undefined;
+  let last = Promise.resolve();
+  const look = async () => {
+    const { recordedSessions } = await request(Sessions, { filter: {}, first: LATEST, after: null });
+    const before = known;
+    known = new Map(recordedSessions.nodes.map(({ id, totals }) => [id, totals.events]));
+    const found = before && recordedSessions.nodes.find(({ id, totals }) => totals.events > (before.get(id) ?? 0));
+    if (found) show(found);
+  };
+  return () => {
+    last = last.then(look).catch(() => {});
+  };
+}
 
 interface Got {
   id: string;
@@ -17,18 +38,23 @@ export function Arrival({ ingestKey, arrived }: { ingestKey: string; arrived: ()
   const [got, setGot] = useState<Got>();
   const since = useRef(Date.now());
   useEffect(() => {
+    const show = ({ id, brief: { agent, message } }: Recorded) => {
+      setGot((before) => before ?? { id, words: `${agent ?? "A session"}, “${clip(message ?? "", 120)}”` });
+      arrived();
+    };
+    const look = createLook(show);
     const onTouched = async ({ sessions }: Touched) => {
       const id = sessions[0]?.id;
       if (!id) return;
       const { recordedSessions } = await request(SessionsById, { ids: [id] });
-      const { agent, message } = recordedSessions.nodes[0]?.brief ?? { agent: null, message: null };
-      setGot((before) => before ?? { id, words: `${agent ?? "A session"}, “${clip(message ?? "", 120)}”` });
-      arrived();
+      const found = recordedSessions.nodes[0];
+      if (found) show(found);
     };
     const stops = [
       listen<Touched>("session.touched", (touched) => void onTouched(touched).catch(() => {})),
-      listen(RESUMED, () => {}),
+      listen(RESUMED, look),
     ];
+    look();
     return () => stops.forEach((stop) => void stop());
   }, []);
   const test = () => send(ingestKey).catch((error: Error) => toast(error.message));

@@ -4,7 +4,8 @@ import { FoundIssues, type IssueFilter, type IssueRowFragment, Issues } from "..
 import { useQuery } from "../../data/query.ts";
 import { plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { place, setSearch } from "../../shell/router.ts";
@@ -124,24 +125,42 @@ function Shown({ page, error, first, filtered, more, reload }: ShownProps) {
   const last = useRef(page);
   if (page) last.current = page;
   useChanges(({ type }) => /^(Issue|WorkflowState|IssueLabel|User)$/.test(type), reload, String(first));
-  const shown = last.current;
-  if (!shown) return error ? <Failure words={error.message} retry={reload} /> : <Skeleton />;
-  if (shown.nodes.length === 0) return <None filtered={filtered} />;
   return (
-    <>
-      <IssueTable issues={shown.nodes} />
-      <p class="pad row dim" role="status">
-        {plural(shown.nodes.length, "issue")}
-        {shown.pageInfo.hasNextPage && first < MOST && (
-          <button class="btn" type="button" onClick={more}>
-            Show more
-          </button>
-        )}
-        {shown.pageInfo.hasNextPage && first >= MOST && " and more: search to find the others"}
-      </p>
-    </>
+    <Loaded data={last.current} error={error} retry={reload}>
+      {({ nodes, pageInfo }) =>
+        nodes.length === 0 ? (
+          <None filtered={filtered} />
+        ) : (
+          <>
+            <IssueTable issues={nodes} />
+            <More known={nodes.length} further={pageInfo.hasNextPage} most={first >= MOST} more={more} />
+          </>
+        )
+      }
+    </Loaded>
   );
 }
+
+interface MoreProps {
+  known: number;
+  further: boolean;
+  /** Whether as many are shown as can be. */
+  most: boolean;
+  more: () => void;
+}
+
+/** How many are shown, and the way to the others. */
+const More = ({ known, further, most, more }: MoreProps) => (
+  <p class="pad row dim" role="status">
+    {plural(known, "issue")}
+    {further && !most && (
+      <button class="btn" type="button" onClick={more}>
+        Show more
+      </button>
+    )}
+    {further && most && " and more: search to find the others"}
+  </p>
+);
 
 const None = ({ filtered }: { filtered: boolean }) =>
   filtered ? (

@@ -11,8 +11,9 @@ import {
 } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
-import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { Page } from "../../shell/page.tsx";
 import { IssueTable, pathOf } from "./table.tsx";
 
@@ -56,13 +57,19 @@ const Of = ({ kind, title, error, filter, children }: OfProps) => (
 function IssuesOf({ filter }: { filter: IssueFilter }) {
   const { data, error, reload } = useQuery(Issues, { filter, first: MOST });
   useChanges(({ type }) => type === "Issue", reload, JSON.stringify(filter));
-  if (!data) return error ? <Failure words={error.message} retry={reload} /> : <Skeleton lines={4} />;
-  if (data.issues.nodes.length === 0) return <Empty icon="issues" title="No issues" />;
   return (
-    <section class="card" aria-label="Issues">
-      <IssueTable issues={data.issues.nodes} />
-      {data.issues.pageInfo.hasNextPage && <p class="pad dim">The {MOST} changed last.</p>}
-    </section>
+    <Loaded data={data?.issues} error={error} retry={reload} lines={4}>
+      {({ nodes, pageInfo }) =>
+        nodes.length === 0 ? (
+          <Empty icon="issues" title="No issues" />
+        ) : (
+          <section class="card" aria-label="Issues">
+            <IssueTable issues={nodes} />
+            {pageInfo.hasNextPage && <p class="pad dim">The {MOST} changed last.</p>}
+          </section>
+        )
+      }
+    </Loaded>
   );
 }
 

@@ -2,7 +2,8 @@ import { useRef } from "preact/hooks";
 import { duration, exact, offset } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useVirtual } from "../../parts/virtual.ts";
-import type { EventTree } from "./events.ts";
+import { VirtualRows } from "../../parts/virtual-rows.tsx";
+import type { EventTree, SessionEvent } from "./events.ts";
 import { about, failureOf, iconOf, nameOf } from "./words.ts";
 
 const ROW = 37;
@@ -10,64 +11,76 @@ const ROW = 37;
 /** Every event in a flat table, in order of time. */
 export function Log({ sessionId, tree }: { sessionId: string; tree: EventTree }) {
   const scroll = useRef<HTMLDivElement>(null);
-  const { items, total, margin } = useVirtual({ count: tree.all.length, size: ROW, element: scroll, before: 28 });
-  const before = (items[0]?.start ?? margin) - margin;
-  const after = total - ((items.at(-1)?.end ?? margin) - margin);
   return (
     <div class="scroll" ref={scroll}>
-      <table class="tbl log" aria-label="Log" aria-rowcount={tree.all.length + 1}>
-        <thead>
-          <tr>
-            <th>Time</th>
-            <th>Event</th>
-            <th class="what">About</th>
-            <th class="num">Duration</th>
-            <th>Result</th>
+      <table class="tbl log many" role="table" aria-label="Log" aria-rowcount={tree.all.length + 1}>
+        <thead role="rowgroup">
+          <tr role="row">
+            <th role="columnheader">Time</th>
+            <th role="columnheader">Event</th>
+            <th role="columnheader" class="what">
+              About
+            </th>
+            <th role="columnheader" class="num">
+              Duration
+            </th>
+            <th role="columnheader">Result</th>
           </tr>
         </thead>
-        <tbody>
-          {before > 0 && <Gap height={before} />}
-          {items.map(({ index }) => {
-            const event = tree.all[index];
-            return (
-              event && (
-                <tr key={event.id} aria-rowindex={index + 2}>
-                  <td class="mono" title={exact(event.at)}>
-                    {offset(event.at - tree.begin)}
-                  </td>
-                  <td>
-                    <a class="name row" href={`/sessions/${sessionId}/events/${event.id}`}>
-                      <Icon name={iconOf(event)} class="i-14" />
-                      <bdi class="cut">{event.name}</bdi>
-                    </a>
-                  </td>
-                  <td class="mono what cut">
-                    <bdi>{event.kind === "turn" ? nameOf(event) : about(event)}</bdi>
-                  </td>
-                  <td class="num mono">{duration(event.latency)}</td>
-                  <td>
-                    {event.failed ? (
-                      <span class="st fail">
-                        <Icon name="fail" class="i-14" />
-                        <span class="cut">{failureOf(event)}</span>
-                      </span>
-                    ) : (
-                      <span class="dim">ok</span>
-                    )}
-                  </td>
-                </tr>
-              )
-            );
-          })}
-          {after > 0 && <Gap height={after} />}
-        </tbody>
+        <Rows sessionId={sessionId} tree={tree} scroll={scroll} />
       </table>
     </div>
   );
 }
 
-const Gap = ({ height }: { height: number }) => (
-  <tr class="gap-row" aria-hidden="true" style={{ height: `${height}px` }}>
-    <td colSpan={5} />
+interface RowsProps {
+  sessionId: string;
+  tree: EventTree;
+  scroll: { current: HTMLDivElement | null };
+}
+
+function Rows({ sessionId, tree, scroll }: RowsProps) {
+  const { all, begin } = tree;
+  const { slots } = useVirtual({ count: all.length, size: ROW, element: scroll, before: 28 });
+  const rowAt = (index: number) => {
+    const event = all[index];
+    const href = `/sessions/${sessionId}/events/${event?.id}`;
+    return event ? <Row event={event} index={index} begin={begin} href={href} /> : null;
+  };
+  return (
+    <tbody role="rowgroup" style={{ height: `${all.length * ROW}px` }}>
+      <VirtualRows slots={slots} keep={-1} count={all.length} row={rowAt} />
+    </tbody>
+  );
+}
+
+interface RowProps {
+  event: SessionEvent;
+  index: number;
+  begin: number;
+  href: string;
+}
+
+const Row = ({ event, index, begin, href }: RowProps) => (
+  <tr role="row" aria-rowindex={index + 2} style={{ transform: `translateY(${index * ROW}px)` }}>
+    <td role="cell" class="mono" title={exact(event.at)}>
+      {offset(event.at - begin)}
+    </td>
+    <td role="cell" class="cut">
+      <a class="name" href={href}>
+        <Icon name={iconOf(event)} class="i-14" />
+        <bdi>{event.name}</bdi>
+      </a>
+    </td>
+    <td role="cell" class="mono what cut" dir="auto">
+      {event.kind === "turn" ? nameOf(event) : about(event)}
+    </td>
+    <td role="cell" class="num mono">
+      {duration(event.latency)}
+    </td>
+    <td role="cell" class={event.failed ? "c-fail cut" : "dim"}>
+      {event.failed && <Icon name="fail" class="i-14" />}
+      {event.failed ? failureOf(event) : "ok"}
+    </td>
   </tr>
 );

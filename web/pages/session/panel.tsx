@@ -9,6 +9,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { Failure, Skeleton } from "../../parts/states.tsx";
 import type { SessionEvent } from "./events.ts";
+import { FileFailure } from "./file-failure.tsx";
 import { Value } from "./value.tsx";
 import { about, failureOf, iconOf, nameOf } from "./words.ts";
 
@@ -60,6 +61,7 @@ export function Panel({ event, begin, close, move, select }: PanelProps) {
       <Facts event={event} begin={begin} select={select} />
       {error && !full && <Failure words={error.message} retry={reload} />}
       {!full && !error && <Skeleton lines={5} />}
+      {full && event.failed && <FileFailure full={full} message={failureOf(event)} />}
       {full && <Body full={full} most={most} loading={loading} whole={() => setMost(ALL)} />}
     </aside>
   );

@@ -31,30 +31,29 @@ function textOf(message: string): string {
 interface RowProps {
   row: SessionRow;
   index: number;
+  /** Px from the first row. */
+  top: number;
   selected: boolean;
   /** Whether the row is where Tab enters the list. */
   entry: boolean;
-  select: (index: number) => void;
 }
 
 /** One session of the list. */
-export function Row({ row, index, selected, entry, select }: RowProps) {
+export function Row({ row, index, top, selected, entry }: RowProps) {
   const { totals, brief, user, clientConfig } = row;
   const tokens = totals.inputTokens + totals.outputTokens;
   const active = isActive(row);
   const state = active ? "run" : brief.lastFailed ? "fail" : "ok";
   const label = active ? "Running" : brief.lastFailed ? "Ended with a failure" : "Ended";
   return (
-    <tr role="row" aria-selected={selected} aria-rowindex={index + 2} onMouseDown={() => select(index)}>
+    <tr role="row" aria-selected={selected} aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)` }}>
       <td role="cell" class="c-st">
         <State state={state} label={label} />
       </td>
-      <td role="cell" class="c-title">
-        <span class="ti">
-          <a class="cut" href={`/sessions/${row.id}`} title={titleOf(row)} tabIndex={entry ? 0 : -1} data-row={index}>
-            <bdi>{titleOf(row)}</bdi>
-          </a>
-        </span>
+      <td role="cell" class="c-title cut">
+        <a href={`/sessions/${row.id}`} title={titleOf(row)} tabIndex={entry ? 0 : -1} data-row={index} dir="auto">
+          {titleOf(row)}
+        </a>
       </td>
       <td role="cell" class="c-track">
         <Course course={brief.course} live={active} failures={totals.failures} />
@@ -62,13 +61,9 @@ export function Row({ row, index, selected, entry, select }: RowProps) {
       <td role="cell" class="c-agent cut">
         <bdi>{row.source ?? brief.agent ?? "–"}</bdi> <bdi class="dim">{totals.models[0] ?? clientConfig ?? ""}</bdi>
       </td>
-      <td role="cell" class="c-user">
-        {user && (
-          <span class="row who">
-            <Avatar name={user.id} />
-            <bdi class="cut">{user.id}</bdi>
-          </span>
-        )}
+      <td role="cell" class="c-user cut">
+        {user && <Avatar name={user.id} />}
+        {user && <bdi>{user.id}</bdi>}
       </td>
       <td role="cell" class="num c-fail">
         <Failures count={totals.failures} />

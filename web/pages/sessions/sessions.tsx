@@ -2,6 +2,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { SessionHistogram } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { live } from "../../data/realtime.ts";
+import { useTouched } from "../../data/touched.ts";
 import { plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
@@ -113,7 +114,8 @@ const Head = () => (
 /** The filters, and the course of the sessions above the list. */
 function Overview({ list, field }: { list: SessionList; field: preact.RefObject<HTMLInputElement | null> }) {
   const { search } = place.value;
-  const { data } = useQuery(SessionHistogram, { from: rangeOf(search), buckets: 96 });
+  const { data, reload } = useQuery(SessionHistogram, { from: rangeOf(search), buckets: 96 });
+  useTouched(reload);
   const histogram = data?.recordedSessionHistogram;
   const moment = (name: string) => {
     const at = Date.parse(search.get(name) ?? "");

@@ -1,6 +1,8 @@
+import { effect } from "@preact/signals";
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useVirtual } from "../../parts/virtual.ts";
+import { rowOf, VirtualRows } from "../../parts/virtual-rows.tsx";
 import { Row } from "./row.tsx";
 import type { SessionList } from "./store.ts";
 
@@ -18,6 +20,9 @@ const COLUMNS: [name: string, className: string][] = [
 ];
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 20;
+/** Height of a row in px; below 768 px it has three lines. */
+const ROW = 37;
+const PHONE_ROW = 88;
 
 interface TableProps {
   list: SessionList;
@@ -28,29 +33,11 @@ interface TableProps {
 }
 
 /** The sessions, of which only those in view are made. */
-export function Table({ list, selected, select, more, scroll }: TableProps) {
-  const body = useRef<HTMLTableSectionElement>(null);
-  const [size, setSize] = useState(matchMedia("(max-width: 767px)").matches ? 88 : 37);
-  const { items, total, margin, scrollTo } = useVirtual({ count: list.rows.length, size, element: scroll, before: 32 });
-  useLayoutEffect(() => {
-    const height = body.current?.querySelector("tr[aria-rowindex]")?.getBoundingClientRect().height;
-    if (height && Math.abs(height - size) > 0.5) setSize(height);
-  }, [list.rows.length > 0]);
-  const last = items.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (last > list.rows.length - AHEAD) more();
-  }, [last, list.rows.length]);
-  useEffect(() => {
-    if (selected < 0) return;
-    scrollTo(selected);
-    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`)?.focus());
-  }, [selected]);
-  const first = items[0];
-  const before = first ? first.start - margin : 0;
-  const after = total - ((items.at(-1)?.end ?? margin) - margin);
+export function Table(props: TableProps) {
+  const { list } = props;
   return (
     <table
-      class="tbl slist"
+      class="tbl slist many"
       role="table"
       aria-label="Sessions"
       aria-rowcount={list.hasMore ? -1 : list.rows.length + 1}
@@ -72,27 +59,42 @@ export function Table({ list, selected, select, more, scroll }: TableProps) {
           ))}
         </tr>
       </thead>
-      <tbody role="rowgroup" ref={body}>
-        <Gap height={before} />
-        {items.map(({ index }) => {
-          const row = list.rows[index];
-          const entry = index === Math.max(selected, 0);
-          return (
-            row && (
-              <Row key={row.id} row={row} index={index} selected={index === selected} entry={entry} select={select} />
-            )
-          );
-        })}
-        <Gap height={after} />
-      </tbody>
+      <Rows {...props} />
     </table>
   );
 }
 
-/** Stands for rows out of view. */
-const Gap = ({ height }: { height: number }) =>
-  height > 0 ? (
-    <tr class="gap-row" aria-hidden="true" style={{ height: `${height}px` }}>
-      <td colSpan={11} />
-    </tr>
-  ) : null;
+/** The rows in view; nothing around them is made again while somebody scrolls. */
+function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [size] = useState(() => (matchMedia("(max-width: 767px)").matches ? PHONE_ROW : ROW));
+  const { slots, scrollTo } = useVirtual({ count: rows.length, size, element: scroll, before: 32 });
+  useEffect(() =>
+    effect(() => {
+      const last = Math.max(-1, ...slots.map((slot) => slot.value));
+      if (last > rows.length - AHEAD) more();
+    }),
+  );
+  useEffect(() => {
+    if (selected < 0) return;
+    scrollTo(selected);
+    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`)?.focus());
+  }, [selected]);
+  const entry = Math.max(selected, 0);
+  const rowAt = (index: number) => {
+    const row = rows[index];
+    if (!row) return null;
+    const marks = { selected: index === selected, entry: index === entry };
+    return <Row row={row} index={index} top={index * size} {...marks} />;
+  };
+  return (
+    <tbody
+      role="rowgroup"
+      ref={body}
+      style={{ height: `${rows.length * size}px` }}
+      onMouseDown={(event) => rowOf(event) >= 0 && select(rowOf(event))}
+    >
+      <VirtualRows slots={slots} keep={entry} count={rows.length} row={rowAt} />
+    </tbody>
+  );
+}

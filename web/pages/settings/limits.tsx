@@ -1,45 +1,53 @@
-import { Limits } from "../../data/documents.ts";
+import { Limits, type LimitsQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { count, duration } from "../../parts/format.ts";
-import { Failure, Skeleton } from "../../parts/states.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { Intro } from "./parts.tsx";
 
 /** How much of the budgets of requests is left. */
 export function LimitsPart() {
   const { data, error, reload } = useQuery(Limits, {});
-  const limits = data?.rateLimitStatus.limits ?? [];
   return (
     <>
       <Intro title="Limits">
         What GraphQL requests of this login may still take. Agents that send events have budgets of their own.
       </Intro>
-      {error && !data && <Failure words={error.message} retry={reload} />}
-      {!error && !data && <Skeleton lines={2} />}
-      {data && limits.length === 0 && <p class="note">Requests are not limited here.</p>}
-      {limits.map(({ type, allowedAmount, remainingAmount, period }) => {
-        const used = allowedAmount - remainingAmount;
-        return (
-          <section key={type} class="stack" aria-label={type}>
-            <h2>{type}</h2>
-            <span class="row">
-              <span
-                class="meter long"
-                role="meter"
-                aria-label={`${type} used`}
-                aria-valuemin={0}
-                aria-valuemax={allowedAmount}
-                aria-valuenow={used}
-                style={{ "--v": allowedAmount > 0 ? (100 * used) / allowedAmount : 0 }}
-              >
-                <i />
-              </span>
-              <span>
-                {count(Math.round(used))} of {count(allowedAmount)} used in {duration(period)}
-              </span>
-            </span>
-          </section>
-        );
-      })}
+      <Loaded data={data?.rateLimitStatus.limits} error={error} retry={reload} lines={2}>
+        {(limits) =>
+          limits.length === 0 ? (
+            <p class="note">Requests are not limited here.</p>
+          ) : (
+            limits.map((limit) => <Budget key={limit.type} {...limit} />)
+          )
+        }
+      </Loaded>
     </>
+  );
+}
+
+type Limit = LimitsQuery["rateLimitStatus"]["limits"][number];
+
+function Budget({ type, allowedAmount, remainingAmount, period }: Limit) {
+  const used = allowedAmount - remainingAmount;
+  return (
+    <section class="stack" aria-label={type}>
+      <h2>{type}</h2>
+      <span class="row">
+        <span
+          class="meter long"
+          role="meter"
+          aria-label={`${type} used`}
+          aria-valuemin={0}
+          aria-valuemax={allowedAmount}
+          aria-valuenow={used}
+          style={{ "--v": allowedAmount > 0 ? (100 * used) / allowedAmount : 0 }}
+        >
+          <i />
+        </span>
+        <span>
+          {count(Math.round(used))} of {count(allowedAmount)} used in {duration(period)}
+        </span>
+      </span>
+    </section>
   );
 }

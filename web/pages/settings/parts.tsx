@@ -5,7 +5,7 @@ import { api, session } from "../../data/session.ts";
 import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Failure, Skeleton } from "../../parts/states.tsx";
+import { Loaded as LoadedData } from "../../parts/loaded.tsx";
 
 /** Whether the one who is signed in owns the organization. */
 export const isOwner = (): boolean => session.value?.organization?.role === "owner";
@@ -55,8 +55,11 @@ export function Loaded<Reply>({
   of: ReturnType<typeof useApi<Reply>>;
   children: (reply: Reply) => ComponentChildren;
 }) {
-  if (of.reply) return <>{children(of.reply)}</>;
-  return of.error ? <Failure words={of.error.message} retry={of.load} /> : <Skeleton lines={4} />;
+  return (
+    <LoadedData data={of.reply} error={of.error} retry={of.load} lines={4}>
+      {children}
+    </LoadedData>
+  );
 }
 
 interface FormProps {

@@ -3,7 +3,7 @@ import { FileFailure, Teams } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { clip } from "../../parts/format.ts";
+import { clip, plural } from "../../parts/format.ts";
 import { navigate } from "../../shell/router.ts";
 import type { FailureGroup } from "./tool.tsx";
 
@@ -51,7 +51,10 @@ export function FileIssueDialog({ tool, group, close }: FileIssueProps) {
             Title
             <input class="in" name="title" required maxLength={512} value={clip(`${tool}: ${group.message}`, 200)} />
           </label>
-          <p class="hint">The last of the {group.count} goes along: its session, arguments and result.</p>
+          <p class="hint">
+            {group.count > 1 ? `The last of the ${group.count} goes` : "It goes"} along: its session, arguments and
+            result.
+          </p>
           {error && (
             <p class="err" role="alert">
               {error}

@@ -1,11 +1,13 @@
 import { useState } from "preact/hooks";
 import { Tool, type ToolQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
+import { useTouched } from "../../data/touched.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { duration, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { Range, rangeOfPlace } from "../../parts/range.tsx";
-import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { Page } from "../../shell/page.tsx";
 import { Distribution, LatencyOverTime } from "./charts.tsx";
@@ -21,6 +23,7 @@ export type FailureGroup = ToolData["failureGroups"][number];
 /** One tool: how often it is called, how long it takes, and what goes wrong. */
 export default function ToolPage({ params: { name = "" } }: { params: Record<string, string> }) {
   const { data, error, reload } = useQuery(Tool, { name, from: rangeOfPlace() });
+  useTouched(reload);
   const tool = data?.recordedTool;
   return (
     <Page title={name}>
@@ -43,18 +46,19 @@ export default function ToolPage({ params: { name = "" } }: { params: Record<str
         </div>
       </header>
       <div class="page">
-        {error && !data && <Failure words={error.message} retry={reload} />}
-        {!error && !data && <Skeleton />}
-        {tool && tool.calls === 0 && (
-          <Empty icon={toolIcon(name)} title="It was not called in this time">
-            <p>Choose a longer time.</p>
-          </Empty>
-        )}
-        {tool && tool.calls > 0 && <Found tool={tool} />}
+        <Loaded data={tool} error={error} retry={reload}>
+          {(known) => (known.calls > 0 ? <Found tool={known} /> : <NotCalled name={name} />)}
+        </Loaded>
       </div>
     </Page>
   );
 }
+
+const NotCalled = ({ name }: { name: string }) => (
+  <Empty icon={toolIcon(name)} title="It was not called in this time">
+    <p>Choose a longer time.</p>
+  </Empty>
+);
 
 function Found({ tool }: { tool: ToolData }) {
   const [filing, file] = useState<FailureGroup>();

@@ -1,12 +1,14 @@
 import { useRef, useState } from "preact/hooks";
 import { Tools } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
+import { useTouched } from "../../data/touched.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { count, duration, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { Range, rangeOfPlace } from "../../parts/range.tsx";
 import { Spark } from "../../parts/spark.tsx";
-import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { toolIcon } from "./icon.ts";
@@ -93,6 +95,7 @@ const Meter = ({ share }: { share: number }) => (
 /** Every tool that was called, with how it did. */
 export default function ToolsPage() {
   const { data, error, reload } = useQuery(Tools, { from: rangeOfPlace() });
+  useTouched(reload);
   const [text, setText] = useState("");
   const field = useRef<HTMLInputElement>(null);
   const find = () => field.current?.focus();
@@ -132,40 +135,55 @@ export default function ToolsPage() {
         </span>
       </div>
       <div class="scroll">
-        {error && !data && <Failure words={error.message} retry={reload} />}
-        {!error && !data && <Skeleton />}
-        {data && all.length === 0 && (
-          <Empty icon="tools" title="No tool was called in this time">
-            <p>Tool calls of recorded sessions are counted here. Choose a longer time, or connect an agent.</p>
-            <div class="row">
-              <a class="btn" href="/connect">
-                Connect an agent
-              </a>
-            </div>
-          </Empty>
-        )}
-        {all.length > 0 && rows.length === 0 && (
-          <Empty icon="filter" title="No tool has this in its name">
-            <button class="btn" type="button" onClick={() => setText("")}>
-              Show all {count(all.length)}
-            </button>
-          </Empty>
-        )}
-        {rows.length > 0 && (
-          <DataTable
-            label="Tools"
-            class="tl"
-            rows={rows}
-            columns={COLUMNS}
-            keyOf={({ name }) => name}
-            href={({ name }) => toolHref(name)}
-            sorted="Calls"
-          />
-        )}
+        <Loaded data={data} error={error} retry={reload}>
+          {() => <List all={all} rows={rows} showAll={() => setText("")} />}
+        </Loaded>
       </div>
     </Page>
   );
 }
+
+interface ListProps {
+  all: readonly ToolRow[];
+  /** Those whose name fits. */
+  rows: readonly ToolRow[];
+  showAll: () => void;
+}
+
+function List({ all, rows, showAll }: ListProps) {
+  if (all.length === 0) return <NoTools />;
+  if (rows.length === 0) {
+    return (
+      <Empty icon="filter" title="No tool has this in its name">
+        <button class="btn" type="button" onClick={showAll}>
+          Show all {count(all.length)}
+        </button>
+      </Empty>
+    );
+  }
+  return (
+    <DataTable
+      label="Tools"
+      class="tl"
+      rows={rows}
+      columns={COLUMNS}
+      keyOf={({ name }) => name}
+      href={({ name }) => toolHref(name)}
+      sorted="Calls"
+    />
+  );
+}
+
+const NoTools = () => (
+  <Empty icon="tools" title="No tool was called in this time">
+    <p>Tool calls of recorded sessions are counted here. Choose a longer time, or connect an agent.</p>
+    <div class="row">
+      <a class="btn" href="/connect">
+        Connect an agent
+      </a>
+    </div>
+  </Empty>
+);
 
 const KEYS: [string[], string][] = [
   [["J", "K"], "move"],

@@ -1,10 +1,12 @@
 import { RecordedUsers, UserSessions, type UserSessionsQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
+import { useTouched } from "../../data/touched.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { clip, count, duration } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { Avatar, Course, Failures } from "../../parts/marks.tsx";
-import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { Page } from "../../shell/page.tsx";
 import { endOf, isActive, titleOf } from "../sessions/row.tsx";
@@ -18,6 +20,7 @@ const MOST = 100;
 export default function UserPage({ params: { id = "" } }: { params: Record<string, string> }) {
   const user = useQuery(RecordedUsers, { filter: { id: { eq: id } }, first: 1 });
   const sessions = useQuery(UserSessions, { filter: { user: { id: { eq: id } } }, first: MOST });
+  useTouched(() => Promise.all([user.reload(), sessions.reload()]).then(() => {}));
   const found = user.data?.recordedUsers.nodes[0];
   return (
     <Page title={id}>
@@ -37,9 +40,9 @@ export default function UserPage({ params: { id = "" } }: { params: Record<strin
         </div>
       </header>
       <div class="page">
-        {user.error && !user.data && <Failure words={user.error.message} retry={user.reload} />}
-        {user.data && !found && <Empty icon="users" title="No such user is recorded" />}
-        {found && <Traits traits={found.traits} firstSeenAt={found.firstSeenAt} />}
+        <Loaded data={user.data} error={user.error} retry={user.reload}>
+          {() => (found ? <Traits {...found} /> : <Empty icon="users" title="No such user is recorded" />)}
+        </Loaded>
         {found && <Sessions {...sessions} />}
       </div>
     </Page>
@@ -122,16 +125,16 @@ const Sessions = ({ data, error, reload }: SessionsProps) => (
       <h2 id="sessions">Sessions</h2>
       {data?.recordedSessions.pageInfo.hasNextPage && <span class="dim">the latest {MOST}</span>}
     </header>
-    {error && !data && <Failure words={error.message} retry={reload} />}
-    {!data && !error && <Skeleton lines={3} />}
-    {data && (
-      <DataTable
-        label="Sessions of the user"
-        rows={data.recordedSessions.nodes}
-        columns={COLUMNS}
-        keyOf={({ id }) => id}
-        href={({ id }) => `/sessions/${id}`}
-      />
-    )}
+    <Loaded data={data?.recordedSessions.nodes} error={error} retry={reload} lines={3}>
+      {(rows) => (
+        <DataTable
+          label="Sessions of the user"
+          rows={rows}
+          columns={COLUMNS}
+          keyOf={({ id }) => id}
+          href={({ id }) => `/sessions/${id}`}
+        />
+      )}
+    </Loaded>
   </section>
 );

@@ -1,11 +1,13 @@
 import { useRef } from "preact/hooks";
 import { type RecordedUserFilter, RecordedUsers, type RecordedUsersQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
+import { useTouched } from "../../data/touched.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { clip, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { Loaded } from "../../parts/loaded.tsx";
 import { Avatar } from "../../parts/marks.tsx";
-import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { Empty } from "../../parts/states.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
@@ -76,6 +78,7 @@ function filterOf(text: string): RecordedUserFilter {
 export default function UsersPage() {
   const text = place.value.search.get("q") ?? "";
   const { data, error, reload } = useQuery(RecordedUsers, { filter: filterOf(text), first: MOST });
+  useTouched(reload);
   const field = useRef<HTMLInputElement>(null);
   const find = () => field.current?.focus();
   useKeys({ "/": find, f: find });
@@ -110,22 +113,17 @@ export default function UsersPage() {
         </label>
       </div>
       <div class="scroll">
-        {error && !data && <Failure words={error.message} retry={reload} />}
-        {!error && !data && <Skeleton />}
-        {data && users.length === 0 && <None filtered={text !== ""} />}
-        {users.length > 0 && (
-          <DataTable
-            label="Users"
-            rows={users}
-            columns={COLUMNS}
-            keyOf={({ id }) => id}
-            href={({ id }) => userHref(id)}
-          />
-        )}
+        <Loaded data={data?.recordedUsers.nodes} error={error} retry={reload}>
+          {(rows) => (rows.length === 0 ? <None filtered={text !== ""} /> : <List rows={rows} />)}
+        </Loaded>
       </div>
     </Page>
   );
 }
+
+const List = ({ rows }: { rows: readonly User[] }) => (
+  <DataTable label="Users" rows={rows} columns={COLUMNS} keyOf={({ id }) => id} href={({ id }) => userHref(id)} />
+);
 
 const None = ({ filtered }: { filtered: boolean }) =>
   filtered ? (

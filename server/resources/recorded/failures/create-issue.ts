@@ -64,7 +64,7 @@ function comment(write: Write, issueId: string, body: string): void {
 async function file(write: Write, input: Input, event: FailedEvent): Promise<string> {
   const { failureGroupId: _group, eventId: _event, title: given, description, ...rest } = input;
   const text = { title: given ?? titleOf(event), description: descriptionOf(event, description) };
-  const { id: issueId } = await issueCreate(write, { ...rest, ...text });
+  const { id: issueId } = await issueCreate(write, { ...rest, ...text, sessionId: event.sessionId });
   const values = [write.scope.organizationId, event.groupId, issueId];
   write.followUps.push({ text: LINK, values });
   return String(issueId);

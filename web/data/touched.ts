@@ -1,0 +1,47 @@
+import { useEffect, useRef } from "preact/hooks";
+import { listen, RESUMED } from "./realtime.ts";
+
+/** The shortest pause between two reads, and how often the time of a read a pause takes besides. */
+const PAUSE_MS = 500;
+const TIMES = 2;
+
+/**
+ * Reads again when sessions got events, or when the connection was away: at once, and then with pauses, which grow with
+ * what a read takes, so that a page that stands open does not keep a server busy.
+ */
+export function useTouched(reload: () => Promise<void>): void {
+  const latest = useRef(reload);
+  latest.current = reload;
+  useEffect(() => {
+    const reader = createReader(() => latest.current());
+    const stops = [listen("session.touched", reader.read), listen(RESUMED, reader.read), reader.stop];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }, []);
+}
+
+function createReader(reload: () => Promise<void>) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let [busy, again, stopped] = [false, false, false];
+  const rested = () => {
+    busy = false;
+    if (again) void read();
+  };
+  const read = async () => {
+    again = busy;
+    if (busy || stopped) return;
+    busy = true;
+    const begun = performance.now();
+    await reload();
+    const pause = Math.max(PAUSE_MS, TIMES * (performance.now() - begun));
+    if (!stopped) timer = setTimeout(rested, pause);
+  };
+  return {
+    read: () => void read(),
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { useState } from "preact/hooks";
+import type { EventQuery } from "../../data/documents.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { FileIssueDialog } from "../tools/file-issue.tsx";
+
+interface FileFailureProps {
+  full: EventQuery["recordedEvent"];
+  /** Why it failed, in some words. */
+  message: string;
+}
+
+/** Files an issue about one failure. */
+export function FileFailure({ full, message }: FileFailureProps) {
+  const [filing, file] = useState(false);
+  const { id: eventId, primitiveName, session, timestamp } = full;
+  const group = { message, count: 1, sessions: 1, eventId, sessionId: session.id, lastAt: timestamp };
+  return (
+    <div class="row">
+      <button class="btn" type="button" onClick={() => file(true)}>
+        <Icon name="issues" class="i-14" />
+        File an issue
+      </button>
+      {filing && <FileIssueDialog tool={primitiveName} group={group} close={() => file(false)} />}
+    </div>
+  );
+}
