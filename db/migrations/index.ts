@@ -10,6 +10,7 @@ import { oauth } from "./0010-oauth.ts";
 import { trashedTeams } from "./0012-trashed-teams.ts";
 import { welcome } from "./0014-welcome.ts";
 import { work } from "./0016-work.ts";
+import { webLists } from "./0022-web-lists.ts";
 
 /** One step of the schema: statements run one a call, each safe to run again. */
 export interface Migration {
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   trashedTeams,
   welcome,
   work,
+  webLists,
 ];
