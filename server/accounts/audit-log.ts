@@ -64,7 +64,10 @@ const SLACK_MS = 60_000;
 
 /** The least id of a moment: ids begin with their time, so that entries of another time need not be read. */
 function idAt(moment: string, more: number): string {
-  const hex = Math.max(0, Date.parse(moment) + more).toString(16).padStart(12, "0").slice(-12);
+  const hex = Math.max(0, Date.parse(moment) + more)
+    .toString(16)
+    .padStart(12, "0")
+    .slice(-12);
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
 

@@ -5,7 +5,7 @@ import { removeSpent } from "./accounts.ts";
 import { keepLeases } from "./leases.ts";
 import { removeOldSessions } from "./retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
-import { countOldSessions, rollUpTotals } from "./totals.ts";
+import { countOldSessions, findEnds, rollUpTotals } from "./totals.ts";
 import { removeOldTraces } from "./traces.ts";
 import { emptyTrash } from "./trash.ts";
 
@@ -34,6 +34,7 @@ const JOBS: Record<string, Job> = {
   "old traces": { every: HOUR_MS, work: ({ db }) => removeOldTraces(db) },
   "totals of sessions": { every: MINUTE_MS, work: ({ db }) => rollUpTotals(db) },
   "totals of older sessions": { every: HOUR_MS, work: ({ db }) => countOldSessions(db) },
+  "ends of older sessions": { every: HOUR_MS, work: ({ db }) => findEnds(db) },
   "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
 };
 

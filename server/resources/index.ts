@@ -77,6 +77,11 @@ export const rootOne: Readonly<Record<string, ToOne>> = Object.assign({}, ...res
 
 /** Root fields of Query that are lists. */
 export const rootMany: Readonly<Record<string, ToMany>> = Object.assign({}, ...resources.map(({ many }) => many));
+/** Checks of the arguments of root fields that have to ask the database. */
+export const rootAdmits: Readonly<Record<string, NonNullable<Resource["admits"]>[string]>> = Object.assign(
+  {},
+  ...resources.map(({ admits }) => admits),
+);
 
 /** Root fields of Query that are no entity. */
 export const rootValues: Readonly<Record<string, RootValue>> = Object.assign(

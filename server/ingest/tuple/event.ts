@@ -1,3 +1,4 @@
+import { endedAt } from "../../resources/recorded/duration.ts";
 import type { EventRow } from "../rules/event.ts";
 import { arrayOf, type Column, column, nameList } from "./columns.ts";
 import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";
@@ -11,6 +12,8 @@ export interface EncodedEvent {
   external_id: string | null;
   timestamp: number;
   received_at: number;
+  /** When it ended. */
+  ended_at: number;
   success: boolean;
   /** A tool call; else a turn. */
   isTool: boolean;
@@ -77,7 +80,7 @@ export function encodeEvent(tuples: Writer, organization_id: string, row: EventR
   putInt16(tuples, EVENT_COLUMNS.length);
   for (const { put } of EVENT_COLUMNS) put(tuples, { organization_id, row });
   const counted = { success, isTool, measured };
-  const own = { event_id, session_id, external_id, timestamp, received_at };
+  const own = { event_id, session_id, external_id, timestamp, received_at, ended_at: endedAt(row) };
   return { ...own, ...counted, tuples, from, end: tuples.at };
 }
 

@@ -5,6 +5,7 @@ import type { Resource } from "../resource.ts";
 import { brief } from "./brief.ts";
 import { keyCondition, valueAt } from "./key.ts";
 import { containing } from "./outline.ts";
+import { admitSort, sessionOrders } from "./session-order.ts";
 import { isToolCall, isTurn } from "./told.ts";
 import { totals } from "./totals.ts";
 
@@ -44,6 +45,7 @@ export const recordedSession: Resource = {
       brief: { entity: "RecordedBrief", rows: brief },
     },
     many: { events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true } },
+    orders: sessionOrders,
     filters: {
       metadata: (row, argument) => keyCondition(column(row, "metadata"), row, argument),
       agent: (row, argument) =>
@@ -67,4 +69,5 @@ export const recordedSession: Resource = {
   },
   one: { recordedSession: { entity: "RecordedSession" } },
   many: { recordedSessions: { entity: "RecordedSession" } },
+  admits: { recordedSessions: admitSort },
 };
