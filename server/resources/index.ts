@@ -15,6 +15,7 @@ import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
 import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/histogram.ts";
 import { recordedOutline } from "./recorded/outline.ts";
+import { recordedHit, recordedSearch } from "./recorded/search.ts";
 import { recordedSession } from "./recorded/session.ts";
 import { recordedFailureGroup, recordedTool, recordedToolBucket } from "./recorded/tool.ts";
 import { recordedToolStat, recordedToolStats } from "./recorded/tool-stats.ts";
@@ -57,6 +58,8 @@ const resources: readonly Resource[] = [
   recordedTotals,
   recordedBrief,
   recordedOutline,
+  recordedSearch,
+  recordedHit,
   recordedSessionHistogram,
   recordedSessionBucket,
   recordedEvent,

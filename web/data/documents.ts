@@ -5,6 +5,13 @@ import { document } from "./document.ts";
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** Direction of a sort. */
+export type PaginationSortOrder =
+  /** Smallest first. */
+  | 'Ascending'
+  /** Largest first. */
+  | 'Descending';
+
 /** Conditions on a collection of issue relations. */
 export type IssueRelationCollectionFilter = {
   /** On its id. */
@@ -1229,6 +1236,27 @@ export type RecordedSessionFilter = {
   readonly or?: ReadonlyArray<RecordedSessionFilter> | null | undefined;
 };
 
+/**
+ * How to sort recorded sessions; name exactly one field. Duration, cost and failures are as they were kept within about the
+ * last minute. Where a filter asks for more than a time, at most 20,000 sessions of that time are looked at, and a sort of more is refused.
+ */
+export type RecordedSessionSortInput = {
+  /** By when it began. */
+  readonly startedAt?: RecordedSort | null | undefined;
+  /** By the time from its beginning to the end of its last event. */
+  readonly duration?: RecordedSort | null | undefined;
+  /** By what it cost. */
+  readonly cost?: RecordedSort | null | undefined;
+  /** By how many events have no success. */
+  readonly failures?: RecordedSort | null | undefined;
+};
+
+/** How to sort by a value that every recorded session has. */
+export type RecordedSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+};
+
 /** Conditions on a recorded user; all that are given hold. */
 export type RecordedUserFilter = {
   /** On its user_id. */
@@ -1383,6 +1411,7 @@ export type SessionsQueryVariables = Exact<{
   filter?: RecordedSessionFilter | null | undefined;
   first?: number | null | undefined;
   after?: string | null | undefined;
+  sort?: ReadonlyArray<RecordedSessionSortInput> | RecordedSessionSortInput | null | undefined;
 }>;
 
 
@@ -1401,6 +1430,17 @@ export type SessionsByIdQueryVariables = Exact<{
 export type SessionsByIdQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }> } };
 
 export type SessionRowFragment = { readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } };
+
+export type SearchSessionsQueryVariables = Exact<{
+  text: string;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  filter?: RecordedSessionFilter | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type SearchSessionsQuery = { readonly recordedSearch: { readonly from: string, readonly read: number, readonly stoppedAt: string | null, readonly endCursor: string | null, readonly hits: ReadonlyArray<{ readonly eventId: string, readonly sessionId: string, readonly name: string, readonly kind: string, readonly success: boolean, readonly at: string, readonly field: string, readonly snippet: string }> } };
 
 export type SessionHistogramQueryVariables = Exact<{
   from?: string | null | undefined;
@@ -1491,9 +1531,10 @@ export const Outline = document<OutlineQuery, OutlineQueryVariables>("query Outl
 export const Event = document<EventQuery, EventQueryVariables>("query Event($id: String!, $maxLength: Int) { recordedEvent(id: $id) { id parentId primitiveName primitiveType kind open model inputTokens outputTokens cacheReadTokens cacheWriteTokens cost errorMessage success latency timestamp receivedAt metadata args(maxLength: $maxLength) result(maxLength: $maxLength) session { id } checkpoints { name at offset delta share } } }");
 export const EventTexts = document<EventTextsQuery, EventTextsQueryVariables>("query EventTexts($sessionId: String!, $ids: [ID!]!, $maxLength: Int) { recordedSession(id: $sessionId) { events(filter: {id: {in: $ids}}, first: 100) { nodes { id args(maxLength: $maxLength) result(maxLength: $maxLength) } } } }");
 export const OutlineSearch = document<OutlineSearchQuery, OutlineSearchQueryVariables>("query OutlineSearch($sessionId: UUID!, $text: String!, $first: Int) { recordedOutline(sessionId: $sessionId, text: $text, first: $first) { hasNextPage ids } }");
-export const Sessions = document<SessionsQuery, SessionsQueryVariables>("query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String) { recordedSessions(filter: $filter, first: $first, after: $after) { nodes { ...SessionRow } pageInfo { hasNextPage endCursor } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Sessions = document<SessionsQuery, SessionsQueryVariables>("query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) { recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...SessionRow } pageInfo { hasNextPage endCursor } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const AnySession = document<AnySessionQuery, AnySessionQueryVariables>("query AnySession { recordedSessions(first: 1) { nodes { id } } }");
 export const SessionsById = document<SessionsByIdQuery, SessionsByIdQueryVariables>("query SessionsById($ids: [ID!]!) { recordedSessions(filter: {id: {in: $ids}}, first: 50) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const SearchSessions = document<SearchSessionsQuery, SearchSessionsQueryVariables>("query SearchSessions($text: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $after: String) { recordedSearch( text: $text from: $from to: $to filter: $filter after: $after first: 50 ) { from read stoppedAt endCursor hits { eventId sessionId name kind success at field snippet } } }");
 export const SessionHistogram = document<SessionHistogramQuery, SessionHistogramQueryVariables>("query SessionHistogram($from: DateTimeOrDuration, $to: DateTimeOrDuration, $buckets: Int) { recordedSessionHistogram(from: $from, to: $to, buckets: $buckets) { from to truncated buckets { at sessions failed } } }");
 export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
 export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");
