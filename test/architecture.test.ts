@@ -95,14 +95,14 @@ describe("the source tree", () => {
     expect(stray.map(({ file, path }) => `${file} -> ${path}`)).to.deep.equal([]);
   });
 
-  it("has at most 15 entries in each folder of the database and the streams", () => {
+  it("has at most 15 entries in each folder of the database and the streams, but for migrations, which only grow", () => {
     const folders = ["db", "server/stream", "server/auth", "server/operations", "concurrency"].flatMap((room) => [
       room,
       ...readdirSync(room, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isDirectory())
         .map((entry) => join(entry.parentPath, entry.name)),
     ]);
-    expect(folders.filter((folder) => readdirSync(folder).length > 15)).to.deep.equal([]);
+    expect(folders.filter((folder) => folder !== "db/migrations" && readdirSync(folder).length > 15)).to.deep.equal([]);
   });
 
   it("has no file over 250 lines", () => {

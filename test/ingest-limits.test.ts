@@ -133,9 +133,9 @@ describe("ingestion limits", () => {
     await withStalledStore(async () => {
       const batch = () => flood.events(Array.from({ length: 500 }, () => anEvent()));
       for (let n = 0; n < 20; n += 1) sent.push(batch().then(() => order.push("flood")));
-      await sleep(300);
+      await sleep(800);
       sent.push(single.event(anEvent()).then(() => order.push("single")));
-      await sleep(100);
+      await sleep(500);
     });
     await Promise.all(sent);
     expect(order.indexOf("single")).to.be.below(14);

@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { expect } from "chai";
-import { mayRedirect } from "../server/oauth/redirect-uri.ts";
+import { mayRedirect } from "../server/oauth/clients/redirect-uri.ts";
 import { authorizationRequest, decide, get, postJson, REDIRECT, registered } from "./support/oauth.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 

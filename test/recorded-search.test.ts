@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { anEvent } from "./support/ingest.ts";
 import { call, freshOrganization, type Tenant } from "./support/server.ts";
 
-const SEARCH = `query ($text: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $first: Int, $most: Int, $after: String, $filter: RecordedSessionFilter) {
-  recordedSearch(text: $text, from: $from, to: $to, first: $first, most: $most, after: $after, filter: $filter) {
-    read stoppedAt endCursor hits { eventId sessionId name kind success at field snippet } } }`;
+const SEARCH = `query ($term: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $first: Int, $most: Int, $after: String, $filter: RecordedSessionFilter) {
+  recordedSearch(term: $term, from: $from, to: $to, first: $first, most: $most, after: $after, filter: $filter) {
+    read stoppedAt endCursor nodes { eventId sessionId name kind success at field snippet } } }`;
 
 interface Hit {
   eventId: string;
@@ -20,7 +20,7 @@ interface Found {
   read: number;
   stoppedAt: string | null;
   endCursor: string | null;
-  hits: Hit[];
+  nodes: Hit[];
 }
 
 describe("recordedSearch", function () {
@@ -59,12 +59,12 @@ describe("recordedSearch", function () {
         const ids: string[] = [];
         let read = 0;
         for (let after: string | null = null; ; ) {
-          const found: Found = await search({ text, first, most, after });
-          expect(found.hits.length).to.be.at.most(first ?? 0);
+          const found: Found = await search({ term: text, first, most, after });
+          expect(found.nodes.length).to.be.at.most(first ?? 0);
           expect(found.read).to.be.at.most(most ?? 0);
           expect(found.stoppedAt === null).to.equal(found.endCursor === null);
           read += found.read;
-          ids.push(...found.hits.map(({ eventId }) => eventId));
+          ids.push(...found.nodes.map(({ eventId }) => eventId));
           after = found.endCursor;
           if (after === null) break;
         }
@@ -75,11 +75,11 @@ describe("recordedSearch", function () {
   });
 
   it("says where it stopped: at the last event it read, or nowhere when it read all", async () => {
-    const { stoppedAt, read } = await search({ text: "nowhere", most: 10 });
+    const { stoppedAt, read } = await search({ term: "nowhere", most: 10 });
     expect([Date.parse(stoppedAt ?? ""), read]).to.deep.equal([newestFirst[9]?.timestamp, 10]);
-    expect(await search({ text: "nowhere", from: new Date(begin).toISOString() })).to.include({ stoppedAt: null });
+    expect(await search({ term: "nowhere", from: new Date(begin).toISOString() })).to.include({ stoppedAt: null });
     const from = new Date(begin + 70_000).toISOString();
-    expect((await search({ text: "hay", from, first: 100 })).hits.every(({ at }) => at >= from)).to.equal(true);
+    expect((await search({ term: "hay", from, first: 100 })).nodes.every(({ at }) => at >= from)).to.equal(true);
   });
 
   it("stops at 32 MiB of texts, and shows what stands around the text in a long one", async () => {
@@ -90,9 +90,9 @@ describe("recordedSearch", function () {
       const body = anEvent({ result, timestamp: begin + n * 1_000 });
       expect((await call(long.url, "POST", "/api/v1/capture-event", { body, headers })).status).to.equal(200);
     }
-    const none = (await long.gql(SEARCH, { text: "nowhere" })).recordedSearch as Found;
-    expect([none.read, none.hits]).to.deep.equal([34, []]);
-    const { hits } = (await long.gql(SEARCH, { text: "needle", first: 1 })).recordedSearch as Found;
+    const none = (await long.gql(SEARCH, { term: "nowhere" })).recordedSearch as Found;
+    expect([none.read, none.nodes]).to.deep.equal([34, []]);
+    const { nodes: hits } = (await long.gql(SEARCH, { term: "needle", first: 1 })).recordedSearch as Found;
     expect(hits[0]).to.deep.include({ field: "result" });
     expect(hits[0]?.snippet)
       .to.match(/^a+ <b>the Needle<\/b> b+$/)
@@ -101,28 +101,30 @@ describe("recordedSearch", function () {
 
   it("keeps to the sessions of a filter, and to the organization", async () => {
     const filter = { id: { eq: sessions[2] } };
-    const { hits, read } = await search({ text: "needle", filter, first: 100 });
+    const { nodes: hits, read } = await search({ term: "needle", filter, first: 100 });
     expect(new Set(hits.map(({ sessionId }) => sessionId))).to.deep.equal(new Set([sessions[2]]));
     expect(read).to.equal(events.length);
     const other = await freshOrganization();
-    expect((await other.gql(SEARCH, { text: "needle" })).recordedSearch).to.deep.include({ read: 0, hits: [] });
+    expect((await other.gql(SEARCH, { term: "needle" })).recordedSearch).to.deep.include({ read: 0, nodes: [] });
   });
 
   it("refuses what it cannot do with the argument's name", async () => {
     const refused: [Record<string, unknown>, string][] = [
-      [{ text: " " }, "text"],
-      [{ text: "x".repeat(201) }, "text"],
-      [{ text: "x", first: 101 }, "first"],
-      [{ text: "x", most: 0 }, "most"],
-      [{ text: "x", from: "-P40D" }, "from"],
-      [{ text: "x", after: "1_2" }, "cursor"],
-      [{ text: "x", after: "99999999999999999_0198c0de-0000-7000-8000-000000000001" }, "cursor"],
+      [{ term: " " }, "term"],
+      [{ term: "x".repeat(201) }, "term"],
+      [{ term: "x", first: 101 }, "first"],
+      [{ term: "x", most: 0 }, "most"],
+      [{ term: "x", from: "-P40D" }, "from"],
+      [{ term: "x", after: "1_2" }, "cursor"],
+      [{ term: "x", after: "99999999999999999_0198c0de-0000-7000-8000-000000000001" }, "cursor"],
     ];
     for (const [variables, word] of refused) {
       const { errors } = await tenant.graphql(SEARCH, variables);
       expect(errors?.[0]?.message, JSON.stringify(variables)).to.contain(word);
     }
-    const many = [1, 2, 3].map((n) => `s${n}: recordedSearch(text: "x") { read }`).join(" ");
+    const metadata = { or: Array.from({ length: 11 }, () => ({ metadata: { key: "k", eq: "v" } })) };
+    expect((await tenant.graphql(SEARCH, { term: "x", filter: metadata })).errors?.[0]?.message).to.contain("filter");
+    const many = [1, 2, 3].map((n) => `s${n}: recordedSearch(term: "x") { read }`).join(" ");
     expect((await tenant.graphql(`{ ${many} }`)).errors?.[0]?.message).to.contain("several requests");
   });
 });

@@ -5,7 +5,7 @@ import type { OAuthScope } from "../auth/scopes.ts";
 import { notFound } from "../errors.ts";
 import { audit, type Queryable } from "./audit.ts";
 import { BOUNDS } from "./bound.ts";
-import type { Holder } from "./personal-key.ts";
+import type { Holder } from "./keys/personal-key.ts";
 
 /** A program that a person let act for them in one organization. */
 export interface Connection {

@@ -3,9 +3,9 @@ import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Transaction } from "../../db/open.ts";
 import { conflict, notFound } from "../errors.ts";
 import { audit } from "./audit.ts";
-import { memberRow } from "./member.ts";
-import { rememberOrganization } from "./membership.ts";
-import type { Account } from "./sign-up.ts";
+import type { Account } from "./login/sign-up.ts";
+import { memberRow } from "./members/member.ts";
+import { rememberOrganization } from "./members/membership.ts";
 
 /** An organization as its members see it. */
 export interface Organization {

@@ -22,6 +22,8 @@ const ENDPOINTS = new Map<string, Endpoint>([
   ["capture-events", captureEvents],
   ...hookEndpoints,
 ]);
+const DOORS = new Map([...ENDPOINTS].map(([name, endpoint]) => [name, captureDoor(name, endpoint)]));
+const NO_DOOR = captureDoor("", undefined);
 /** Where events, sessions and telemetry are sent. */
 export const ingestPaths: readonly string[] = [...[...ENDPOINTS.keys()].map((name) => ROOT + name), ...otlpPaths];
 /** How long the rest of a body that was not read may keep its connection, ms. */
@@ -36,12 +38,12 @@ export function ingestMiddleware(runtime: Runtime, options: Partial<IngestOption
   return (ctx, next) => {
     const { req, res } = ctx;
     const path = req.url?.split("?", 1)[0] ?? "";
-    const door = path.startsWith(ROOT) ? captureDoor(path.slice(ROOT.length)) : otlpDoor(path);
+    const door = path.startsWith(ROOT) ? (DOORS.get(path.slice(ROOT.length)) ?? NO_DOOR) : otlpDoor(path);
     if (!door) return next();
     ctx.respond = false;
     const requestId = randomUUID();
     res.setHeader("X-Request-Id", requestId);
-    serve(state, door, req, res).catch((error) => {
+    serve(state, door, req, res).then(state.backoff.succeeded, (error) => {
       door.refuse(req, res, told(state, error, requestId), requestId);
       discardRest(req);
     });
@@ -55,16 +57,10 @@ interface State {
   backoff: RetryAfter;
 }
 
-async function serve(
-  { runtime, parts, backoff }: State,
-  door: Door,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+const serve = async ({ runtime, parts }: State, door: Door, request: IncomingMessage, response: ServerResponse) => {
   if (runtime.stopping.aborted) throw unavailable("The server is stopping; try again");
-  await door.serve(parts, request, response);
-  backoff.succeeded();
-}
+  return door.serve(parts, request, response);
+};
 
 /** What a caller is told of an error; undefined when it is none of theirs, and logged. */
 function told({ runtime, backoff }: State, error: unknown, requestId: string): AppError | undefined {
@@ -78,22 +74,23 @@ function told({ runtime, backoff }: State, error: unknown, requestId: string): A
   return unavailable(known.message, backoff.seconds());
 }
 
-const captureDoor = (name: string): Door => ({
-  async serve(parts, request, response) {
-    const endpoint = route(name, request.method);
-    const key = name.startsWith(HOOKS) ? presentedKey(request) : captureKey(request);
-    const { status, body, headers } = await receive(parts, endpoint, request, key);
-    answer(response, status, body, headers);
-  },
-  refuse(_, response, error, requestId) {
-    if (error) answerError(response, error, requestId);
-    else answer(response, 500, { error: "Something went wrong", code: "internal_error", request_id: requestId });
-  },
-});
+/** What stands behind a name; no endpoint stands for a name that there is not. */
+function captureDoor(name: string, endpoint: Endpoint | undefined): Door {
+  const keyOf = name.startsWith(HOOKS) ? presentedKey : captureKey;
+  return {
+    async serve(parts, request, response) {
+      const { status, body, headers } = await receive(parts, route(endpoint, request.method), request, keyOf(request));
+      answer(response, status, body, headers);
+    },
+    refuse(_, response, error, requestId) {
+      if (error) answerError(response, error, requestId);
+      else answer(response, 500, { error: "Something went wrong", code: "internal_error", request_id: requestId });
+    },
+  };
+}
 
 /** @throws AppError 404 or 405 */
-function route(name: string, method: string | undefined): Endpoint {
-  const endpoint = ENDPOINTS.get(name);
+function route(endpoint: Endpoint | undefined, method: string | undefined): Endpoint {
   if (!endpoint) throw new AppError("not_found", "No such endpoint under /api/v1/", { tag: "not_found" });
   if (method === "POST") return endpoint;
   throw new AppError("method", "Only POST is allowed here", { tag: "method_not_allowed", headers: { Allow: "POST" } });

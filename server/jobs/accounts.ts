@@ -1,7 +1,7 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
-import { REFRESH_MS } from "../accounts/tokens.ts";
+import { REFRESH_MS } from "../accounts/login/tokens.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Rows that one statement removes: short enough to hold nobody up. */

@@ -1,9 +1,9 @@
 import { type OAuthScope, SCOPES } from "../auth/scopes.ts";
-import type { Client } from "./client.ts";
+import type { Client } from "./clients/client.ts";
+import { mayRedirect } from "./clients/redirect-uri.ts";
 import { OAuthError } from "./failure.ts";
 import type { Issuer } from "./issuer.ts";
 import { type Parameters, required } from "./parameters.ts";
-import { mayRedirect } from "./redirect-uri.ts";
 
 /** What a client asks a person for, past every check but who it is. */
 export interface AuthorizationRequest {

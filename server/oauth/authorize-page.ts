@@ -5,7 +5,7 @@ import type Koa from "koa";
 import { AppError, STATUS } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { checkRequest, redirectUriOf } from "./authorization-request.ts";
-import { knownClient } from "./client.ts";
+import { knownClient } from "./clients/client.ts";
 import { OAuthError } from "./failure.ts";
 import type { Issuer } from "./issuer.ts";
 import { parametersOf } from "./parameters.ts";

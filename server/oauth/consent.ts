@@ -7,13 +7,13 @@ import { type OAuthScope, SCOPES } from "../auth/scopes.ts";
 import { authenticationError, forbidden } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type AuthorizationRequest, checkRequest, redirectUriOf } from "./authorization-request.ts";
-import { type Client, findClient } from "./client.ts";
-import { isDocumentUrl } from "./client-document.ts";
-import { issueCode } from "./code.ts";
+import { type Client, findClient } from "./clients/client.ts";
+import { isDocumentUrl } from "./clients/client-document.ts";
+import { redirectHost, withAnswer } from "./clients/redirect-uri.ts";
 import { OAuthError } from "./failure.ts";
 import type { Issuer } from "./issuer.ts";
 import { parametersOf, readJson } from "./parameters.ts";
-import { redirectHost, withAnswer } from "./redirect-uri.ts";
+import { issueCode } from "./tokens/code.ts";
 
 /** Everything that is asked of a person, checked. */
 interface Asked {

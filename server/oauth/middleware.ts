@@ -2,12 +2,12 @@ import type Koa from "koa";
 import { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { answerAuthorize, answerScript } from "./authorize-page.ts";
+import { register } from "./clients/registration.ts";
 import { answerDecision, answerRequest } from "./consent.ts";
 import { answerFailure } from "./failure.ts";
 import { type Issuer, issuerOf } from "./issuer.ts";
 import { PATHS, resourceMetadata, serverMetadata } from "./metadata.ts";
-import { register } from "./registration.ts";
-import { answerIntrospection, answerRevocation, answerToken } from "./token-endpoints.ts";
+import { answerIntrospection, answerRevocation, answerToken } from "./tokens/token-endpoints.ts";
 
 interface Endpoint {
   method: "GET" | "POST";

@@ -1432,7 +1432,7 @@ export type SessionsByIdQuery = { readonly recordedSessions: { readonly nodes: R
 export type SessionRowFragment = { readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } };
 
 export type SearchSessionsQueryVariables = Exact<{
-  text: string;
+  term: string;
   from?: string | null | undefined;
   to?: string | null | undefined;
   filter?: RecordedSessionFilter | null | undefined;
@@ -1440,7 +1440,7 @@ export type SearchSessionsQueryVariables = Exact<{
 }>;
 
 
-export type SearchSessionsQuery = { readonly recordedSearch: { readonly from: string, readonly read: number, readonly stoppedAt: string | null, readonly endCursor: string | null, readonly hits: ReadonlyArray<{ readonly eventId: string, readonly sessionId: string, readonly name: string, readonly kind: string, readonly success: boolean, readonly at: string, readonly field: string, readonly snippet: string }> } };
+export type SearchSessionsQuery = { readonly recordedSearch: { readonly from: string, readonly read: number, readonly stoppedAt: string | null, readonly endCursor: string | null, readonly nodes: ReadonlyArray<{ readonly eventId: string, readonly sessionId: string, readonly name: string, readonly kind: string, readonly success: boolean, readonly at: string, readonly field: string, readonly snippet: string }> } };
 
 export type SessionHistogramQueryVariables = Exact<{
   from?: string | null | undefined;
@@ -1534,7 +1534,7 @@ export const OutlineSearch = document<OutlineSearchQuery, OutlineSearchQueryVari
 export const Sessions = document<SessionsQuery, SessionsQueryVariables>("query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) { recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...SessionRow } pageInfo { hasNextPage endCursor } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const AnySession = document<AnySessionQuery, AnySessionQueryVariables>("query AnySession { recordedSessions(first: 1) { nodes { id } } }");
 export const SessionsById = document<SessionsByIdQuery, SessionsByIdQueryVariables>("query SessionsById($ids: [ID!]!) { recordedSessions(filter: {id: {in: $ids}}, first: 50) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
-export const SearchSessions = document<SearchSessionsQuery, SearchSessionsQueryVariables>("query SearchSessions($text: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $after: String) { recordedSearch( text: $text from: $from to: $to filter: $filter after: $after first: 50 ) { from read stoppedAt endCursor hits { eventId sessionId name kind success at field snippet } } }");
+export const SearchSessions = document<SearchSessionsQuery, SearchSessionsQueryVariables>("query SearchSessions($term: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $after: String) { recordedSearch( term: $term from: $from to: $to filter: $filter after: $after first: 50 ) { from read stoppedAt endCursor nodes { eventId sessionId name kind success at field snippet } } }");
 export const SessionHistogram = document<SessionHistogramQuery, SessionHistogramQueryVariables>("query SessionHistogram($from: DateTimeOrDuration, $to: DateTimeOrDuration, $buckets: Int) { recordedSessionHistogram(from: $from, to: $to, buckets: $buckets) { from to truncated buckets { at sessions failed } } }");
 export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
 export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createAgent, deleteAgent, listAgents } from "../../accounts/agent.ts";
+import { createAgent, deleteAgent, listAgents } from "../../accounts/keys/agent.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { model } from "../../resources/index.ts";
 import { endLeasesOf } from "../../resources/lease/expire.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createPersonalKey, deletePersonalKey, listPersonalKeys } from "../../accounts/personal-key.ts";
+import { createPersonalKey, deletePersonalKey, listPersonalKeys } from "../../accounts/keys/personal-key.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { createIngestKey, deleteIngestKey, listIngestKeys, updateIngestKey } from "../../accounts/ingest-key.ts";
+import { createIngestKey, deleteIngestKey, listIngestKeys, updateIngestKey } from "../../accounts/keys/ingest-key.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
 

@@ -1,5 +1,8 @@
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
+import { beginLogin } from "../../accounts/login/log-in.ts";
+import type { Account } from "../../accounts/login/sign-up.ts";
+import { tokenPair } from "../../accounts/login/tokens.ts";
 import {
   type Acceptance,
   acceptInvitation,
@@ -7,10 +10,7 @@ import {
   invitedTo,
   listInvitations,
   withdrawInvitation,
-} from "../../accounts/invitation.ts";
-import { beginLogin } from "../../accounts/log-in.ts";
-import type { Account } from "../../accounts/sign-up.ts";
-import { tokenPair } from "../../accounts/tokens.ts";
+} from "../../accounts/members/invitation.ts";
 import { hashPassword } from "../../auth/password.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { forbidden, invalidInput } from "../../errors.ts";

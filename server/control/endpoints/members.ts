@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { getMember, listMembers, removeMember, setRole } from "../../accounts/member.ts";
+import { getMember, listMembers, removeMember, setRole } from "../../accounts/members/member.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { model } from "../../resources/index.ts";
 import { endLeasesOf } from "../../resources/lease/expire.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { switchOrganization } from "../../accounts/login/switch.ts";
 import { createOrganization } from "../../accounts/organization.ts";
-import { switchOrganization } from "../../accounts/switch.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
 

@@ -6,10 +6,10 @@ export const announcing = (sink: Sink, { wake }: Pick<Database, "wake">): Sink =
   parallelCommits: sink.parallelCommits,
   async commit(submissions) {
     const outcomes = await sink.commit(submissions);
-    for (const [index, submission] of submissions.entries()) {
+    submissions.forEach((submission, index) => {
       const outcome = outcomes[index];
       if (outcome && "key" in outcome && outcome.key === "valid") announce(submission, wake.touch);
-    }
+    });
     return outcomes;
   },
 });

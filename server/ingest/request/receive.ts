@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { noteUse } from "../../auth/last-used.ts";
 import { giveBuffer, takeBuffer } from "../capture/context.ts";
 import type { Answer, Capture, Endpoint, Observed } from "../capture/endpoints.ts";
-import type { IngestKey } from "../commit/sink.ts";
+import type { IngestKey, Outcome, Submission } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
 import { recordObservations } from "../observe/index.ts";
 import type { Writer } from "../tuple/index.ts";
@@ -14,7 +14,7 @@ import { checkMediaType } from "./headers.ts";
  * Takes one request of a capture endpoint from its key to its answer.
  * @throws AppError or Unavailable for everything that is not a success
  */
-export async function receive(
+export function receive(
   parts: Ingestion,
   endpoint: Endpoint,
   request: IncomingMessage,
@@ -39,7 +39,10 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
       const context = { now: Date.now(), organizationId, redaction: parts.redaction, tuples };
       return { work: endpoint(body, context), bytes: body.length };
     });
-    const done = "observations" in work ? await record(parts, key, work) : await commit(parts, key, work, bytes);
+    const done =
+      "observations" in work
+        ? await record(parts, key, work)
+        : answerOf(work, await parts.commits.submit(submissionOf(parts, key, work, bytes)));
     if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
     return done;
   } finally {
@@ -48,10 +51,13 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
   }
 }
 
-async function commit(parts: Ingestion, key: IngestKey, capture: Capture, bytes: number): Promise<Answer> {
-  parts.eventRate.take(key.id, capture.sent);
-  const { session, events } = capture;
-  const outcome = await parts.commits.submit({ key, session, events, bytes });
+/** @throws AppError 429 when its key has no events left */
+function submissionOf(parts: Ingestion, key: IngestKey, { sent, session, events }: Capture, bytes: number): Submission {
+  parts.eventRate.take(key.id, sent);
+  return { key, session, events, bytes };
+}
+
+function answerOf(capture: Capture, outcome: Outcome): Answer {
   if (outcome.key === "deleted") throw unauthorized();
   return capture.answer(outcome);
 }

@@ -78,9 +78,11 @@ export function readEvent(value: unknown, reading: Reading): EventRow | Fault {
 
 function rowOf(sent: Sent, reading: Reading): EventRow {
   const { now } = reading;
+  const { session_id, external_id } = readSessionId(sent.session_id, reading);
   return {
     event_id: sent.event_id.toLowerCase(),
-    ...readSessionId(sent.session_id, reading),
+    session_id,
+    external_id,
     parent_id: sent.parent_id ? sent.parent_id.toLowerCase() : null,
     timestamp: sent.timestamp ?? now,
     timestamp_sent: typeof sent.timestamp === "number",

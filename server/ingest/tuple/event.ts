@@ -74,14 +74,25 @@ export const EVENT_NAMES = nameList(EVENT_COLUMNS);
 
 /** Writes the tuple of an event of an organization. */
 export function encodeEvent(tuples: Writer, organization_id: string, row: EventRow): EncodedEvent {
-  const { event_id, session_id, external_id, timestamp, received_at, success, measured } = row;
-  const isTool = row.primitive_type === "tool" || row.parent_id !== null;
   const from = tuples.at;
   putInt16(tuples, EVENT_COLUMNS.length);
-  for (const { put } of EVENT_COLUMNS) put(tuples, { organization_id, row });
-  const counted = { success, isTool, measured };
-  const own = { event_id, session_id, external_id, timestamp, received_at, ended_at: endedAt(row) };
-  return { ...own, ...counted, tuples, from, end: tuples.at };
+  const owned = { organization_id, row };
+  for (const { put } of EVENT_COLUMNS) put(tuples, owned);
+  // Written out: to spread objects into one another takes longer here than to write the tuple.
+  return {
+    event_id: row.event_id,
+    session_id: row.session_id,
+    external_id: row.external_id,
+    timestamp: row.timestamp,
+    received_at: row.received_at,
+    ended_at: endedAt(row),
+    success: row.success,
+    isTool: row.primitive_type === "tool" || row.parent_id !== null,
+    measured: row.measured,
+    tuples,
+    from,
+    end: tuples.at,
+  };
 }
 
 /** A CopyData message without its length, and what the binary format begins with. */

@@ -35,9 +35,9 @@ export const recordedSearch: Resource = {
     table: "",
     columns: { from: "timestamp", to: "timestamp", read: "integer", stoppedAt: "timestamp", endCursor: "text" },
     many: {
-      hits: {
+      nodes: {
         entity: "RecordedHit",
-        rows: (row) => `select t.*, t.position::text as id from jsonb_to_recordset(${column(row, "hits")})
+        rows: (row) => `select t.*, t.position::text as id from jsonb_to_recordset(${column(row, "nodes")})
           t (position integer, "eventId" uuid, "sessionId" uuid, name text, kind text, success boolean, at timestamptz,
             field text, snippet text)`,
       },
@@ -79,8 +79,8 @@ function search(build: Build, selection: Selection): string {
   const edge = (at: "from" | "to") => bound(build, selection, at, "timestamptz", (args, now) => rangeOf(args, now)[at]);
   const most = bound(build, selection, "most", "integer", (args) => within(args, "most", DEFAULT_READ, MAX_READ));
   const first = bound(build, selection, "first", "integer", (args) => within(args, "first", DEFAULT_HITS, MAX_HITS));
-  const pattern = bound(build, selection, "text", "text", (args) => containing(textOf(args)));
-  const lower = bound(build, selection, "text.plain", "text", (args) => textOf(args).toLowerCase());
+  const pattern = bound(build, selection, "term", "text", (args) => containing(textOf(args)));
+  const lower = bound(build, selection, "term.plain", "text", (args) => textOf(args).toLowerCase());
   const place = `greatest(1, strpos(lower(f.source), ${lower}) - ${BEFORE})`;
   return `with seen as materialized (
       select e.event_id, e.timestamp, octet_length(e.args) + octet_length(e.result) as size
@@ -107,7 +107,7 @@ function search(build: Build, selection: Selection): string {
       (select (extract(epoch from timestamp) * 1000)::int8 || '_' || event_id from last) as "endCursor",
       (select coalesce(jsonb_agg(jsonb_build_object('position', f.n, 'eventId', f.event_id, 'sessionId', f.session_id,
         'name', f.primitive_name, 'kind', f.kind, 'success', f.success, 'at', f.timestamp, 'field', f.field,
-        'snippet', substr(f.source, ${place}, ${SNIPPET})) order by f.n), '[]') from found f) as hits`;
+        'snippet', substr(f.source, ${place}, ${SNIPPET})) order by f.n), '[]') from found f) as nodes`;
 }
 
 function afterSql(build: Build, selection: Selection): string {
@@ -146,10 +146,10 @@ function within(args: Args, name: string, usual: number, most: number): number {
   return count;
 }
 
-function textOf({ text }: Args): string {
-  const given = String(text).replaceAll("\0", "\uFFFD");
+function textOf({ term }: Args): string {
+  const given = String(term).replaceAll("\0", "\uFFFD");
   if (given.trim() === "" || given.length > MAX_TEXT) {
-    throw inputError(`text takes 1 to ${MAX_TEXT} characters, and one that is no white space`, "text");
+    throw inputError(`term takes 1 to ${MAX_TEXT} characters, and one that is no white space`, "term");
   }
   return given;
 }

@@ -28,23 +28,32 @@ const MOST = 20;
  */
 export function followTouchedSessions(runtime: Pick<Runtime, "db" | "log">): TouchedSessions {
   const followed = new Map<string, Followed>();
-  const stop = runtime.db.wake.onTouch((organizationId, name) => {
+  const hear = (organizationId: string, name: string) => {
     const one = followed.get(organizationId);
     if (!one) return;
     if (one.touched.size <= MOST) one.touched.add(name);
     if (!one.busy) void send(runtime, organizationId, one);
-  });
+  };
+  // Ingestion calls who listens for each session: it listens only while somebody here watches.
+  let stop: (() => void) | undefined;
+  const close = () => {
+    stop?.();
+    stop = undefined;
+  };
   return {
     tell(socket, organizationId) {
       const one = followed.get(organizationId) ?? { sockets: new Set(), touched: new Set(), busy: false };
       followed.set(organizationId, one);
+      stop ??= runtime.db.wake.onTouch(hear);
       one.sockets.add(socket);
       socket.once("disconnect", () => {
         one.sockets.delete(socket);
-        if (one.sockets.size === 0) followed.delete(organizationId);
+        if (one.sockets.size > 0) return;
+        followed.delete(organizationId);
+        if (followed.size === 0) close();
       });
     },
-    close: stop,
+    close,
   };
 }
 

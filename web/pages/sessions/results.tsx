@@ -16,10 +16,10 @@ import { titleOf } from "./row.tsx";
 import type { SessionRow } from "./store.ts";
 
 type Found = SearchSessionsQuery["recordedSearch"];
-type Hit = Found["hits"][number];
+type Hit = Found["nodes"][number];
 
 interface Search {
-  text: string;
+  term: string;
   from: string;
   to: string | undefined;
   filter: RecordedSessionFilter;
@@ -60,7 +60,7 @@ export function Results(search: Search) {
         <DataTable
           label="Events that say it"
           rows={hits}
-          columns={columns(search.text, titles)}
+          columns={columns(search.term, titles)}
           keyOf={({ eventId }) => eventId}
           href={({ sessionId, eventId }) => `/sessions/${sessionId}/events/${eventId}`}
         />
@@ -79,11 +79,11 @@ export function Results(search: Search) {
 async function readMore(search: Search, before: State, signal: AbortSignal): Promise<State> {
   const after = before.last?.endCursor ?? null;
   const { recordedSearch: last } = await request(SearchSessions, { ...search, after }, signal);
-  const unknown = [...new Set(last.hits.map(({ sessionId }) => sessionId))].filter((id) => !before.titles.has(id));
+  const unknown = [...new Set(last.nodes.map(({ sessionId }) => sessionId))].filter((id) => !before.titles.has(id));
   const named = unknown.length > 0 ? await request(SessionsById, { ids: unknown }, signal) : undefined;
   const titles = new Map(before.titles);
   for (const row of named?.recordedSessions.nodes ?? []) titles.set(row.id, row);
-  return { hits: [...before.hits, ...last.hits], titles, read: before.read + last.read, last, loading: false };
+  return { hits: [...before.hits, ...last.nodes], titles, read: before.read + last.read, last, loading: false };
 }
 
 /** How far the search came. */

@@ -46,7 +46,7 @@ function Searched({ text, field }: { text: string; field: Field }) {
     <>
       <Overview summary="" field={field} />
       <div class="scroll">
-        <Results text={text} from={from} to={to} filter={searchFilterOf(search)} />
+        <Results term={text} from={from} to={to} filter={searchFilterOf(search)} />
       </div>
     </>
   );

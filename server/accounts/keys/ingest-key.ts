@@ -1,11 +1,11 @@
 import { uuidv7 } from "uuidv7";
-import { knex, toStatement } from "../../db/builder.ts";
-import type { Database } from "../../db/open.ts";
-import { credentialsRevoked } from "../auth/credential-cache.ts";
-import { mintIngestKey } from "../auth/key.ts";
-import { notFound } from "../errors.ts";
-import { audit } from "./audit.ts";
-import { BOUNDS, takeRoom } from "./bound.ts";
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { mintIngestKey } from "../../auth/key.ts";
+import { notFound } from "../../errors.ts";
+import { audit } from "../audit.ts";
+import { BOUNDS, takeRoom } from "../bound.ts";
 
 /** What an ingest key leaves out of what connectors of agents send with it. */
 export interface Omissions {

@@ -1,10 +1,10 @@
-import { compiled, knex } from "../../db/builder.ts";
-import type { Database } from "../../db/open.ts";
-import { verifyPassword } from "../auth/password.ts";
-import { authenticationError } from "../errors.ts";
-import type { Runtime } from "../runtime.ts";
-import { audit, type Queryable } from "./audit.ts";
-import { chooseOrganization } from "./membership.ts";
+import { compiled, knex } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { verifyPassword } from "../../auth/password.ts";
+import { authenticationError } from "../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
+import { audit, type Queryable } from "../audit.ts";
+import { chooseOrganization } from "../members/membership.ts";
 import type { Account } from "./sign-up.ts";
 import { type Attempt, admitAttempt } from "./throttle.ts";
 import { type Grant, openLogin, type TokenPair, tokenPair } from "./tokens.ts";

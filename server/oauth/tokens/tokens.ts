@@ -1,8 +1,8 @@
-import { compiled, knex } from "../../db/builder.ts";
-import type { Transaction } from "../../db/open.ts";
-import { REFRESH_MS } from "../accounts/tokens.ts";
-import { mintOAuthRefreshToken, mintOAuthToken } from "../auth/key.ts";
-import type { OAuthScope } from "../auth/scopes.ts";
+import { compiled, knex } from "../../../db/builder.ts";
+import type { Transaction } from "../../../db/open.ts";
+import { REFRESH_MS } from "../../accounts/login/tokens.ts";
+import { mintOAuthRefreshToken, mintOAuthToken } from "../../auth/key.ts";
+import type { OAuthScope } from "../../auth/scopes.ts";
 
 /** Life of an access token in seconds. */
 const ACCESS_SECONDS = 15 * 60;

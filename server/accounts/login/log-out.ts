@@ -1,8 +1,8 @@
-import { compiled, knex } from "../../db/builder.ts";
-import type { Database } from "../../db/open.ts";
-import { credentialsRevoked } from "../auth/credential-cache.ts";
-import { hashKey } from "../auth/key.ts";
-import { audit, type Queryable } from "./audit.ts";
+import { compiled, knex } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { hashKey } from "../../auth/key.ts";
+import { audit, type Queryable } from "../audit.ts";
 
 /**
  * Ends the login a refresh token belongs to: every refresh token of the family, and its access tokens with them.

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { compiled, knex, toStatement } from "../../db/builder.ts";
-import type { Transaction } from "../../db/open.ts";
-import { endGrant } from "../accounts/connection.ts";
-import { hashKey, mintOAuthCode } from "../auth/key.ts";
-import type { OAuthScope } from "../auth/scopes.ts";
-import { newId } from "../id.ts";
+import { compiled, knex, toStatement } from "../../../db/builder.ts";
+import type { Transaction } from "../../../db/open.ts";
+import { endGrant } from "../../accounts/connection.ts";
+import { hashKey, mintOAuthCode } from "../../auth/key.ts";
+import type { OAuthScope } from "../../auth/scopes.ts";
+import { newId } from "../../id.ts";
 
 /** What a person allowed a client. */
 export interface Allowed {

@@ -1,14 +1,14 @@
-import { compiled, knex } from "../../db/builder.ts";
-import type { Transaction } from "../../db/open.ts";
-import { endGrant } from "../accounts/connection.ts";
-import { credentialsRevoked } from "../auth/credential-cache.ts";
-import { hashKey } from "../auth/key.ts";
-import { judge, type Rotation } from "../auth/rotation.ts";
-import type { Runtime } from "../runtime.ts";
-import { checkResource } from "./authorization-request.ts";
-import { OAuthError } from "./failure.ts";
-import type { Issuer } from "./issuer.ts";
-import { type Parameters, required } from "./parameters.ts";
+import { compiled, knex } from "../../../db/builder.ts";
+import type { Transaction } from "../../../db/open.ts";
+import { endGrant } from "../../accounts/connection.ts";
+import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { hashKey } from "../../auth/key.ts";
+import { judge, type Rotation } from "../../auth/rotation.ts";
+import type { Runtime } from "../../runtime.ts";
+import { checkResource } from "../authorization-request.ts";
+import { OAuthError } from "../failure.ts";
+import type { Issuer } from "../issuer.ts";
+import { type Parameters, required } from "../parameters.ts";
 import { type Grant, issueTokens, type TokenResponse } from "./tokens.ts";
 
 /** Trades a refresh token for the next pair; one that was used before ends the connection (`judge`). @throws OAuthError */

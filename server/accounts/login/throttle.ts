@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
-import { compiled, knex, toStatement } from "../../db/builder.ts";
-import type { Database } from "../../db/open.ts";
-import { rateLimited } from "../errors.ts";
+import { compiled, knex, toStatement } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { rateLimited } from "../../errors.ts";
 
 /** Failed logins allowed in 15 minutes: of one account from one address, and of all accounts from one address. */
 const PER_PAIR = 10;

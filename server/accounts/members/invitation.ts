@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { knex, toStatement } from "../../db/builder.ts";
-import type { Database, Transaction } from "../../db/open.ts";
-import { hashKey } from "../auth/key.ts";
-import { AppError, conflict, forbidden, notFound } from "../errors.ts";
-import type { Write } from "../write/write.ts";
-import { audit, type Queryable } from "./audit.ts";
-import { BOUNDS, takeRoom } from "./bound.ts";
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Database, Transaction } from "../../../db/open.ts";
+import { hashKey } from "../../auth/key.ts";
+import { AppError, conflict, forbidden, notFound } from "../../errors.ts";
+import type { Write } from "../../write/write.ts";
+import { audit, type Queryable } from "../audit.ts";
+import { BOUNDS, takeRoom } from "../bound.ts";
+import { type Account, insertAccount } from "../login/sign-up.ts";
 import { addMember } from "./member.ts";
-import { type Account, insertAccount } from "./sign-up.ts";
 
 /** An invitation that is neither accepted nor past its time. */
 export interface Invitation {

@@ -1,12 +1,12 @@
-import { knex, toStatement } from "../../db/builder.ts";
-import type { Database } from "../../db/open.ts";
-import { conflict, notFound } from "../errors.ts";
-import { create, update } from "../write/change.ts";
-import { find, target } from "../write/find.ts";
-import type { Found } from "../write/rows.ts";
-import type { Write } from "../write/write.ts";
-import { audit } from "./audit.ts";
-import type { Account } from "./sign-up.ts";
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { conflict, notFound } from "../../errors.ts";
+import { create, update } from "../../write/change.ts";
+import { find, target } from "../../write/find.ts";
+import type { Found } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
+import { audit } from "../audit.ts";
+import type { Account } from "../login/sign-up.ts";
 
 /** What a member may do: owners alone manage webhooks, ingest keys, invitations, members and the organization. */
 export type Role = "owner" | "member";

@@ -1,13 +1,13 @@
-import { compiled, knex } from "../../db/builder.ts";
-import type { Transaction } from "../../db/open.ts";
-import { credentialsRevoked } from "../auth/credential-cache.ts";
-import { hashKey } from "../auth/key.ts";
-import { judge, type Rotation } from "../auth/rotation.ts";
-import { authenticationError } from "../errors.ts";
-import type { Runtime } from "../runtime.ts";
-import { audit } from "./audit.ts";
+import { compiled, knex } from "../../../db/builder.ts";
+import type { Transaction } from "../../../db/open.ts";
+import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { hashKey } from "../../auth/key.ts";
+import { judge, type Rotation } from "../../auth/rotation.ts";
+import { authenticationError } from "../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
+import { audit } from "../audit.ts";
+import { chooseOrganization } from "../members/membership.ts";
 import { endLogin } from "./log-out.ts";
-import { chooseOrganization } from "./membership.ts";
 import { addRefreshToken, type Grant, REFRESH_MS, type TokenPair, tokenPair } from "./tokens.ts";
 
 interface Presented extends Rotation {

@@ -1,15 +1,15 @@
-import { knex, toStatement } from "../../db/builder.ts";
-import type { Transaction } from "../../db/open.ts";
-import { audit } from "../accounts/audit.ts";
-import { takeRoom } from "../accounts/bound.ts";
-import { credentialsRevoked } from "../auth/credential-cache.ts";
-import type { Runtime } from "../runtime.ts";
-import { checkResource } from "./authorization-request.ts";
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Transaction } from "../../../db/open.ts";
+import { audit } from "../../accounts/audit.ts";
+import { takeRoom } from "../../accounts/bound.ts";
+import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import type { Runtime } from "../../runtime.ts";
+import { checkResource } from "../authorization-request.ts";
+import { redirectHost } from "../clients/redirect-uri.ts";
+import { OAuthError } from "../failure.ts";
+import type { Issuer } from "../issuer.ts";
+import { type Parameters, required } from "../parameters.ts";
 import { type Allowed, type Presented, redeemCode } from "./code.ts";
-import { OAuthError } from "./failure.ts";
-import type { Issuer } from "./issuer.ts";
-import { type Parameters, required } from "./parameters.ts";
-import { redirectHost } from "./redirect-uri.ts";
 import { issueTokens, type TokenResponse } from "./tokens.ts";
 
 /** Trades a code for the first tokens of a connection. @throws OAuthError */

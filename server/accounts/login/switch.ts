@@ -1,6 +1,6 @@
-import type { Principal } from "../auth/principal.ts";
-import type { Runtime } from "../runtime.ts";
-import { chooseOrganization } from "./membership.ts";
+import type { Principal } from "../../auth/principal.ts";
+import type { Runtime } from "../../runtime.ts";
+import { chooseOrganization } from "../members/membership.ts";
 import { addRefreshToken, type TokenPair, tokenPair } from "./tokens.ts";
 
 /**

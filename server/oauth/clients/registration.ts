@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type Koa from "koa";
 import { z } from "zod";
-import { knex, toStatement } from "../../db/builder.ts";
-import { countAgainst } from "../accounts/rate.ts";
-import { network } from "../accounts/throttle.ts";
-import { SCOPES } from "../auth/scopes.ts";
-import { rateLimited } from "../errors.ts";
-import type { Runtime } from "../runtime.ts";
+import { knex, toStatement } from "../../../db/builder.ts";
+import { network } from "../../accounts/login/throttle.ts";
+import { countAgainst } from "../../accounts/rate.ts";
+import { SCOPES } from "../../auth/scopes.ts";
+import { rateLimited } from "../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
+import { OAuthError } from "../failure.ts";
+import { readJson } from "../parameters.ts";
 import { clientName } from "./client-name.ts";
-import { OAuthError } from "./failure.ts";
-import { readJson } from "./parameters.ts";
 import { MAX_REDIRECT_URIS, redirectHost, redirectUriFault } from "./redirect-uri.ts";
 
 /** Registrations from one network in an hour, and those that nobody used yet, of all. */

@@ -1,6 +1,6 @@
-import { compiled, knex, toStatement } from "../../db/builder.ts";
-import { notFound } from "../errors.ts";
-import type { Queryable } from "./audit.ts";
+import { compiled, knex, toStatement } from "../../../db/builder.ts";
+import { notFound } from "../../errors.ts";
+import type { Queryable } from "../audit.ts";
 
 /** What decides the organization of new tokens: the one asked for, else one to prefer, else the last used. */
 export interface Choice {

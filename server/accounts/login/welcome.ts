@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { compiled, knex } from "../../db/builder.ts";
-import type { Database } from "../../db/open.ts";
-import { hashKey } from "../auth/key.ts";
-import { authenticationError } from "../errors.ts";
-import type { Runtime } from "../runtime.ts";
-import type { Queryable } from "./audit.ts";
+import { compiled, knex } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { hashKey } from "../../auth/key.ts";
+import { authenticationError } from "../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
+import type { Queryable } from "../audit.ts";
 import { beginLoginWithin } from "./log-in.ts";
 import type { Account } from "./sign-up.ts";
 import { type TokenPair, tokenPair } from "./tokens.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { compiled, knex } from "../../db/builder.ts";
-import { hashKey } from "../auth/key.ts";
-import { ACCESS_SECONDS, signAccessToken } from "../auth/token.ts";
-import type { Queryable } from "./audit.ts";
+import { compiled, knex } from "../../../db/builder.ts";
+import { hashKey } from "../../auth/key.ts";
+import { ACCESS_SECONDS, signAccessToken } from "../../auth/token.ts";
+import type { Queryable } from "../audit.ts";
 
 /** What a client holds to act for an account. `expiresIn` is the access token's life in seconds. */
 export interface TokenPair {

@@ -1,13 +1,13 @@
 import { uuidv7 } from "uuidv7";
-import { knex, toStatement } from "../../db/builder.ts";
-import type { Database } from "../../db/open.ts";
-import { mintPersonalKey } from "../auth/key.ts";
-import { notFound } from "../errors.ts";
-import { create, update } from "../write/change.ts";
-import { find } from "../write/find.ts";
-import type { Write } from "../write/write.ts";
-import { audit } from "./audit.ts";
-import { BOUNDS, takeRoom } from "./bound.ts";
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { mintPersonalKey } from "../../auth/key.ts";
+import { notFound } from "../../errors.ts";
+import { create, update } from "../../write/change.ts";
+import { find } from "../../write/find.ts";
+import type { Write } from "../../write/write.ts";
+import { audit } from "../audit.ts";
+import { BOUNDS, takeRoom } from "../bound.ts";
 
 /** An agent as owners see it later: never its key. */
 export interface Agent {

@@ -1,9 +1,9 @@
 import { uuidv7 } from "uuidv7";
-import { knex, toStatement } from "../../db/builder.ts";
-import type { Database } from "../../db/open.ts";
-import { hashPassword } from "../auth/password.ts";
-import { conflict } from "../errors.ts";
-import { audit, type Queryable } from "./audit.ts";
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { hashPassword } from "../../auth/password.ts";
+import { conflict } from "../../errors.ts";
+import { audit, type Queryable } from "../audit.ts";
 
 /** An account as its holder sees it. */
 export interface Account {

@@ -1,7 +1,7 @@
-import { compiled, knex } from "../../db/builder.ts";
-import { verifyAccessToken } from "../auth/token.ts";
-import { AppError } from "../errors.ts";
-import type { Runtime } from "../runtime.ts";
+import { compiled, knex } from "../../../db/builder.ts";
+import { verifyAccessToken } from "../../auth/token.ts";
+import { AppError } from "../../errors.ts";
+import type { Runtime } from "../../runtime.ts";
 import { refresh } from "./refresh.ts";
 import type { Account } from "./sign-up.ts";
 import type { TokenPair } from "./tokens.ts";

@@ -1,11 +1,11 @@
 import { uuidv7 } from "uuidv7";
-import { knex, toStatement } from "../../db/builder.ts";
-import type { Database } from "../../db/open.ts";
-import { credentialsRevoked } from "../auth/credential-cache.ts";
-import { mintPersonalKey } from "../auth/key.ts";
-import { notFound } from "../errors.ts";
-import { audit } from "./audit.ts";
-import { BOUNDS, takeRoom } from "./bound.ts";
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { credentialsRevoked } from "../../auth/credential-cache.ts";
+import { mintPersonalKey } from "../../auth/key.ts";
+import { notFound } from "../../errors.ts";
+import { audit } from "../audit.ts";
+import { BOUNDS, takeRoom } from "../bound.ts";
 
 /** A personal key as its holder sees it later: never the key itself. */
 export interface PersonalKey {

@@ -1,7 +1,7 @@
-import { knex, toStatement } from "../../db/builder.ts";
-import type { Runtime } from "../runtime.ts";
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Runtime } from "../../runtime.ts";
+import { OAuthError } from "../failure.ts";
 import { fetchDocument, isDocumentUrl } from "./client-document.ts";
-import { OAuthError } from "./failure.ts";
 
 /** A program that asks to act for people. What it calls itself proves nothing. */
 export interface Client {
