@@ -1358,6 +1358,11 @@ export type PaletteQueryVariables = Exact<{
 
 export type PaletteQuery = { readonly searchIssues: { readonly nodes: ReadonlyArray<{ readonly identifier: string, readonly title: string, readonly url: string }> }, readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly brief: { readonly agent: string | null, readonly message: string | null } }> } };
 
+export type PaletteToolsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PaletteToolsQuery = { readonly recordedToolStats: { readonly tools: ReadonlyArray<{ readonly name: string, readonly calls: number, readonly failures: number }> } };
+
 export type PaletteRecentQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1525,6 +1530,7 @@ export const ProfilePages = document<ProfilePagesQuery, ProfilePagesQueryVariabl
 export const LabelPage = document<LabelPageQuery, LabelPageQueryVariables>("query LabelPage($id: String!) { issueLabel(id: $id) { id name description } }");
 export const StatePage = document<StatePageQuery, StatePageQueryVariables>("query StatePage($id: String!) { workflowState(id: $id) { id name type team { name } } }");
 export const Palette = document<PaletteQuery, PaletteQueryVariables>("query Palette($text: String!, $agent: RecordedSessionFilter) { searchIssues(term: $text, first: 6) { nodes { identifier title url } } recordedSessions(filter: $agent, first: 6) { nodes { id startedAt brief { agent message } } } }");
+export const PaletteTools = document<PaletteToolsQuery, PaletteToolsQueryVariables>("query PaletteTools { recordedToolStats(from: \"-P7D\") { tools { name calls failures } } }");
 export const PaletteRecent = document<PaletteRecentQuery, PaletteRecentQueryVariables>("query PaletteRecent { recordedSessions(first: 5) { nodes { id startedAt brief { agent message } } } }");
 export const Session = document<SessionQuery, SessionQueryVariables>("query Session($id: String!) { recordedSession(id: $id) { ...SessionRow metadata user { id traits } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const Outline = document<OutlineQuery, OutlineQueryVariables>("query Outline($sessionId: UUID!, $first: Int, $after: UUID, $receivedAfter: DateTime, $text: String) { recordedOutline( sessionId: $sessionId first: $first after: $after receivedAfter: $receivedAfter text: $text ) { hasNextPage endCursor ids parentIds names kinds open models inputTokens outputTokens costs types failed latencies timestamps briefs results checkpoints receivedAt } }");
