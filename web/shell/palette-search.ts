@@ -18,7 +18,7 @@ const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** What the palette reads once, while it is open. */
 export interface Known {
-  tools?: Promise<{ name: string; calls: number; failures: number }[]>;
+  tools?: Promise<readonly { name: string; calls: number; failures: number }[]>;
 }
 
 /** Sessions, issues and tools that a text finds; the latest sessions for none. */
@@ -53,10 +53,11 @@ const MOST_TOOLS = 6;
 
 /** Tools by their name. That they cannot be read leaves them out: all else is found. */
 async function toolsOf(text: string, ask: Ask, known: Known): Promise<Found[]> {
-  known.tools ??= ask(PaletteTools, {}).then(({ recordedToolStats }) => recordedToolStats.tools);
-  const all = await known.tools.catch(() => {
+  const read = () => (known.tools ??= ask(PaletteTools, {}).then(({ recordedToolStats }) => recordedToolStats.tools));
+  const all = await read().catch(() => {
+    // The text that it was asked for may be another by now: then that request was given up, and not refused.
     delete known.tools;
-    return [];
+    return read().catch(() => []);
   });
   const fit = all.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())).slice(0, MOST_TOOLS);
   return fit.map(({ name, calls, failures }) => ({
