@@ -46,7 +46,7 @@ const FILL = [
   `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered, received_at,
       last_received_at, events, failures, turns, tool_calls, cost, ended_at)
     select $1, gen_random_uuid(), '{}', now() - n * interval '25.9 seconds', true, false, now(), now(), 2, n % 13, 1, 1,
-      (n * 7919 % 100003) / 1000.0, now() - n * interval '25.9 seconds' + (n * 104729 % 3600) * interval '1 second'
+      (n::bigint * 7919 % 100003) / 1000.0, now() - n * interval '25.9 seconds' + (n::bigint * 104729 % 3600) * interval '1 second'
     from generate_series(1, ${SESSIONS}) n`,
   `insert into recorded_event (organization_id, event_id, session_id, parent_id, timestamp, received_at, latency, timestamp_sent,
       success, primitive_name, args, result)

@@ -9,7 +9,7 @@ import { rowJson } from "../../read/plan.ts";
 import { bind, column, entityOf, inTenant, newRow, organization, shapeOf } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
-import { containing } from "./outline.ts";
+import { containing, holds, isAscii } from "./containing.ts";
 import { kindOf } from "./told.ts";
 import { rangeOf } from "./tool-stats.ts";
 
@@ -80,6 +80,7 @@ function search(build: Build, selection: Selection): string {
   const most = bound(build, selection, "most", "integer", (args) => within(args, "most", DEFAULT_READ, MAX_READ));
   const first = bound(build, selection, "first", "integer", (args) => within(args, "first", DEFAULT_HITS, MAX_HITS));
   const pattern = bound(build, selection, "term", "text", (args) => containing(textOf(args)));
+  const ascii = bound(build, selection, "term.ascii", "boolean", (args) => isAscii(textOf(args)));
   const lower = bound(build, selection, "term.plain", "text", (args) => textOf(args).toLowerCase());
   const place = `greatest(1, strpos(lower(f.source), ${lower}) - ${BEFORE})`;
   return `with seen as materialized (
@@ -95,7 +96,7 @@ function search(build: Build, selection: Selection): string {
         case when e.args ilike ${pattern} then 'args' when e.result ilike ${pattern} then 'result' else 'name' end as field,
         case when e.args ilike ${pattern} then e.args when e.result ilike ${pattern} then e.result else e.primitive_name end as source
       from kept k cross join lateral (select * from recorded_event e where e.organization_id = ${tenant}
-        and e.event_id = k.event_id and (e.primitive_name ilike ${pattern} or e.args ilike ${pattern} or e.result ilike ${pattern})
+        and e.event_id = k.event_id and ${holds(["e.primitive_name", "e.args", "e.result"], pattern, ascii)}
         ${sessionSql(build, selection)} offset 0) e
       order by k.n limit ${first}),
     stop as (select case when (select count(*) from found) >= ${first} then (select max(n) from found)
