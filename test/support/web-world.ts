@@ -88,7 +88,7 @@ async function record(tenant: Tenant, userId: string, hostile: readonly string[]
     const traits = Object.fromEntries([["plan", "pro"], ...texts.map((text, n) => [`t${n}`, text])]);
     const user_data = { user_id: user, ...traits };
     await call(tenant.url, "POST", "/api/v1/capture-session", {
-      body: { session_id, user_data, metadata: {} },
+      body: { session_id, user_data, metadata: {}, timestamp: Date.now() - (at + 1) * 3_600_000 },
       headers,
     });
     const parent_id = randomUUID();

@@ -116,8 +116,7 @@ const columns = (text: string, titles: State["titles"]): Column<Hit>[] => [
     name: "Event",
     cell: ({ sessionId, eventId, name, success }, link) => (
       <a class="name cut" href={`/sessions/${sessionId}/events/${eventId}`} {...link}>
-        {!success && <Icon name="fail" class="i-14 c-fail" />}
-        <bdi>{name}</bdi>
+        {!success && <Icon name="fail" class="i-14 c-fail" />} <bdi>{name}</bdi>
         {!success && <span class="sr">, failed</span>}
       </a>
     ),
