@@ -3,6 +3,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   backup: async () => (await import("./backup.ts")).benchBackup(),
   graphql: async () => (await import("./graphql/bench.ts")).benchGraphql(),
   "graphql-probes": async () => (await import("./graphql/probes.ts")).benchProbes(),
+  hooks: async () => (await import("./ingest/hooks.ts")).benchHooks(),
   ingest: async () => (await import("./ingest/bench.ts")).benchIngest(),
   login: async () => (await import("./login.ts")).benchLogin(),
   mcp: async () => (await import("./mcp.ts")).benchMcp(),

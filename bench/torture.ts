@@ -4,6 +4,7 @@ const TORTURES: Record<string, () => Promise<boolean>> = {
   embedded: async () => (await import("./embedded/torture.ts")).tortureEmbedded(),
   ingest: async () => (await import("./ingest/torture.ts")).tortureIngest(),
   servers: async () => (await import("./servers/torture.ts")).tortureServers(),
+  silence: async () => (await import("./work/silence.ts")).tortureSilence(),
   webhooks: async () => (await import("./webhooks/torture.ts")).tortureWebhooks(),
 };
 

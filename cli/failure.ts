@@ -1,3 +1,5 @@
+import { oneLine } from "./output/safe.ts";
+
 /** What the exit codes mean. They are part of the interface: scripts and agents branch on them. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, conflict: 4, noAccess: 5 } as const;
 
@@ -17,8 +19,6 @@ export class Failure extends Error {
   }
 }
 
-/** The line that a failure is told in. */
-export function lineOf({ message, cure }: Failure): string {
-  const line = `trackway: ${message}${cure ? ` try: ${cure}` : ""}`;
-  return `${line.replaceAll(/\s*\n\s*/g, " ")}\n`;
-}
+/** The line that a failure is told in. Servers name titles and people in what they say, so it is made safe too. */
+export const lineOf = ({ message, cure }: Failure): string =>
+  `${oneLine(`trackway: ${message}${cure ? ` try: ${cure}` : ""}`, 2_000)}\n`;

@@ -1,15 +1,59 @@
 import { Command } from "commander";
+import { claimCommand } from "./commands/claim.ts";
+import { commentCommand } from "./commands/comment.ts";
+import { completionCommand } from "./commands/completion.ts";
 import { connectCommand } from "./commands/connect.ts";
+import { createCommand } from "./commands/create.ts";
 import { doctorCommand } from "./commands/doctor.ts";
+import { doneCommand } from "./commands/done.ts";
 import { loginCommand } from "./commands/login.ts";
 import { logoutCommand } from "./commands/logout.ts";
+import { primeCommand } from "./commands/prime.ts";
+import { readyCommand } from "./commands/ready.ts";
+import { releaseCommand } from "./commands/release.ts";
+import { searchCommand } from "./commands/search.ts";
+import { sessionCommand } from "./commands/session.ts";
+import { sessionsCommand } from "./commands/sessions.ts";
+import { showCommand } from "./commands/show.ts";
+import { updateCommand } from "./commands/update.ts";
 import { whoamiCommand } from "./commands/whoami.ts";
+import { Failure, lineOf } from "./failure.ts";
 import { VERSION } from "./version.ts";
 
+const MACHINE = "This machine:";
+
+/** Every command under the heading it is listed by. A command is a file of its own in commands/, and a place here. */
+const COMMANDS: Record<string, (() => Command)[]> = {
+  "Work:": [
+    primeCommand,
+    readyCommand,
+    claimCommand,
+    showCommand,
+    commentCommand,
+    createCommand,
+    updateCommand,
+    doneCommand,
+    releaseCommand,
+    searchCommand,
+  ],
+  "What agents did:": [sessionsCommand, sessionCommand],
+  [MACHINE]: [loginCommand, logoutCommand, whoamiCommand, connectCommand, doctorCommand, completionCommand],
+};
+
 const AFTER = `
+Each command has help of its own: trackway ready --help. Most take --json.
+
+An agent's round:
+  trackway ready --claim                                  take the best issue, and read it
+  trackway comment ISSUE TEXT                             say how it goes
+  trackway create TITLE --discovered-from ISSUE           file what is found on the way
+  trackway done ISSUE --message TEXT                      close it; or release ISSUE, to give it back
+
 Environment:
   TRACKWAY_URL         where Trackway answers; the server you logged in to, else http://127.0.0.1:4000
   TRACKWAY_API_KEY     a personal key (trk_api_...) in the place of a login
+  TRACKWAY_TEAM        key of the team to work in, in the place of --team
+  TRACKWAY_SESSION     the recorded session of your claims, in the place of --session
   TRACKWAY_INGEST_KEY  an ingest key (sk_...) for connect, in the place of one that connect makes
   TRACKWAY_PASSWORD    the password for login; without it login asks, or reads --password-stdin
 
@@ -17,14 +61,17 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not found, 4 conflict, 5 no acces
 Keys are never given on the command line, where others on the machine could read them.
 `;
 
-/** The command line with all of its commands. A command is a file of its own in commands/, and a line here. */
+/** The command line with all of its commands. */
 export function createProgram(): Command {
   const program = new Command("trackway")
     .description("An issue tracker and a flight recorder for AI agents.")
     .version(VERSION)
+    .addHelpCommand(
+      new Command("help").argument("[command]").description("say how a command is used").helpGroup(MACHINE),
+    )
     .addHelpText("after", AFTER);
-  for (const command of [loginCommand(), logoutCommand(), whoamiCommand(), connectCommand(), doctorCommand()])
-    program.addCommand(command);
+  for (const [heading, commands] of Object.entries(COMMANDS))
+    for (const command of commands) program.addCommand(command().helpGroup(heading));
   for (const command of [program, ...program.commands]) makeTerse(command);
   return program;
 }
@@ -33,12 +80,7 @@ export function createProgram(): Command {
 function makeTerse(command: Command): void {
   const help = command.parent ? `trackway ${command.name()} --help` : "trackway --help";
   command.exitOverride().configureOutput({
-    outputError: (text, write) =>
-      write(
-        `trackway: ${text
-          .replace(/^error: /, "")
-          .replaceAll(/\s*\n\s*/g, " ")
-          .trim()} try: ${help}\n`,
-      ),
+    getOutHelpWidth: () => process.stdout.columns ?? 120,
+    outputError: (text, write) => write(lineOf(new Failure(text.replace(/^error: /, "").trim(), { cure: help }))),
   });
 }

@@ -50,3 +50,13 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+/**
+ * The constraint that a statement broke; empty when it broke none. What a node of Citus answers has no field for it, and
+ * its name there carries the number of a shard.
+ */
+export function constraintOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  const named = Reflect.get(error, "constraint") ?? /constraint "([^"]+)"/.exec(error.message)?.[1] ?? "";
+  return String(named).replace(/_\d+$/, "");
+}

@@ -171,7 +171,7 @@ describe("The package as npm packs it", function () {
     expect(await server.stop()).to.equal(0);
   });
 
-  /** The command line of the package logs in, connects an agent, and what it wrote starts the package's own tools. */
+  /** The command line of the package logs in, works, connects an agent, and what it wrote starts the package's own tools. */
   async function connectsFrom(folder: string, trackway: string, url: string, key: string): Promise<void> {
     const home = scratch();
     const firstRun = readFileSync(join(folder, "data/first-run.txt"), "utf8");
@@ -179,6 +179,10 @@ describe("The package as npm packs it", function () {
     const env = { PATH: process.env["PATH"], HOME: home, TRACKWAY_INGEST_KEY: ingest };
     const command = (args: string[], input = "") => spawnSync(trackway, args, { env, input, encoding: "utf8" });
     expect(command(["login", url, "--token-stdin"], key).stderr).to.equal("");
+    expect(command(["create", "Packed", "--json"]).stderr).to.equal("");
+    const claimed = JSON.parse(command(["ready", "--claim", "--json"]).stdout);
+    expect(claimed.issue).to.deep.include({ title: "Packed" }).and.nested.include({ "lease.mine": true });
+    expect(command(["done", claimed.issue.id, "-m", "Unpacked."]).stdout).to.match(/^Done: ENG-1 /);
     const { status, stderr } = command(["connect", "cursor", "--yes"]);
     expect([status, stderr]).to.deep.equal([0, ""]);
     const { mcpServers } = JSON.parse(readFileSync(join(home, ".cursor/mcp.json"), "utf8"));

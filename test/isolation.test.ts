@@ -37,7 +37,15 @@ async function populated(): Promise<{ space: Workspace; ids: Ids }> {
 }
 
 /** Entities that no id is asked for by: there is one an organization, or none can be made. */
-const GIVEN = new Set(["Organization", "RecordedUser", "RecordedTotals", "RecordedCheckpoint", "IssueLease"]);
+const GIVEN = new Set([
+  "Organization",
+  "RecordedUser",
+  "RecordedTotals",
+  "RecordedCheckpoint",
+  "IssueLease",
+  "IssueHistory",
+  "IssueSession",
+]);
 /** What a new row needs where the schema leaves it open. */
 const ALSO: Record<string, (ids: Ids) => object> = {
   Comment: ({ Issue: issueId }) => ({ issueId, body: "x" }),

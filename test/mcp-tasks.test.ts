@@ -70,6 +70,29 @@ describe("A task done with the MCP tools:", () => {
     expect(spent.tokens).to.be.at.most(350);
   });
 
+  it("taking the next issue and finishing it takes 2 calls and at most 300 tokens, 3 with a look at it between", async () => {
+    const tenant = await withTeam();
+    const rest = { priority: "high", labels: ["bug"], description: "It fails each night at the change of the date." };
+    for (const title of ["The login fails", "The clock is wrong"])
+      await tenant.mcp.call("create_issue", { team: "ENG", title, ...rest });
+    const { call, spent } = counting(await mcpFor(tenant));
+    const { issue } = (await call("next_issue", { team: "ENG" })).data;
+    const summary = "Compared dates in UTC; a test holds it.";
+    const done = await call("finish_issue", { issue: issue.id, summary, fence: issue.fence });
+    expect(done.data.issue).to.include({ id: "ENG-1", state: "Done" });
+    expect(spent.calls).to.equal(2);
+    expect(spent.tokens).to.be.at.most(300);
+    const longer = counting(await mcpFor(tenant));
+    const next = (await longer.call("next_issue")).data.issue;
+    expect((await longer.call("get_issue", { issue: next.id })).data.issue).to.include({
+      holder: "Olive Owner",
+      fence: 1,
+    });
+    await longer.call("finish_issue", { issue: next.id, summary });
+    expect(longer.spent.calls).to.equal(3);
+    expect(longer.spent.tokens).to.be.at.most(500);
+  });
+
   it("filing that bug with the default tools takes 3 calls and at most 700 tokens", async () => {
     const tenant = await withTeam();
     await recordFailure(tenant);

@@ -5,6 +5,7 @@ import { defined, type Facts } from "../server/ingest/observe/facts.ts";
 import { sessionIdOf, turnIdOf, uuid5 } from "../server/ingest/observe/ids.ts";
 import { merge } from "../server/ingest/observe/merge.ts";
 import { project } from "../server/ingest/observe/project.ts";
+import { factsIn, stateOf } from "../server/ingest/observe/store/event-state.ts";
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const word = fc.constantFrom("a", "b", "bb", "mcp_tool", "Bash");
@@ -40,6 +41,9 @@ const facts: fc.Arbitrary<Facts> = fc
   })
   .map((all) => defined<Facts>(all as Facts));
 
+/** Not to be cut is not told. */
+const told = (text: Facts["args"]) => text && (text.truncated ? text : { text: text.text });
+
 const PLACE = { event_id: "e", session_id: "s", parent_id: null, received_at: 0, progress: {} };
 
 describe("facts of one event", () => {
@@ -51,6 +55,20 @@ describe("facts of one event", () => {
       fc.property(told, ([all, again]) => {
         expect(again.reduce(merge)).to.deep.equal(all.reduce(merge));
         expect(project(again.reduce(merge), PLACE)).to.deep.equal(project(all.reduce(merge), PLACE));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("are read back from what is stored of them", () => {
+    fc.assert(
+      fc.property(facts, fc.option(fc.uuid()), (known, above) => {
+        const row = project(known, PLACE);
+        const state = JSON.parse(stateOf({ row, facts: known, above }));
+        expect(state.above ?? null).to.equal(above);
+        const whole = ({ args, result, ...rest }: Facts) =>
+          JSON.parse(JSON.stringify({ ...rest, args: told(args), result: told(result) }));
+        expect(whole(factsIn(state, row))).to.deep.equal(whole(known));
       }),
       { numRuns: 500 },
     );

@@ -1,21 +1,10 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { expect } from "chai";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { type GeneratedEvent, generateSession, sendEvents } from "../bench/web/sessions.ts";
+import { violations } from "./support/axe.ts";
 import { hasBrowser, startBrowser, watchedPage } from "./support/browser.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 import { openApp, openSignedIn } from "./support/web.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-/** What axe finds wrong on a page, a line each. */
-async function violations(page: Page): Promise<string[]> {
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
-  return page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html, failureSummary }) =>
-      id + ": " + html.slice(0, 140) + " " + failureSummary.replace(/\\s+/g, " ").slice(0, 160))))`);
-}
 
 describe("the web app, to those who read it otherwise", function () {
   this.timeout(120_000);

@@ -1,26 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** What all agents do together. */
-export interface Yard {
+/** An agent by its key. */
+export interface Agent {
+  id: string;
+  token: string;
+}
+
+/** What agents of one process work with. */
+export interface Crew {
   urls: readonly string[];
+  agents: readonly Agent[];
   /** The state an issue enters when it is taken without a claim. */
   startedId: string;
   /** Claims by reading and then writing, as trackers without claims do: the control. */
   naive: boolean;
-  stopped: boolean;
-  /** Who was told to have won what: `issue fence` and the agent; without claims the issue alone. */
-  won: { key: string; agent: string }[];
-  finished: string[];
-  /** Agents that died with an issue in hand. */
-  deaths: number;
-  late: number;
 }
 
-interface Agent {
-  id: string;
-  token: string;
-}
+/** What agents tell of their work: that they won an issue (with its fence), finished one, or came too late. */
+export type Told = ["won" | "finished" | "late", ...string[]];
 
 interface Reply {
   data?: {
@@ -35,18 +33,18 @@ const READ = "{ issues(filter: { ready: { eq: true } }, sort: [{ ready: {} }], f
 const TAKE = `mutation ($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }`;
 const FINISH = "mutation ($id: String!, $fence: Int) { issueComplete(id: $id, fence: $fence) { issue { id } } }";
 
-/** An agent at work: takes issues and finishes them, dies now and then, and asks whichever server lives. */
-export async function work(yard: Yard, agent: Agent): Promise<void> {
-  while (!yard.stopped) {
-    const taken = await (yard.naive ? takeNaively(yard, agent) : claim(yard, agent)).catch(() => undefined);
+/** An agent at work until its process is killed: takes issues and finishes them, and asks whichever server lives. */
+export async function work(crew: Crew, agent: Agent, tell: (told: Told) => void): Promise<never> {
+  for (;;) {
+    const taken = await (crew.naive ? takeNaively(crew, agent) : claim(crew, agent)).catch(() => undefined);
     if (!taken) {
       await sleep(200 + Math.random() * 400);
       continue;
     }
-    yard.won.push({ key: `${taken.id} ${taken.fence ?? ""}`, agent: agent.id });
+    tell(["won", taken.id, String(taken.fence ?? "")]);
     await sleep(Math.random() * 500);
-    if (Math.random() < 0.05) yard.deaths += 1;
-    else await finish(yard, agent, taken);
+    const end = await finish(crew, agent, taken);
+    if (end) tell([end, taken.id]);
   }
 }
 
@@ -55,36 +53,33 @@ interface Taken {
   fence?: number;
 }
 
-async function claim(yard: Yard, agent: Agent): Promise<Taken | undefined> {
-  const { data } = await ask(yard, agent, { query: CLAIM });
+async function claim(crew: Crew, agent: Agent): Promise<Taken | undefined> {
+  const { data } = await ask(crew, agent, { query: CLAIM });
   const claimed = data?.issueClaim;
   return claimed && { id: claimed.issue.id, fence: claimed.lease.fence };
 }
 
-async function takeNaively(yard: Yard, agent: Agent): Promise<Taken | undefined> {
-  const [found] = (await ask(yard, agent, { query: READ })).data?.issues?.nodes ?? [];
+async function takeNaively(crew: Crew, agent: Agent): Promise<Taken | undefined> {
+  const [found] = (await ask(crew, agent, { query: READ })).data?.issues?.nodes ?? [];
   if (!found) return undefined;
-  const variables = { id: found.id, input: { delegateId: agent.id, stateId: yard.startedId } };
-  const { errors } = await ask(yard, agent, { query: TAKE, variables });
+  const variables = { id: found.id, input: { delegateId: agent.id, stateId: crew.startedId } };
+  const { errors } = await ask(crew, agent, { query: TAKE, variables });
   return errors ? undefined : { id: found.id };
 }
 
 /** Asks until there is an answer; the same request again does nothing again. */
-async function finish(yard: Yard, agent: Agent, { id, fence }: Taken): Promise<void> {
+async function finish(crew: Crew, agent: Agent, { id, fence }: Taken): Promise<"finished" | "late" | undefined> {
   const key = randomUUID();
   for (let tries = 0; tries < 60; tries += 1) {
-    const reply = await ask(yard, agent, { query: FINISH, variables: { id, fence } }, key).catch(() => undefined);
-    const code = reply?.errors?.[0]?.extensions?.code;
-    if (reply?.data) return void yard.finished.push(id);
-    if (code === "CONFLICT") {
-      yard.late += 1;
-      return;
-    }
+    const reply = await ask(crew, agent, { query: FINISH, variables: { id, fence } }, key).catch(() => undefined);
+    if (reply?.data) return "finished";
+    if (reply?.errors?.[0]?.extensions?.code === "CONFLICT") return "late";
     await sleep(200);
   }
+  return undefined;
 }
 
-async function ask({ urls }: Yard, { token }: Agent, body: object, key = randomUUID()): Promise<Reply> {
+async function ask({ urls }: Crew, { token }: Agent, body: object, key = randomUUID()): Promise<Reply> {
   const url = urls[Math.floor(Math.random() * urls.length)];
   const headers = { "Content-Type": "application/json", Authorization: token, "Idempotency-Key": key };
   const signal = AbortSignal.timeout(5_000);

@@ -8,19 +8,22 @@ import { freshAgent } from "../../test/support/work.ts";
 import { type Workspace, workspaceOf } from "../../test/support/workspace.ts";
 import { type Fleet, startFleet } from "../servers/fleet.ts";
 import { SECRET } from "../support/secret.ts";
-import { work, type Yard } from "./agents.ts";
+import { type Crews, type Ledger, startCrews } from "./crews.ts";
 
-const SECONDS = Number(process.env["TORTURE_SECONDS"] ?? 240);
+const SECONDS = Number(process.env["TORTURE_SECONDS"] ?? 400);
 const AGENTS = Number(process.env["TORTURE_AGENTS"] ?? 50);
 const ISSUES = Number(process.env["TORTURE_ISSUES"] ?? 200);
 /** Claims by reading and then writing must show doubles. */
 const CONTROL = process.env["TORTURE_CONTROL"] === "on";
 const EMBEDDED = process.env["TORTURE_ENGINE"] === "embedded";
 const KILL_MS = 5_000;
+/** Agents to a process, and how often one such process is killed. */
+const CREW = 5;
+const KILL_CREW_MS = 7_000;
 
 /**
  * Agents take issues that block each other, from three servers on one PostgreSQL (or one on the embedded engine), while a
- * server is killed every five seconds and agents die with what they hold. By the log of changes each issue has at most one holder at
+ * server is killed every five seconds and agents are killed at random, amid whatever they do. By the log of changes each issue has at most one holder at
  * any moment and is finished exactly once; by the agents, no claim was won twice. Prints a table and a line of JSON.
  */
 export async function tortureClaims(): Promise<boolean> {
@@ -48,15 +51,12 @@ async function run(fleet: Fleet): Promise<boolean> {
   for (let n = 0; n < AGENTS; n += 1) agents.push(await freshAgent(space, `Agent ${n}`));
   const issues = await fill(space);
   const startedId = space.states["In Progress"] ?? "";
-  const counts = { won: [], finished: [], deaths: 0, late: 0 };
-  const yard: Yard = { urls: fleet.urls, startedId, naive: CONTROL, stopped: false, ...counts };
   const begun = performance.now();
-  const all = Promise.all(agents.map((agent) => work(yard, agent)));
-  const kills = await killUntilDone(fleet, yard, begun);
-  yard.stopped = true;
-  await all;
+  const crews = startCrews(agents, CREW, { urls: fleet.urls, startedId, naive: CONTROL });
+  const kills = await killUntilDone(fleet, crews, space);
+  await crews.stop();
   const seconds = Math.round((performance.now() - begun) / 1_000);
-  return report(yard, await judge(space, issues), { kills, seconds });
+  return report(crews.ledger, await judge(space, issues), { kills, seconds });
 }
 
 /** Issues of which most wait for an earlier one. */
@@ -79,14 +79,53 @@ async function fill(space: Workspace): Promise<string[]> {
   return ids;
 }
 
-async function killUntilDone(fleet: Fleet, yard: Yard, begun: number): Promise<number> {
-  let kills = 0;
-  while (new Set(yard.finished).size < ISSUES && performance.now() - begun < SECONDS * 1_000) {
-    await sleep(KILL_MS);
-    await fleet.restart(kills % fleet.urls.length, "SIGKILL");
-    kills += 1;
-  }
+/** Kills servers and agents until no issue is open; answers how many servers. Without claims what the dead held stays taken. */
+async function killUntilDone(fleet: Fleet, crews: Crews, space: Workspace): Promise<number> {
+  const until = performance.now() + SECONDS * 1_000;
+  const stops = [killServers(fleet), ...(CONTROL ? [] : [killAgents(crews)])];
+  while (performance.now() < until && (await anyOpen(space))) await sleep(1_000);
+  const [kills = 0] = await Promise.all(stops.map((stop) => stop()));
   return kills;
+}
+
+/** Kills a server every five seconds, however long the one before takes to come back, wherever one lives. */
+function killServers(fleet: Fleet): () => Promise<number> {
+  const down = new Map<number, Promise<void>>();
+  let kills = 0;
+  const timer = setInterval(() => {
+    const alive = fleet.urls.map((_, at) => at).filter((at) => !down.has(at));
+    const at = alive[Math.floor(Math.random() * alive.length)];
+    if (at === undefined) return;
+    kills += 1;
+    down.set(
+      at,
+      fleet.restart(at, "SIGKILL").finally(() => down.delete(at)),
+    );
+  }, KILL_MS);
+  return async () => {
+    clearInterval(timer);
+    await Promise.all(down.values());
+    return kills;
+  };
+}
+
+/** Kills a process full of agents every few seconds. */
+function killAgents(crews: Crews): () => Promise<number> {
+  let last: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    last = last.then(() => crews.kill(Math.floor((Math.random() * AGENTS) / CREW)));
+  }, KILL_CREW_MS);
+  return async () => {
+    clearInterval(timer);
+    await last;
+    return 0;
+  };
+}
+
+/** An agent that is killed may have finished an issue without having told of it: what counts is what the servers have. */
+async function anyOpen({ gql }: Workspace): Promise<boolean> {
+  const open = gql("{ issues(filter: { completedAt: { null: true } }, first: 1) { nodes { id } } }");
+  return open.then(({ issues }) => issues.nodes.length > 0).catch(() => true);
 }
 
 interface Verdict {
@@ -117,12 +156,14 @@ async function judge(space: Workspace, issues: readonly string[]): Promise<Verdi
   return verdict;
 }
 
-function report(yard: Yard, verdict: Verdict, run: { kills: number; seconds: number }): boolean {
-  const keys = yard.won.map(({ key }) => key);
-  const doubles = keys.length - new Set(keys).size;
+function report(ledger: Ledger, verdict: Verdict, run: { kills: number; seconds: number }): boolean {
+  const { won, finished, late, killed } = ledger;
+  const doubles = won.length - new Set(won.map(({ key }) => key)).size;
+  const toldTwice = finished.length - new Set(finished).size;
   const { unfinished, finishedTwice, heldByTwo } = verdict;
-  const held = CONTROL ? doubles > 0 : unfinished + finishedTwice + heldByTwo + doubles === 0;
-  const figures = { agents: AGENTS, issues: ISSUES, ...run, ...verdict, doubles, deaths: yard.deaths, late: yard.late };
+  const wrong = unfinished + finishedTwice + toldTwice + heldByTwo + doubles;
+  const held = CONTROL ? doubles > 0 : wrong === 0;
+  const figures = { agents: AGENTS, issues: ISSUES, ...run, killed, ...verdict, toldTwice, doubles, late };
   console.table(figures);
   console.log(JSON.stringify({ torture: "claims", embedded: EMBEDDED, control: CONTROL, held, ...figures }));
   return held;

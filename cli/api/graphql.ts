@@ -1,35 +1,53 @@
-import { EXIT, Failure } from "../failure.ts";
+import { randomUUID } from "node:crypto";
+import { EXIT, type ExitCode, Failure } from "../failure.ts";
 import { ask } from "./request.ts";
+
+/** Where to ask, and as whom. */
+export interface Caller {
+  url: string;
+  apiKey: string;
+}
+
+interface Refusal {
+  message: string;
+  extensions?: { code?: string };
+}
 
 interface Answer<T> {
   data?: T;
-  errors?: { message: string; extensions?: { code?: string; type?: string } }[];
+  errors?: Refusal[];
 }
 
-/** Sends a document to /graphql with a personal key, and answers its data. */
+/** Sends a document to /graphql with a personal key, and answers its data. A mutation is done once, however often it is sent. */
 export async function graphql<T>(
-  { url, apiKey }: { url: string; apiKey: string },
+  { url, apiKey }: Caller,
   query: string,
   variables: Record<string, unknown> = {},
 ): Promise<T> {
   const { data, errors } = await ask<Answer<T>>(url, "/graphql", {
     method: "POST",
     body: { query, variables },
-    headers: { Authorization: apiKey },
+    headers: { Authorization: apiKey, ...(query.startsWith("mutation") && { "Idempotency-Key": randomUUID() }) },
+    repeatable: true,
   });
   const [first] = errors ?? [];
-  if (first) throw new Failure(first.message, { exit: exitOf(first.extensions?.code) });
+  if (first) throw new Failure(first.message, { exit: exitOf(first) });
   return data as T;
 }
 
-const exitOf = (code = "") =>
-  /AUTH|FORBIDDEN/.test(code)
-    ? EXIT.noAccess
-    : code === "NOT_FOUND"
-      ? EXIT.notFound
-      : code === "CONFLICT"
-        ? EXIT.conflict
-        : EXIT.failed;
+const EXITS: Record<string, ExitCode> = {
+  AUTHENTICATION_ERROR: EXIT.noAccess,
+  FORBIDDEN: EXIT.noAccess,
+  NOT_FOUND: EXIT.notFound,
+  CONFLICT: EXIT.conflict,
+  INPUT_ERROR: EXIT.usage,
+  INVALID_INPUT: EXIT.usage,
+  PAYLOAD_TOO_LARGE: EXIT.usage,
+};
+
+/** An input that refers to what is not there is told as a wrong input: for who runs a command, something was not found. */
+const exitOf = ({ message, extensions }: Refusal): ExitCode =>
+  /: no [\w ]+ \S+ in this organization/.test(message) ? EXIT.notFound : (EXITS[extensions?.code ?? ""] ?? EXIT.failed);
 
 /** Whom a personal key belongs to, and where. */
 export interface Viewer {
@@ -38,11 +56,11 @@ export interface Viewer {
 }
 
 /** Asks whose key it is. */
-export const whoIs = (login: { url: string; apiKey: string }): Promise<Viewer> =>
+export const whoIs = (login: Caller): Promise<Viewer> =>
   graphql<Viewer>(login, "{ viewer { name email owner } organization { name urlKey } }");
 
 /** The owners of the organization, to whom one turns for what only they may do. */
-export async function ownersOf(login: { url: string; apiKey: string }): Promise<string[]> {
+export async function ownersOf(login: Caller): Promise<string[]> {
   const query = "{ users(filter: { owner: { eq: true }, active: { eq: true } }, first: 5) { nodes { name email } } }";
   const { users } = await graphql<{ users: { nodes: { name: string; email: string }[] } }>(login, query);
   return users.nodes.map(({ name, email }) => `${name} <${email}>`);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { EXIT, type ExitCode, Failure } from "../failure.ts";
 import { VERSION } from "../version.ts";
 
@@ -6,17 +7,32 @@ export interface Ask {
   method?: "GET" | "POST" | "DELETE";
   body?: unknown;
   headers?: Record<string, string>;
+  /** Sent again after temporary trouble: it reads, or carries an Idempotency-Key. */
+  repeatable?: boolean;
 }
 
 /** Longer than the server's own deadlines, so that its answer comes first. */
 const DEADLINE_MS = 20_000;
+const TRIES = 4;
+/** The longest a server may ask to wait and be waited for. */
+const PATIENCE_S = 5;
 
 /**
  * Asks the server and answers the JSON it sent.
  * @throws Failure with the server's own sentence, and the exit code that goes with the status.
  */
-export async function ask<T>(url: string, path: string, { method = "GET", body, headers }: Ask = {}): Promise<T> {
-  const response = await reach(url, path, {
+export async function ask<T>(url: string, path: string, options: Ask = {}): Promise<T> {
+  const response = await send(url, path, options);
+  const text = await response.text();
+  const answer = asJson(text);
+  if (response.ok && answer !== undefined) return answer as T;
+  if (response.ok && text === "") return {} as T;
+  throw refused(url, path, response, (answer ?? {}) as Refusal);
+}
+
+/** Sends a request, and again when the server says soon or its connection broke, as while it restarts. */
+async function send(url: string, path: string, { method = "GET", body, headers, repeatable }: Ask): Promise<Response> {
+  const init = {
     method,
     headers: {
       "User-Agent": `trackway/${VERSION}`,
@@ -24,12 +40,23 @@ export async function ask<T>(url: string, path: string, { method = "GET", body, 
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const answer = asJson(text);
-  if (response.ok && answer !== undefined) return answer as T;
-  if (response.ok && text === "") return {} as T;
-  throw refused(url, path, response, (answer ?? {}) as Refusal);
+  };
+  for (let tries = 1; ; tries += 1) {
+    const again = repeatable && tries < TRIES;
+    const response = await reach(url, path, init).catch((error) => {
+      if (again && /ECONNRESET|EPIPE|UND_ERR_SOCKET/.test(error.message)) return undefined;
+      throw error;
+    });
+    const wait = response ? waitOf(response) : 1;
+    if (response && (!again || wait === undefined)) return response;
+    await sleep((wait ?? 1) * 1_000);
+  }
+}
+
+/** Seconds after which a server that is busy would have the request again, if that is soon. */
+function waitOf({ status, headers }: Response): number | undefined {
+  const seconds = Number(headers.get("Retry-After") ?? Number.NaN);
+  return status === 503 && seconds <= PATIENCE_S ? seconds : undefined;
 }
 
 async function reach(url: string, path: string, init: RequestInit): Promise<Response> {
@@ -45,7 +72,7 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
 
 interface Refusal {
   error?: string;
-  errors?: { message: string }[];
+  errors?: { message: string; extensions?: { code?: string } }[];
   issues?: { path: string; message: string }[];
 }
 
@@ -55,11 +82,14 @@ const EXITS: Record<number, ExitCode> = {
   403: EXIT.noAccess,
   404: EXIT.notFound,
   409: EXIT.conflict,
+  413: EXIT.usage,
 };
 
 function refused(url: string, path: string, { status, headers }: Response, refusal: Refusal): Failure {
-  const exit = EXITS[status] ?? EXIT.failed;
-  const error = refusal.error ?? refusal.errors?.[0]?.message;
+  const [first] = refusal.errors ?? [];
+  // A budget that is used up is answered 400 over GraphQL, and the command line is right all the same.
+  const exit = first?.extensions?.code === "RATELIMITED" ? EXIT.failed : (EXITS[status] ?? EXIT.failed);
+  const error = refusal.error ?? first?.message;
   if (!error)
     return new Failure(`${url}${path} answered ${status}, not as Trackway does.`, { exit, cure: "check the address" });
   const fields = refusal.issues?.map(({ path, message }) => `${path} ${message}`).join(", ");

@@ -7,6 +7,8 @@ import { endLogin } from "../credentials/end-login.ts";
 import { type Login, readLogin, writeLogin } from "../credentials/store.ts";
 import { EXIT, Failure } from "../failure.ts";
 import { placesOf } from "../files/places.ts";
+import { print } from "../output/print.ts";
+import { oneLine } from "../output/safe.ts";
 import { askLine, askSecret, canAsk } from "../prompt.ts";
 import { readStdin } from "../stdin.ts";
 
@@ -44,7 +46,7 @@ async function run(address: string | undefined, options: Options): Promise<void>
   const { viewer, organization } = await whoIs(login);
   if (before) await endLogin(places, before).catch(() => {});
   await writeLogin(places, { ...login, organization: organization.urlKey });
-  process.stdout.write(`Logged in to ${url} as ${viewer.name} <${viewer.email}> in ${organization.name}.\n`);
+  print(oneLine(`Logged in to ${url} as ${viewer.name} <${viewer.email}> in ${organization.name}.`));
 }
 
 async function chooseUrl(given: string | undefined, last: string | undefined): Promise<string> {
@@ -54,7 +56,11 @@ async function chooseUrl(given: string | undefined, last: string | undefined): P
 }
 
 async function byToken(url: string): Promise<Login> {
-  return { url, organization: "", apiKey: checkedKey("TRACKWAY_API_KEY", await readStdin()) };
+  return {
+    url,
+    organization: "",
+    apiKey: checkedKey("TRACKWAY_API_KEY", await readStdin("trackway login --token-stdin < key.txt")),
+  };
 }
 
 /** Logs in and makes a personal key: unlike tokens, many processes can use it at once. */
@@ -76,6 +82,6 @@ async function byPassword(url: string, options: Options): Promise<Login> {
 }
 
 async function passwordFrom({ passwordStdin }: Options): Promise<string> {
-  if (passwordStdin) return readStdin();
+  if (passwordStdin) return readStdin("trackway login --password-stdin < password.txt");
   return process.env["TRACKWAY_PASSWORD"] || askSecret("Password?", "--password-stdin, or TRACKWAY_PASSWORD");
 }

@@ -3,6 +3,7 @@ import { endLogin } from "../credentials/end-login.ts";
 import { forgetLogin, readLogin } from "../credentials/store.ts";
 import { Failure } from "../failure.ts";
 import { placesOf } from "../files/places.ts";
+import { print } from "../output/print.ts";
 
 /** `trackway logout`: ends the login on the server, and forgets it here whether or not the server answers. */
 export const logoutCommand = (): Command =>
@@ -12,7 +13,7 @@ async function run(): Promise<void> {
   const places = placesOf();
   const login = await readLogin(places);
   if (!login) {
-    process.stdout.write("Nobody was logged in.\n");
+    print("Nobody was logged in.");
     return;
   }
   const left = await endLogin(places, login).catch((error: Error) => error);
@@ -21,5 +22,5 @@ async function run(): Promise<void> {
     throw new Failure(`Forgotten here, but its key counts on (${left.message}).`, {
       cure: `delete it at ${login.url}/settings`,
     });
-  process.stdout.write(`Logged out of ${login.url}.\n`);
+  print(`Logged out of ${login.url}.`);
 }

@@ -2,6 +2,8 @@ import { Command } from "commander";
 import { whoIs } from "../api/graphql.ts";
 import { loginOf } from "../credentials/access.ts";
 import { placesOf } from "../files/places.ts";
+import { answer } from "../output/print.ts";
+import { oneLine } from "../output/safe.ts";
 
 /** `trackway whoami`: whose key is used, and where. */
 export const whoamiCommand = (): Command =>
@@ -12,5 +14,5 @@ export const whoamiCommand = (): Command =>
       const login = await loginOf(placesOf());
       const { viewer, organization } = await whoIs(login);
       const line = `${viewer.name} <${viewer.email}> in ${organization.name} (${organization.urlKey}) at ${login.url}`;
-      process.stdout.write(`${json ? JSON.stringify({ url: login.url, viewer, organization }) : line}\n`);
+      answer(json, { url: login.url, viewer, organization }, () => [oneLine(line)]);
     });

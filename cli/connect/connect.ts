@@ -1,6 +1,7 @@
 import { Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
+import { print as say } from "../output/print.ts";
 import { askYes } from "../prompt.ts";
 import type { Agent, Connection } from "./agent.ts";
 import { applyChanges } from "./apply.ts";
@@ -16,10 +17,6 @@ export interface ConnectOptions {
   yes?: boolean;
   probe?: boolean;
 }
-
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
 
 /** Connects an agent: shows what it will write, writes it, tries it, and says where the first session is. */
 export async function connect(agent: Agent, places: Places, options: ConnectOptions): Promise<void> {

@@ -3,13 +3,10 @@ import { deleteKey } from "../api/control.ts";
 import { controlToken } from "../credentials/control-token.ts";
 import { readLogin } from "../credentials/store.ts";
 import type { Places } from "../files/places.ts";
+import { print as say } from "../output/print.ts";
 import { type Agent, folderOf } from "./agent.ts";
 import { restoreFile } from "./apply.ts";
 import { type ConnectionRecord, readRecord } from "./record.ts";
-
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
 
 /** Takes an agent's connection back: its files as they were besides, its keys deleted here and on the server. */
 export async function disconnect(agent: Agent, places: Places): Promise<void> {

@@ -7,6 +7,7 @@ import type { Login } from "../credentials/store.ts";
 import { EXIT, Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
+import { oneLine } from "../output/safe.ts";
 import { askSecret, canAsk } from "../prompt.ts";
 import type { Agent, Connection } from "./agent.ts";
 import { type ConnectionRecord, readRecord } from "./record.ts";
@@ -107,7 +108,7 @@ async function ingestKeyFor(agent: Agent, access: Access, record: ConnectionReco
 async function foreignKey({ url, apiKey }: Access): Promise<string> {
   const owners = await ownersOf({ url, apiKey: String(apiKey) }).catch(() => []);
   const cure = "TRACKWAY_INGEST_KEY=sk_... in the environment of the same command";
-  const whom = owners.length > 0 ? owners.join(", ") : "an owner of the organization";
+  const whom = owners.length > 0 ? oneLine(owners.join(", ")) : "an owner of the organization";
   if (canAsk()) return checkedKey("TRACKWAY_INGEST_KEY", await askSecret(`Ingest key? ${whom} can make one.`, cure));
   throw new Failure(`An ingest key is needed, and owners alone can make one: ask ${whom}.`, {
     exit: EXIT.noAccess,

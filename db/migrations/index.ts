@@ -10,7 +10,9 @@ import { oauth } from "./0010-oauth.ts";
 import { trashedTeams } from "./0012-trashed-teams.ts";
 import { welcome } from "./0014-welcome.ts";
 import { work } from "./0016-work.ts";
+import { linkedSessions } from "./0019-linked-sessions.ts";
 import { webLists } from "./0022-web-lists.ts";
+import { deliveryKey } from "./0027-delivery-key.ts";
 
 /** One step of the schema: statements run one a call, each safe to run again. */
 export interface Migration {
@@ -32,5 +34,7 @@ export const migrations: readonly Migration[] = [
   trashedTeams,
   welcome,
   work,
+  linkedSessions,
   webLists,
+  deliveryKey,
 ];

@@ -17,8 +17,6 @@ export interface Part extends Statement {
 /** How far the answers of a packet have come. */
 export interface Progress {
   parts: readonly Part[];
-  /** The COMMIT that the end of the packet stands for. */
-  commit: Part | undefined;
   /** The part that is being answered. */
   at: number;
   columns: Map<string, unknown[]>;
@@ -65,9 +63,9 @@ export function completePart(progress: Progress, command: string): void {
 
 /** Rejects the part that failed, and what was sent behind it, which PostgreSQL has skipped. */
 export function failParts(progress: Progress, error: unknown, { submittedNamedStatements }: Connection): void {
-  const { parts, at, commit } = progress;
+  const { parts, at } = progress;
   progress.resolveLast();
-  const left = [...parts.slice(at), ...(commit ? [commit] : [])];
+  const left = parts.slice(at);
   for (const { name } of left) if (name) delete submittedNamedStatements[name];
   for (const [index, { reject }] of left.entries()) reject(index === 0 ? error : skipped());
   progress.at = parts.length;

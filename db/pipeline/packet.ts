@@ -4,9 +4,8 @@ import type { Connection } from "./driver.ts";
 import { sendParts } from "./encode.ts";
 
 /** Several statements as one query of the driver's queue. After a failure PostgreSQL skips the rest up to the Sync. */
-export function createPacket(all: readonly Part[], done: () => void): pg.Submittable {
-  const [parts, commit] = withoutBeginAndCommit(all);
-  const progress: Progress = { parts, commit, at: 0, columns: new Map(), result: undefined, resolveLast() {} };
+export function createPacket(parts: readonly Part[], done: () => void): pg.Submittable {
+  const progress: Progress = { parts, at: 0, columns: new Map(), result: undefined, resolveLast() {} };
   const packet = {
     callback: done as (error?: unknown) => void,
     // The driver keeps a prepared statement under these when its Parse completes.
@@ -26,7 +25,6 @@ export function createPacket(all: readonly Part[], done: () => void): pg.Submitt
     handleCommandComplete: ({ text }: { text: string }) => completePart(progress, text),
     handleReadyForQuery() {
       progress.resolveLast();
-      commit?.resolve({ rows: [], command: commit.text.toUpperCase() });
       packet.callback();
     },
     handleError(error: unknown, connection: Connection) {
@@ -35,12 +33,4 @@ export function createPacket(all: readonly Part[], done: () => void): pg.Submitt
     },
   };
   return packet as unknown as pg.Submittable;
-}
-
-/** A transaction that travels whole needs no BEGIN and COMMIT: PostgreSQL takes what is before a Sync as one. */
-function withoutBeginAndCommit(parts: readonly Part[]): [parts: readonly Part[], commit?: Part] {
-  const [first, last] = [parts[0], parts.at(-1)];
-  if (first?.text !== "begin" || last?.text !== "commit") return [parts];
-  first.resolve({ rows: [], command: "BEGIN" });
-  return [parts.slice(1, -1), last];
 }

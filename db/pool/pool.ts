@@ -2,7 +2,7 @@ import pg, { type ClientBase } from "pg";
 import type { Load } from "../database.ts";
 import { endWhenCutOff } from "../postgres/cut-off.ts";
 import { toUnavailable } from "../sqlstate.ts";
-import { noteMajor } from "../statements/begin.ts";
+import { noteServer, type Server } from "../statements/begin.ts";
 import { type Cancel, isDiscarded } from "../statements/statement.ts";
 import { queueClass, refuseHolder } from "./context.ts";
 import { createQueue } from "./queue.ts";
@@ -26,8 +26,8 @@ const ignore = () => {};
 interface PoolOptions {
   size: number;
   cancel: Cancel;
-  /** The major version of PostgreSQL. */
-  major?: number;
+  /** The PostgreSQL that it is. */
+  server?: Server;
 }
 
 /** The queue admits as many as the pool has connections, so the pool only ever waits for a new connection. */
@@ -66,11 +66,11 @@ export function createPool(connection: pg.ClientConfig, options: PoolOptions): P
 }
 
 /** Without listeners a connection that breaks ends the process, at rest and at work. What ran on it fails anyway. */
-function openDriverPool(connection: pg.ClientConfig, { size, major }: PoolOptions): pg.Pool {
-  const onConnect = major === undefined ? ignore : endWhenCutOff;
+function openDriverPool(connection: pg.ClientConfig, { size, server }: PoolOptions): pg.Pool {
+  const onConnect = server === undefined ? ignore : endWhenCutOff;
   const pool = new pg.Pool({ ...connection, types, max: size, idleTimeoutMillis: 30_000, onConnect });
   return pool.on("error", ignore).on("connect", (client) => {
     client.on("error", ignore);
-    if (major !== undefined) noteMajor(client, major);
+    if (server !== undefined) noteServer(client, server);
   });
 }

@@ -20,14 +20,22 @@ export const BACKUP_BOUNDS = { lock: 60_000, idle: 60_000, whole: 0 };
 /** The first PostgreSQL that bounds a transaction as a whole. */
 const BOUNDS_WHOLE = 17;
 
-/** Of connections to PostgreSQL: its major version. The embedded engine has one session and no timers. */
-const majors = new WeakMap<ClientBase, number>();
+/** What must be known of a PostgreSQL. */
+export interface Server {
+  /** Its major version. */
+  major: number;
+  /** Whether Citus spreads its tables over nodes. */
+  distributed: boolean;
+}
 
-/** Remembers the major version of PostgreSQL behind a connection. */
-export const noteMajor = (client: ClientBase, major: number): void => void majors.set(client, major);
+/** Of connections to PostgreSQL: what it is. The embedded engine has one session and no timers. */
+const servers = new WeakMap<ClientBase, Server>();
+
+/** Remembers which PostgreSQL is behind a connection. */
+export const noteServer = (client: ClientBase, server: Server): void => void servers.set(client, server);
 
 /** Whether statement_timeout and its like do anything behind a connection. */
-export const hasTimers = (client: ClientBase): boolean => majors.has(client);
+export const hasTimers = (client: ClientBase): boolean => servers.has(client);
 
 /** Bounds the statements that follow in a transaction, in milliseconds. */
 export const boundStatements = (milliseconds: number): Statement => ({
@@ -39,7 +47,7 @@ export const boundStatements = (milliseconds: number): Statement => ({
 /** Limits that PostgreSQL itself enforces, also when this server is frozen. They end with the transaction. */
 function settings(client: ClientBase, bounds: Bounds): [name: string, value: string][] {
   const { lock = LOCK_MS, idle = IDLE_MS, statement, whole = 2 * statement } = bounds;
-  const major = majors.get(client);
+  const major = servers.get(client)?.major;
   const all: [name: string, value: number][] = [
     ["lock_timeout", lock],
     ["statement_timeout", statement],
@@ -55,11 +63,19 @@ export const beginText = (client: ClientBase, bounds: Bounds): string[] => [
   ...settings(client, bounds).map(([name, value]) => `set local ${name} = ${value}`),
 ];
 
+/** Has Citus tell its nodes of each SET LOCAL that follows. */
+const PROPAGATE = "set local citus.propagate_set_commands = 'local'";
+
 /**
  * What a transaction begins with, as two prepared statements: a SET LOCAL of its own for each bound costs a third of
- * the CPU time of a small transaction. The second also has every statement planned once.
+ * the CPU time of a small transaction. The second also has every statement planned once. Over several nodes neither
+ * works: only SET LOCAL reaches the others, if it is a statement of its own, and Citus plans by the organization.
  */
 export function beginPrepared(client: ClientBase, bounds: Bounds): Statement[] {
+  if (servers.get(client)?.distributed) {
+    const [begin = "", ...limits] = beginText(client, bounds);
+    return [begin, PROPAGATE, ...limits].map((text) => ({ name: text, text }));
+  }
   const all = settings(client, bounds);
   const calls = all.map(([name], at) => `set_config('${name}', $${at + 1}, true)`);
   return [

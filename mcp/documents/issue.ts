@@ -21,6 +21,7 @@ const DETAIL = `fragment Detail on Issue {
   relations(first: 50) { nodes { type relatedIssue { identifier title state { name } } } }
   inverseRelations(first: 50) { nodes { type issue { identifier title state { name } } } }
   children(first: 50) { nodes { identifier title state { name } } pageInfo { hasNextPage } }
+  sessionLinks(first: 5) { nodes { kinds session { id } } }
 }`;
 
 /** What the issue tools send. `DETAIL` and `ROW` are what they show. */

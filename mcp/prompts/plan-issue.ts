@@ -10,6 +10,6 @@ export const planIssue: Prompt = {
   text: ({ issue }) => `Plan the work on ${issue}; it is below, with its comments.
 
 1. Say in two sentences what done means, and list what is unclear.
-2. Propose two to seven sub-issues, each of a parseDay or less, in order, with a title and what shows that it is done.
+2. Propose two to seven sub-issues, each of a day or less, in order, with a title and what shows that it is done.
 3. Wait for my agreement. Then create_issue for each with parent: "${issue}", and create_comment on ${issue} with the plan.`,
 };

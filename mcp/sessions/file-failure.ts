@@ -96,7 +96,7 @@ async function createIssue(
 ): Promise<FiledFailure> {
   const { team, input, sessionId, user } = context;
   const { issueCreate } = await graphql<{ issueCreate: { issue: ExistingIssue } }>(ISSUE.create, {
-    input: { ...input, ...issueText(failure, sessionId, user), teamId: team.id, ...(id && { id }) },
+    input: { ...input, ...issueText(failure, sessionId, user), teamId: team.id, sessionId, ...(id && { id }) },
   });
   const { identifier, title, url } = issueCreate.issue;
   return { issue: identifier, title, url, status: "created" };

@@ -30,6 +30,7 @@ const issue = issueRow.extend({
   holder: z.string().optional(),
   fence: z.number().optional(),
   lease_until: z.string().optional(),
+  sessions: z.array(z.object({ id: z.string(), kinds: z.array(z.string()) })).optional(),
   creator: z.string().optional(),
   created: z.string(),
   updated: z.string(),
@@ -53,6 +54,7 @@ interface Detail extends IssueNode {
   comments: Connection<CommentNode>;
   delegate: { name: string } | null;
   lease: { fence: number; expiresAt: string; holder: { name: string } } | null;
+  sessionLinks: { nodes: { kinds: string[]; session: { id: string } }[] };
   relations: { nodes: { type: string; relatedIssue: RelatedNode }[] };
   inverseRelations: { nodes: { type: string; issue: RelatedNode }[] };
 }
@@ -102,6 +104,7 @@ function toIssue(node: Detail): z.input<typeof issue> {
     parent: node.parent ? { id: node.parent.identifier, title: node.parent.title } : undefined,
     children: nonEmptyList(node.children.nodes.map(toRelated)),
     ...workOf(node),
+    sessions: nonEmptyList(node.sessionLinks.nodes.map(({ kinds, session }) => ({ id: session.id, kinds }))),
     creator: node.creator?.name,
     created: node.createdAt,
     updated: node.updatedAt,

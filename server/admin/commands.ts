@@ -19,7 +19,8 @@ export const USAGE = `npm run admin -- COMMAND
   create-key EMAIL URLKEY [LABEL]         prints a personal key of that member
   create-ingest-key URLKEY [NAME]         prints an ingest key of that organization
   revoke ID|EMAIL                         ends a key or a login, or all that an account has
-  delete-organization URLKEY URLKEY       deletes it for good, with all that was recorded; named twice to be sure`;
+  delete-organization URLKEY URLKEY       deletes it for good, with all that was recorded; named twice to be sure
+  distribute [--apply]                    spreads the tables over the nodes of Citus; says first what it would do`;
 
 type Command = (db: Database, args: string[]) => Promise<string>;
 

@@ -3,6 +3,7 @@ import { closeSilent } from "../ingest/observe/silence.ts";
 import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
 import { keepLeases } from "./leases.ts";
+import { linkArrived, linkMentions, linkNewMentions } from "./mentions/mentions.ts";
 import { removeOldSessions } from "./retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
 import { countOldSessions, findEnds, rollUpTotals } from "./totals.ts";
@@ -35,6 +36,11 @@ const JOBS: Record<string, Job> = {
   "totals of sessions": { every: MINUTE_MS, work: ({ db }) => rollUpTotals(db) },
   "totals of older sessions": { every: HOUR_MS, work: ({ db }) => countOldSessions(db) },
   "ends of older sessions": { every: HOUR_MS, work: ({ db }) => findEnds(db) },
+  "issues of sessions": {
+    every: MINUTE_MS / 2,
+    work: async ({ db }) => (await linkArrived(db)) + (await linkNewMentions(db)),
+  },
+  "issues of older sessions": { every: 10 * MINUTE_MS, work: ({ db }) => linkMentions(db, null) },
   "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
 };
 

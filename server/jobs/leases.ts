@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { model } from "../resources/index.ts";
 import { endLeases, keyless } from "../resources/lease/expire.ts";
@@ -25,7 +26,6 @@ export async function keepLeases(runtime: Runtime): Promise<void> {
 
 /** A lease that nothing renewed. */
 interface Due {
-  organizationId: string;
   id: string;
   over: boolean;
 }
@@ -35,14 +35,19 @@ interface Due {
  * of it is left, then every twentieth of it, and when it ends; never by the ingestion that records.
  */
 export async function lookAfterLeases(runtime: Runtime): Promise<void> {
+  for (let organizations = SLICE; organizations === SLICE; ) {
+    const due = await dueOrganizations(runtime.db);
+    organizations = due.length;
+    for (const { id } of due) await lookAfter(runtime, id);
+  }
+}
+
+async function lookAfter(runtime: Runtime, organizationId: string): Promise<void> {
   for (let size = SLICE; size === SLICE; ) {
-    const due = await look(runtime.db);
+    const due = await look(runtime.db, organizationId);
     size = due.length;
-    const over = due.filter((lease) => lease.over);
-    for (const organizationId of new Set(over.map((lease) => lease.organizationId))) {
-      const ids = over.flatMap((lease) => (lease.organizationId === organizationId ? [lease.id] : []));
-      await end(runtime, organizationId, ids);
-    }
+    const over = due.filter((lease) => lease.over).map(({ id }) => id);
+    if (over.length > 0) await end(runtime, organizationId, over);
   }
 }
 
@@ -61,19 +66,19 @@ async function end(runtime: Runtime, organizationId: string, ids: readonly strin
  */
 const LOOK = `
   with due as (
-    select l."organizationId", l.id from "issueLease" l where l."checkAt" <= clock_timestamp()
+    select l.id from "issueLease" l where l."organizationId" = $1 and l."checkAt" <= clock_timestamp()
      order by l."checkAt" limit ${SLICE} for update skip locked),
   seen as (
-    select l."organizationId", l.id, l."ttlSeconds", (
+    select l.id, l."ttlSeconds", (
         select max(least(e.received_at, clock_timestamp())) from recorded_session s
           join recorded_event e on e.organization_id = s.organization_id and e.session_id = s.session_id
-         where s.organization_id = l."organizationId" and e.received_at > l."renewedAt"
+         where s.organization_id = $1 and e.received_at > l."renewedAt"
            and (s.external_id = l."sessionId" or s.session_id = case
              when l."sessionId" ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
              then l."sessionId"::uuid end)) as heard
-      from "issueLease" l join due using ("organizationId", id)),
+      from "issueLease" l join due on l.id = due.id where l."organizationId" = $1),
   kept as (
-    select "organizationId", id, heard, coalesce(heard + make_interval(secs => "ttlSeconds"), '-infinity') as until from seen)
+    select id, heard, coalesce(heard + make_interval(secs => "ttlSeconds"), '-infinity') as until from seen)
   update "issueLease" l set
       "renewedAt" = greatest(l."renewedAt", k.heard),
       "expiresAt" = greatest(l."expiresAt", k.until),
@@ -82,7 +87,16 @@ const LOOK = `
           then k.until - make_interval(secs => l."ttlSeconds" / 2.0)
         when greatest(l."expiresAt", k.until) <= clock_timestamp() then clock_timestamp() + interval '1 second'
         else least(greatest(l."expiresAt", k.until), clock_timestamp() + make_interval(secs => l."ttlSeconds" / 20.0)) end
-    from kept k where l."organizationId" = k."organizationId" and l.id = k.id
-  returning l."organizationId", l.id, (l."expiresAt" <= clock_timestamp() or ${keyless}) as over`;
+    from kept k where l."organizationId" = $1 and l.id = k.id
+  returning l.id, (l."expiresAt" <= clock_timestamp() or ${keyless}) as over`;
 
-const look = (db: Database): Promise<Due[]> => db.query<Due>({ name: "look-after-leases", text: LOOK });
+const look = (db: Database, organizationId: string): Promise<Due[]> =>
+  db.query<Due>({ name: "look-after-leases", text: LOOK, values: [organizationId] });
+
+/** Organizations with a lease to look at, on the database's time. */
+const dueOrganizations = (db: Database): Promise<{ id: string }[]> =>
+  db.query(
+    toStatement(
+      knex("issueLease").whereRaw('"checkAt" <= clock_timestamp()').distinct("organizationId as id").limit(SLICE),
+    ),
+  );

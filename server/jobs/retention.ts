@@ -1,6 +1,8 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Transaction } from "../../db/open.ts";
+import { model } from "../resources/index.ts";
 import { lockOf } from "../resources/recorded/retention-lock.ts";
+import { dependentsOf } from "../write/deletion/dependents.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -54,13 +56,22 @@ const dropSessions = (organization_id: string, ids: string[]) =>
     )
     .delete(["session_id", "user_id"]);
 
-/** What is known of sessions beside their events. */
-const BESIDE = ["recorded_delta", "recorded_open", "recorded_part"];
+/** Tables of what is known of sessions beside their events, with the columns of the organization and the session. */
+const BESIDE: readonly { table: string; tenant: string; session: string }[] = [
+  ...["recorded_delta", "recorded_open", "recorded_part", "recorded_scan"].map((table) => {
+    return { table, tenant: "organization_id", session: "session_id" };
+  }),
+  ...dependentsOf(model, "RecordedSession")
+    .links.filter(({ entity }) => entity.table !== "recorded_event")
+    .map(({ entity: { table, tenant = "organizationId", names }, by }) => {
+      return { table, tenant, session: names?.[by] ?? by };
+    }),
+];
 
-const dropBeside = (table: string, organization_id: string, ids: string[]) =>
+const dropBeside = ({ table, tenant, session }: (typeof BESIDE)[number], organizationId: string, ids: string[]) =>
   knex(table)
-    .where({ organization_id })
-    .where(isAny("session_id", ids, "uuid"))
+    .where({ [tenant]: organizationId })
+    .whereRaw("?? = any(?::uuid[])", [session, ids])
     .delete();
 
 const dropUsers = (organization_id: string, ids: string[]) =>
@@ -119,7 +130,7 @@ async function removeSlice(trx: Transaction, organizationId: string, before: Dat
     toStatement(dropSessions(organizationId, gone)),
   );
   const removed = sessions.map(({ session_id }) => session_id);
-  for (const table of BESIDE) await trx.query(toStatement(dropBeside(table, organizationId, removed)));
+  for (const beside of BESIDE) await trx.query(toStatement(dropBeside(beside, organizationId, removed)));
   const users = sessions.flatMap(({ user_id }) => user_id ?? []);
   await trx.query(toStatement(dropUsers(organizationId, users)));
   return { more: events.length === EVENTS, sessions: sessions.length };

@@ -8,6 +8,8 @@ const DELIVERIES_MS = 30 * DAY_MS;
 /** Rows that one statement removes, and organizations or webhooks that one finds. */
 const SLICE = 1_000;
 
+const NO_ID = "00000000-0000-0000-0000-000000000000";
+
 /** Organizations after $1 whose log begins before $2. Raw SQL: a look into the index for each, by a lateral join. */
 const OLD_LOGS = `
   select s."organizationId" as id from sync s cross join lateral (
@@ -35,7 +37,7 @@ const dropBeforeBeginning = (organizationId: string) =>
 export async function removeOldChanges(db: Database, days: number, now = Date.now()): Promise<number> {
   const before = new Date(now - days * DAY_MS);
   let removed = 0;
-  for (let after: string | undefined = "00000000-0000-0000-0000-000000000000"; after; ) {
+  for (let after: string | undefined = NO_ID; after; ) {
     const found: { id: string }[] = await db.query({ text: OLD_LOGS, values: [after, before] });
     for (const { id } of found) {
       for (let slice = SLICE; slice >= SLICE; removed += slice) {
@@ -48,18 +50,25 @@ export async function removeOldChanges(db: Database, days: number, now = Date.no
   return removed;
 }
 
-/** Webhooks, deleted ones too, whose delivery log begins before $1: a leap over the index for each. Raw SQL: recursive. */
+/** Webhooks of $1, deleted ones too, whose delivery log begins before $2: a leap over the index for each. Raw SQL: recursive. */
 const OLD_DELIVERIES = `
   with recursive first as (
-    (select "organizationId", "webhookId", "createdAt" from delivery
-      order by "organizationId", "webhookId", "createdAt", id limit 1)
+    (select "webhookId", "createdAt" from delivery where "organizationId" = $1
+      order by "webhookId", "createdAt", id limit 1)
     union all
     select n.* from first cross join lateral (
-      select d."organizationId", d."webhookId", d."createdAt" from delivery d
-       where (d."organizationId", d."webhookId") > (first."organizationId", first."webhookId")
-       order by d."organizationId", d."webhookId", d."createdAt", d.id limit 1) n
+      select d."webhookId", d."createdAt" from delivery d
+       where d."organizationId" = $1 and d."webhookId" > first."webhookId"
+       order by d."webhookId", d."createdAt", d.id limit 1) n
   )
-  select "organizationId", "webhookId" from first where "createdAt" < $1`;
+  select "webhookId" as id from first where "createdAt" < $2`;
+
+const nextOrganization = (after: string) =>
+  knex("delivery")
+    .where("organizationId", ">", after)
+    .orderBy("organizationId")
+    .limit(1)
+    .select("organizationId as id");
 
 const dropDeliveries = (organizationId: string, webhookId: string, before: Date) => {
   const old = knex("delivery").where({ organizationId, webhookId }).where("createdAt", "<", before);
@@ -71,13 +80,20 @@ const dropDeliveries = (organizationId: string, webhookId: string, before: Date)
 export async function removeOldDeliveries(db: Database, now = Date.now()): Promise<number> {
   const before = new Date(now - DELIVERIES_MS);
   let removed = 0;
-  const logs = await db.query<{ organizationId: string; webhookId: string }>({
-    text: OLD_DELIVERIES,
-    values: [before],
-  });
-  for (const { organizationId, webhookId } of logs) {
+  for (let id: string | undefined = NO_ID; id; ) {
+    const [next]: { id: string }[] = await db.query(toStatement(nextOrganization(id)));
+    id = next?.id;
+    if (id) removed += await removeDeliveriesOf(db, id, before);
+  }
+  return removed;
+}
+
+async function removeDeliveriesOf(db: Database, organizationId: string, before: Date): Promise<number> {
+  let removed = 0;
+  const logs = await db.query<{ id: string }>({ text: OLD_DELIVERIES, values: [organizationId, before] });
+  for (const { id } of logs) {
     for (let slice = SLICE; slice === SLICE; removed += slice) {
-      slice = (await db.query(toStatement(dropDeliveries(organizationId, webhookId, before)))).length;
+      slice = (await db.query(toStatement(dropDeliveries(organizationId, id, before)))).length;
     }
   }
   return removed;

@@ -2,8 +2,8 @@ import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Statement, Transaction } from "../../db/open.ts";
 import { endOf } from "../resources/recorded/duration.ts";
 import { isToolCall, isTurn, told } from "../resources/recorded/told.ts";
+import { eachOrganization, NO_ID } from "./organizations.ts";
 
-const NO_ID = "00000000-0000-0000-0000-000000000000";
 /** Sessions of one transaction: none of them takes commits of connectors meanwhile. */
 const SESSIONS = 100;
 /** Sessions whose events are counted in one transaction: there may be many thousand of each. */
@@ -14,7 +14,7 @@ const COUNTED = 20;
  * nothing is seen twice or not at all. In slices, and safe on any number of processes. Answers how many sessions it saw.
  */
 export const rollUpTotals = (db: Database): Promise<number> =>
-  eachOrganization(db, "recorded_delta", (organizationId) =>
+  eachOrganization(db, { table: "recorded_delta" }, (organizationId) =>
     inSlices(db, {
       find: (after) =>
         knex("recorded_delta")
@@ -33,7 +33,7 @@ export const rollUpTotals = (db: Database): Promise<number> =>
 
 /** Counts sessions that are older than their totals, piece by piece; until then readers count their events. */
 export const countOldSessions = (db: Database): Promise<number> =>
-  eachOrganization(db, "recorded_session", (organizationId) =>
+  eachOrganization(db, { table: "recorded_session" }, (organizationId) =>
     inSlices(db, {
       find: (after) =>
         knex("recorded_session")
@@ -52,7 +52,7 @@ export const countOldSessions = (db: Database): Promise<number> =>
 
 /** Finds when sessions ended that are older than that is kept; until then they are sorted as if they took no time. */
 export const findEnds = (db: Database): Promise<number> =>
-  eachOrganization(db, "recorded_session", (organizationId) =>
+  eachOrganization(db, { table: "recorded_session", tenant: "organization_id" }, (organizationId) =>
     inSlices(db, {
       find: (after) =>
         knex("recorded_session")
@@ -74,21 +74,6 @@ export const findEnds = (db: Database): Promise<number> =>
       },
     }),
   );
-
-async function eachOrganization(
-  db: Database,
-  table: string,
-  work: (organizationId: string) => Promise<number>,
-): Promise<number> {
-  let seen = 0;
-  for (let id: string | undefined = NO_ID; id; ) {
-    const following = knex(table).where("organization_id", ">", id).orderBy("organization_id").limit(1);
-    const [next]: { id: string }[] = await db.query(toStatement(following.select("organization_id as id")));
-    id = next?.id;
-    if (id) seen += await work(id);
-  }
-  return seen;
-}
 
 interface Slices {
   find(after: string): ReturnType<typeof knex>;

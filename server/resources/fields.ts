@@ -71,7 +71,7 @@ export const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"] as 
 
 /** SQL of the ids a row has in a link table, in order. */
 export const linkedIds = (row: SqlRow, table: string, from: string, to: string): string =>
-  `array(select l."${to}"::text from "${table}" l where l."organizationId" = ${column(row, "organizationId")}
+  `array(select l."${to}"::text from "${table}" l where l."organizationId" = ${organization(row.build)}
     and l."${from}" = ${column(row, "id")} order by 1)`;
 
 /** SQL of the ids of teams that are in the trash: PostgreSQL evaluates it once a statement. */
@@ -95,5 +95,5 @@ export const hiddenWithTeam = (row: SqlRow): string =>
 export const progress = (row: SqlRow, by: string): string => `(
   select coalesce(round((count(*) filter (where s.type = 'completed'))::numeric / nullif(count(*), 0), 4), 0)
   from issue i join "workflowState" s on s."organizationId" = i."organizationId" and s.id = i."stateId"
-  where i."organizationId" = ${column(row, "organizationId")} and i."${by}" = ${column(row, "id")}
+  where i."organizationId" = ${organization(row.build)} and i."${by}" = ${column(row, "id")}
     and i."archivedAt" is null and i.trashed is not true and i."teamId" <> all(${trashedTeams(row)}) and s.type not in ('canceled', 'duplicate'))`;

@@ -3,8 +3,10 @@ import type { Scope } from "../scope.ts";
 import { change } from "./change/change.ts";
 import { comment } from "./comment/comment.ts";
 import { cycle } from "./cycle/cycle.ts";
+import { issueHistory, issueRelationHistory } from "./history/history.ts";
 import { issue } from "./issue/issue.ts";
 import { search } from "./issue/search.ts";
+import { issueSession } from "./issue-session/issue-session.ts";
 import { issueLabel } from "./label/label.ts";
 import { issueLease } from "./lease/lease.ts";
 import { node, nodes } from "./node.ts";
@@ -51,6 +53,9 @@ export const webhookChecks = webhookInputs(tracker.flatMap(({ entity }) => (enti
 const resources: readonly Resource[] = [
   ...tracker,
   issueLease,
+  issueHistory,
+  issueRelationHistory,
+  issueSession,
   webhook(webhookChecks),
   change,
   search,

@@ -1,9 +1,9 @@
+import { constraintOf } from "../../db/sqlstate.ts";
 import { AppError, conflict, inputError } from "../errors.ts";
 
 /** The driver's error of a broken constraint. */
 interface Broken extends Error {
   code: string;
-  constraint?: string;
 }
 
 /** SQLSTATE of a logarithm of zero, by which a statement fails when its answer is too long: nothing else takes logarithms. */
@@ -19,8 +19,7 @@ const UNIQUE_FIELDS: Record<string, string> = { number: "number", key: "key", ur
  */
 export function toAppError(error: unknown): unknown {
   if (!isBroken(error) || error instanceof AppError) return error;
-  // A name may carry the number of a shard.
-  const constraint = error.constraint?.replace(/_\d+$/, "") ?? "";
+  const constraint = constraintOf(error);
   if (error.code === "23505") {
     const field = constraint.endsWith("_pkey") ? "id" : (UNIQUE_FIELDS[constraint.split("_").at(-2) ?? ""] ?? "id");
     return conflict(`${field} is in use already; choose another`, undefined, field);

@@ -76,6 +76,6 @@ const callerSql = (build: Build): string =>
   `(select case when u.app
       then json_build_object('id', u.id, 'type', 'app', 'name', u.name, 'email', u.email, 'onBehalfOf',
         (select json_build_object('id', p.id, 'name', p.name) from "user" p
-          where p."organizationId" = u."organizationId" and p.id = u."onBehalfOfId"))
+          where p."organizationId" = ${organization(build)} and p.id = u."onBehalfOfId"))
       else json_build_object('id', u.id, 'type', 'user', 'name', u.name, 'email', u.email) end from "user" u
     where u."organizationId" = ${organization(build)} and u.id = ${caller(build)})`;

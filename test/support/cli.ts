@@ -77,3 +77,28 @@ export async function loggedIn({ url, email, password }: Tenant): Promise<Person
   if (code !== 0) throw new Error(`login ended with ${code}: ${stderr}`);
   return person;
 }
+
+/** The command line as an agent runs it, by a key of its environment alone. */
+export interface Shell {
+  home: string;
+  /** Runs a command, whatever becomes of it. */
+  run(args: string[], more?: { input?: string; env?: Record<string, string> }): Promise<Ran>;
+  /** Runs one that must do its work; answers what it wrote. */
+  says(...args: string[]): Promise<string>;
+  /** The same with --json, read. */
+  tells(...args: string[]): Promise<any>;
+}
+
+/** A shell with a key, in a home folder of its own unless one is shared. */
+export function shellOf(url: string, apiKey: string, { home }: { home?: string } = {}): Shell {
+  const person = somebody();
+  const folder = home ?? person.home;
+  const run: Shell["run"] = (args, { input = "", env = {} } = {}) =>
+    runCli(folder, args, { input, env: { TRACKWAY_URL: url, TRACKWAY_API_KEY: apiKey, ...env } });
+  const says: Shell["says"] = async (...args) => {
+    const { code, stdout, stderr } = await run(args);
+    if (code !== 0) throw new Error(`trackway ${args.join(" ")} ended with ${code}: ${stderr}`);
+    return stdout;
+  };
+  return { home: folder, run, says, tells: async (...args) => JSON.parse(await says(...args, "--json")) };
+}

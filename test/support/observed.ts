@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { openSecret } from "../../server/auth/secret.ts";
 import { fresh, SAMPLES } from "./mutations.ts";
-import { sharedServer } from "./server.ts";
+import { call, sharedServer } from "./server.ts";
 import type { Workspace } from "./workspace.ts";
 
 type Args = Record<string, unknown>;
@@ -52,6 +52,11 @@ const number: Observed = { give: 3 };
 const inTeam: Observed = { give: team, read: "team { id }" };
 const stale: Observed = { give: 99, stale: true };
 const agent = async (space: Workspace) => (await space.rest("POST", "/api/agents", { name: fresh() })).body["id"];
+const recorded = async ({ url, ingestKey }: Workspace) => {
+  const body = { session_id: randomUUID(), user_data: { user_id: "u-1" }, metadata: {} };
+  await call(url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": ingestKey } });
+  return body.session_id;
+};
 const saidOn: Observed = {
   give: "Some words",
   look: async ({ gql }, issueId) =>
@@ -114,6 +119,7 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
     shows: (given: any) => given.id.eq,
   },
   "issueClaim.ttlSeconds": { give: 90, read: "lease { ttlSeconds }" },
+  "Issue.sessionId": { give: recorded, read: "sessions { nodes { id } }", shows: (id: unknown) => [id] },
   "issueClaim.sessionId": { give: "a session", read: "lease { sessionId }" },
   "issueRenew.fence": stale,
   "issueRenew.ttlSeconds": { give: 90, read: "lease { ttlSeconds }" },
@@ -135,6 +141,7 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "Comment.projectId": { give: project, read: "project { id }", with: () => ({ issueId: undefined }) },
   "Comment.parentId": { give: comment, read: "parent { id }", with: () => ({ issueId: undefined }) },
   "Comment.createdAt": past,
+  "Team.readyStateTypes": { give: ["backlog", "unstarted"] },
   "Team.id": id,
   "Team.name": name,
   "Team.key": { give: () => `K${randomUUID().slice(0, 6).toUpperCase()}` },

@@ -1,4 +1,5 @@
 import pg from "pg";
+import { citus, citusDatabase, distribute } from "./citus.ts";
 
 // Several processes run test files at once, and some tests lock whole tables: each process takes a database of its own
 // beside the one of TEST_DATABASE_URL. The hooks load this before any test file.
@@ -6,6 +7,7 @@ import pg from "pg";
 /** Mocha's number of this process; undefined when there is but one. */
 export const worker = process.env["MOCHA_WORKER_ID"];
 
+if (citus) process.env["TEST_DATABASE_URL"] = new URL("/test", citus).href;
 const shared = process.env["TEST_DATABASE_URL"];
 const own = shared && worker ? new URL(shared) : undefined;
 if (own) {
@@ -15,8 +17,15 @@ if (own) {
 
 const EXISTS = "42P04";
 
-/** Makes the database of this process unless it is there from an earlier run. */
+let made = false;
+
+/** Makes the database of this process unless it is there from an earlier run; a distributed one anew. */
 export async function makeDatabase(): Promise<void> {
+  if (citus) {
+    if (!made) distribute(await citusDatabase((own ?? new URL(String(shared))).pathname.slice(1)), "--apply");
+    made = true;
+    return;
+  }
   if (!own) return;
   const client = new pg.Client(shared);
   await client.connect();

@@ -1122,6 +1122,8 @@ export type IssueCreateInput = {
   readonly createdAt?: string | null | undefined;
   /** When it was completed, for imports. */
   readonly completedAt?: string | null | undefined;
+  /** The recorded session that it is filed from: its id, or the id its agent gave it. */
+  readonly sessionId?: string | null | undefined;
 };
 
 /** Changes to an issue; what is absent stays as it is. */
@@ -1270,6 +1272,28 @@ export type RecordedUserFilter = {
   /** One of these holds. */
   readonly or?: ReadonlyArray<RecordedUserFilter> | null | undefined;
 };
+
+export type IssueSessionsQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type IssueSessionsQuery = { readonly issue: { readonly sessionLinks: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly kinds: ReadonlyArray<string>, readonly session: { readonly id: string, readonly startedAt: string, readonly source: string | null, readonly totals: { readonly failures: number, readonly cost: number }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly open: boolean, readonly lastFailed: boolean | null } } }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
+
+export type IssueHistoryQueryVariables = Exact<{
+  id: string;
+  after?: string | null | undefined;
+}>;
+
+
+export type IssueHistoryQuery = { readonly issue: { readonly history: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly createdAt: string, readonly event: string, readonly fromTitle: string | null, readonly toTitle: string | null, readonly updatedDescription: boolean | null, readonly toPriority: number | null, readonly fromEstimate: number | null, readonly toEstimate: number | null, readonly fromDueDate: string | null, readonly toDueDate: string | null, readonly toIdentifier: string | null, readonly archived: boolean | null, readonly trashed: boolean | null, readonly actor: { readonly name: string, readonly app: boolean } | null, readonly onBehalfOf: { readonly name: string } | null, readonly fromState: { readonly name: string } | null, readonly toState: { readonly name: string } | null, readonly fromAssignee: { readonly name: string } | null, readonly toAssignee: { readonly name: string } | null, readonly fromDelegate: { readonly name: string } | null, readonly toDelegate: { readonly name: string } | null, readonly toTeam: { readonly name: string } | null, readonly fromProject: { readonly name: string } | null, readonly toProject: { readonly name: string } | null, readonly fromCycle: { readonly number: number, readonly name: string | null } | null, readonly toCycle: { readonly number: number, readonly name: string | null } | null, readonly fromParent: { readonly identifier: string } | null, readonly toParent: { readonly identifier: string } | null, readonly addedLabels: ReadonlyArray<{ readonly name: string }> | null, readonly removedLabels: ReadonlyArray<{ readonly name: string }> | null, readonly relationChanges: ReadonlyArray<{ readonly type: string, readonly identifier: string }> | null }>, readonly pageInfo: { readonly hasNextPage: boolean, readonly endCursor: string | null } } } };
+
+export type SessionIssuesQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type SessionIssuesQuery = { readonly recordedSession: { readonly issueLinks: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly kinds: ReadonlyArray<string>, readonly issue: { readonly identifier: string, readonly title: string, readonly url: string } }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
 
 export type IssuesQueryVariables = Exact<{
   filter?: IssueFilter | null | undefined;
@@ -1518,6 +1542,9 @@ export type UserSessionsQueryVariables = Exact<{
 
 export type UserSessionsQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
 
+export const IssueSessions = document<IssueSessionsQuery, IssueSessionsQueryVariables>("query IssueSessions($id: String!) { issue(id: $id) { sessionLinks(first: 20) { nodes { id kinds session { id startedAt source totals { failures cost } brief { agent message endedAt open lastFailed } } } pageInfo { hasNextPage } } } }");
+export const IssueHistory = document<IssueHistoryQuery, IssueHistoryQueryVariables>("query IssueHistory($id: String!, $after: String) { issue(id: $id) { history(first: 30, after: $after) { nodes { id createdAt event actor { name app } onBehalfOf { name } fromTitle toTitle updatedDescription toPriority fromEstimate toEstimate fromDueDate toDueDate fromState { name } toState { name } fromAssignee { name } toAssignee { name } fromDelegate { name } toDelegate { name } toTeam { name } toIdentifier fromProject { name } toProject { name } fromCycle { number name } toCycle { number name } fromParent { identifier } toParent { identifier } addedLabels { name } removedLabels { name } archived trashed relationChanges { type identifier } } pageInfo { hasNextPage endCursor } } } }");
+export const SessionIssues = document<SessionIssuesQuery, SessionIssuesQueryVariables>("query SessionIssues($id: String!) { recordedSession(id: $id) { issueLinks(first: 20) { nodes { id kinds issue { identifier title url } } pageInfo { hasNextPage } } } }");
 export const Issues = document<IssuesQuery, IssuesQueryVariables>("query Issues($filter: IssueFilter, $first: Int) { issues(filter: $filter, first: $first, orderBy: updatedAt) { nodes { ...IssueRow } pageInfo { hasNextPage } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel updatedAt state { name type } assignee { name } labels(first: 5) { nodes { id name } } }");
 export const FoundIssues = document<FoundIssuesQuery, FoundIssuesQueryVariables>("query FoundIssues($term: String!, $filter: IssueFilter, $first: Int) { searchIssues(term: $term, filter: $filter, first: $first, includeComments: true) { nodes { id identifier title url priority priorityLabel updatedAt state { name type } assignee { name } labels(first: 5) { nodes { id name } } } pageInfo { hasNextPage } } }");
 export const Issue = document<IssueQuery, IssueQueryVariables>("query Issue($id: String!) { issue(id: $id) { id identifier title description url priority priorityLabel estimate dueDate createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed branchName team { id key name states(first: 100) { nodes { id name type position } } } state { id name type } assignee { id name } creator { name } parent { identifier title url } project { name url } cycle { number name } labels(first: 50) { nodes { id name } } children(first: 50) { nodes { id identifier title url state { name type } } } comments(first: 100) { nodes { id body createdAt editedAt parentId url user { name } } pageInfo { hasNextPage } } } }");

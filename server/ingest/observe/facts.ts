@@ -37,32 +37,38 @@ export interface Facts {
   silent?: true;
 }
 
-/** What one observation of an event says about it. */
+/**
+ * What one observation of an event says about it. One literal of one shape: an export holds thousands, and spreads and
+ * lists of entries cost more than all the rest that is done with them.
+ */
 export function factsOf(observation: Observation, kind: EventKind): Facts {
-  const { source, id, turn, parentCall, trace, span, parentSpan, name, nameIsGeneric, args, result } = observation;
-  const { latency, success, error, model, usage, metadata, isRefusedUnlessTold } = observation;
-  return defined<Facts>({
-    source,
+  const { id, turn, parentCall, name, nameIsGeneric, success, error } = observation;
+  return {
+    source: observation.source,
     kind,
     id,
     turn: kind === "turn" ? undefined : turn,
     parentCall: parentCall === id ? undefined : parentCall,
-    trace,
-    span,
-    parentSpan,
-    ...timesOf(observation, kind),
-    latency,
-    ...(nameIsGeneric ? { genericName: name } : { name }),
-    args,
-    result,
+    trace: observation.trace,
+    span: observation.span,
+    parentSpan: observation.parentSpan,
+    startedAt: observation.isArrival ? undefined : startTold(observation),
+    startSeen: observation.isArrival ? observation.startedAt : undefined,
+    endedAt: observation.isArrival ? undefined : endTold(observation, kind),
+    endSeen: observation.isArrival ? observation.endedAt : undefined,
+    latency: observation.latency,
+    name: nameIsGeneric ? undefined : name,
+    genericName: nameIsGeneric ? name : undefined,
+    args: observation.args,
+    result: observation.result,
     success: success ?? (error === undefined ? undefined : false),
-    error: error?.slice(0, MAX_ERROR),
-    model,
-    usage,
-    metadata,
+    error: error !== undefined && error.length > MAX_ERROR ? error.slice(0, MAX_ERROR) : error,
+    model: observation.model,
+    usage: observation.usage,
+    metadata: observation.metadata,
     ended: isEnd(observation, kind) || undefined,
-    refused: isRefusedUnlessTold || undefined,
-  });
+    refused: observation.isRefusedUnlessTold || undefined,
+  } as Facts;
 }
 
 /** Whether it tells that the event is over: a model call and the like are told of when they are. */
@@ -79,13 +85,11 @@ function isEnd({ ends, endedAt, result, error, latency }: Observation, kind: Eve
   );
 }
 
-function timesOf({ startedAt, endedAt, latency, isArrival }: Observation, kind: EventKind): Partial<Facts> {
-  if (isArrival) return { startSeen: startedAt, endSeen: endedAt } as Partial<Facts>;
-  const start = startedAt ?? (endedAt !== undefined && latency !== undefined ? endedAt - latency : undefined);
-  const end =
-    endedAt ?? (startedAt !== undefined && latency !== undefined && kind !== "turn" ? startedAt + latency : undefined);
-  return { startedAt: start, endedAt: end } as Partial<Facts>;
-}
+const startTold = ({ startedAt, endedAt, latency }: Observation): number | undefined =>
+  startedAt ?? (endedAt !== undefined && latency !== undefined ? endedAt - latency : undefined);
+
+const endTold = ({ startedAt, endedAt, latency }: Observation, kind: EventKind): number | undefined =>
+  endedAt ?? (startedAt !== undefined && latency !== undefined && kind !== "turn" ? startedAt + latency : undefined);
 
 /** Without members that are undefined, so that what is equal looks equal. */
 export function defined<T extends object>(object: { [Key in keyof T]?: T[Key] | undefined }): T {

@@ -1,6 +1,7 @@
 import type { Batch, Told } from "./batch.ts";
 import { eventIdInGroup, eventsOf, groupOf, isMatched, partOf } from "./cluster.ts";
 import { merge } from "./merge.ts";
+import type { Observation } from "./observation.ts";
 import type { GroupedPart } from "./store/part-rows.ts";
 
 /** An event that is found by what it is, and the part of it that was told. */
@@ -9,12 +10,12 @@ interface Grouped {
   part: GroupedPart;
 }
 
-/** Those of a batch that have no id to go by. `inputs`: what was sent as args, by place, before anything was left out. */
-export function grouped(told: readonly Told[], inputs: ReadonlyMap<number, string>): Grouped[] {
+/** Those of a batch that have no id to go by. `sent`: what came, before anything was left out of its args. */
+export function grouped(told: readonly Told[], sent: readonly Observation[]): Grouped[] {
   return told.flatMap((each) => {
     const { facts, session_id, observation, index } = each;
     if (!facts || !isMatched(facts)) return [];
-    const group_id = groupOf(session_id, facts, inputs.get(index));
+    const group_id = groupOf(session_id, facts, sent[index]?.args?.text ?? "");
     return [{ told: each, part: { ...partOf(group_id, observation, facts), session_id, group_id } }];
   });
 }

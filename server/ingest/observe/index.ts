@@ -1,4 +1,4 @@
-import type { ClientBase } from "pg";
+import type { ClientBase, QueryResult } from "pg";
 import type { Database } from "../../../db/open.ts";
 import { beginText } from "../../../db/statements/begin.ts";
 import { lockOf } from "../../resources/recorded/retention-lock.ts";
@@ -6,6 +6,7 @@ import type { IngestKey } from "../commit/sink.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { inConnection } from "../store/connection.ts";
 import { BOUNDS } from "../store/copy-transaction.ts";
+import { isRefusal, isRepeat, isUnsupported, refusal } from "../store/sqlstate.ts";
 import type { Observation } from "./observation.ts";
 import { storeObservations } from "./transaction.ts";
 
@@ -26,43 +27,83 @@ export interface Rejection {
 export type Recorded = { key: "deleted" } | { key: "valid"; rejected: readonly Rejection[] };
 
 /**
- * Makes a list of observations durable, in one transaction that is committed when this resolves. The same observations
- * again, in any order, add nothing.
- * @throws Unavailable when nothing was kept and another try makes sense
+ * Makes a list of observations durable, in one transaction that is committed when this resolves; where the database refuses
+ * one of them for good, in several without it. The same observations again, in any order, add nothing.
+ * @throws Unavailable when another try makes sense
  */
 export async function recordObservations(
   { db, redaction }: Recorder,
   key: IngestKey,
   observations: readonly Observation[],
 ): Promise<Recorded> {
-  const now = Date.now();
-  const { sessions, ...recorded } = await inConnection(db, (client) =>
-    transact(client, { redaction, key, now }, observations),
-  );
-  for (const id of sessions) db.wake.touch(key.organizationId, id);
-  return recorded;
+  const request: Request = { redaction, key, now: Date.now(), mayCopy: db.engine === "postgresql" };
+  const indexed = observations.map((observation, index) => ({ observation, index }));
+  return storeParts(db, request, indexed, { left: MAX_PARTS });
+}
+
+/** Transactions in which the records to blame are looked for; what is refused after them is refused as a whole. */
+const MAX_PARTS = 64;
+
+interface Indexed {
+  observation: Observation;
+  index: number;
+}
+
+/** Stores all of a list, or what of its halves can be stored. */
+async function storeParts(
+  db: Database,
+  request: Request,
+  all: readonly Indexed[],
+  parts: { left: number },
+): Promise<Recorded> {
+  try {
+    const { sessions, ...recorded } = await inConnection(db, (client) => storeAll(client, request, all));
+    for (const id of sessions) db.wake.touch(request.key.organizationId, id);
+    return recorded;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    parts.left -= 2;
+    if (all.length === 1 || parts.left < 0)
+      return { key: "valid", rejected: all.map(({ index }) => ({ index, reason: refusal(error) })) };
+  }
+  const middle = Math.ceil(all.length / 2);
+  const first = await storeParts(db, request, all.slice(0, middle), parts);
+  const second = await storeParts(db, request, all.slice(middle), parts);
+  if (first.key === "deleted" || second.key === "deleted") return { key: "deleted" };
+  return { key: "valid", rejected: [...first.rejected, ...second.rejected] };
+}
+
+/** Copies what is new, unless an event is there that was not a moment ago, or COPY is not to be had. */
+async function storeAll(client: ClientBase, request: Request, all: readonly Indexed[]) {
+  const observations = all.map(({ observation }) => observation);
+  const stored = await transact(client, request, observations).catch((error) => {
+    if (!request.mayCopy || !(isRepeat(error) || isUnsupported(error))) throw error;
+    return transact(client, { ...request, mayCopy: false }, observations);
+  });
+  if (stored.key === "deleted") return stored;
+  const rejected = stored.rejected.map(({ index, reason }) => ({ index: all[index]?.index ?? index, reason }));
+  return { ...stored, rejected };
 }
 
 interface Request {
   redaction: Redaction;
   key: IngestKey;
   now: number;
+  mayCopy: boolean;
 }
 
 async function transact(client: ClientBase, request: Request, observations: readonly Observation[]) {
   const { organizationId } = request.key;
   try {
-    const lock = `select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`;
-    await client.query([...beginText(client, BOUNDS), lock].join("; "));
-    const settings = await settingsOf(client, request.key);
+    const settings = await begin(client, request.key);
     if (!settings) {
       await client.query("rollback");
       return { key: "deleted" as const, sessions: [] };
     }
-    const { now, redaction } = request;
+    const { now, redaction, mayCopy } = request;
     const { rejected, sessions } = await storeObservations(
       client,
-      { organizationId, now, redaction, ...settings },
+      { organizationId, now, redaction, mayCopy, ...settings },
       observations,
     );
     await client.query("commit");
@@ -77,20 +118,26 @@ async function transact(client: ClientBase, request: Request, observations: read
   }
 }
 
-/** Raw SQL, as all of this: docs/database.md says why. What the key says now; a cache is not asked. A token of OAuth leaves nothing out, and is known by its user. */
-async function settingsOf(client: ClientBase, { hash, oauth }: IngestKey) {
-  const [name, text] = oauth ? (["observe-token", TOKEN] as const) : (["observe-key", KEY] as const);
-  const { rows } = await client.query<{ name: string; prompts: boolean; contents: boolean }>({
-    name,
-    text,
-    values: [hash],
-  });
-  const [row] = rows;
+interface Settings {
+  name: string;
+  prompts: boolean;
+  contents: boolean;
+}
+
+/**
+ * Raw SQL, as all of this: docs/database.md says why. Begins, and reads what the key says now; a cache is not asked. One
+ * message, in which nothing stands that a caller sent. A token of OAuth leaves nothing out, and is known by its user.
+ */
+async function begin(client: ClientBase, { organizationId, hash, oauth }: IngestKey) {
+  const lock = `select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`;
+  const settings = `${oauth ? TOKEN : KEY} '\\x${hash.toString("hex")}'`;
+  const results: unknown = await client.query([...beginText(client, BOUNDS), lock, settings].join("; "));
+  const [row] = (results as QueryResult<Settings>[]).at(-1)?.rows ?? [];
   return row && { keyName: row.name, omit: { prompts: row.prompts, toolContents: row.contents } };
 }
 
-const KEY = `select name, "omitPrompts" as prompts, "omitToolContents" as contents from "ingestKey" where hash = $1`;
+const KEY = `select name, "omitPrompts" as prompts, "omitToolContents" as contents from "ingestKey" where hash =`;
 const TOKEN = `select u.name, false as prompts, false as contents from "captureKey" k
   join "oauthToken" t on t.hash = k.hash
   join "oauthGrant" g on g."organizationId" = t."organizationId" and g.id = t."grantId"
-  join "user" u on u."organizationId" = g."organizationId" and u.id = g."userId" where k.hash = $1`;
+  join "user" u on u."organizationId" = g."organizationId" and u.id = g."userId" where k.hash =`;

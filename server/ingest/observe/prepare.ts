@@ -24,61 +24,60 @@ const OLDEST = Date.UTC(2000, 0, 1);
 /** An observation that the database can store: clean, bounded, without secrets and what the key leaves out; or why not. */
 export function prepare(sent: Observation, cleaning: Cleaning): Observation | { reason: string } {
   if (!sent.session && !sent.trace) return { reason: "names neither a session nor a trace" };
-  const ids = [
-    sent.session,
-    sent.trace,
-    sent.span,
-    sent.parentSpan,
-    sent.id,
-    sent.turn,
-    sent.parentCall,
-    sent.user?.id,
-  ];
-  if (ids.some((id) => id !== undefined && id.length > MAX_ID))
-    return { reason: `has an id of over ${MAX_ID} characters` };
-  const observation = withoutOmitted(sent, cleaning.omit);
-  return {
-    ...observation,
-    ...textsOf(observation, cleaning),
-    ...timesOf(observation, cleaning.now),
-    ...(observation.usage && { usage: usageOf(observation.usage) }),
-    ...(observation.metadata && { metadata: objectOf(observation.metadata, cleaning) }),
-    ...(observation.sessionMetadata && { sessionMetadata: objectOf(observation.sessionMetadata, cleaning) }),
-    ...(observation.user && { user: userOf(observation.user, cleaning) }),
-  };
-}
-
-function withoutOmitted(observation: Observation, { prompts, toolContents }: Omissions): Observation {
-  const { kind } = observation;
+  if (hasLongId(sent)) return { reason: `has an id of over ${MAX_ID} characters` };
+  const { kind, error, success, latency, metadata, sessionMetadata, user, usage } = sent;
   const isTalk = kind === "turn" || kind === "llm" || kind === "subagent";
-  if (!(isTalk ? prompts : toolContents)) return observation;
-  const { args: _args, result: _result, error, ...rest } = observation;
-  return isTalk && error !== undefined
-    ? { ...rest, error }
-    : { ...rest, ...(error !== undefined && { success: false }) };
+  const isOmitted = isTalk ? cleaning.omit.prompts : cleaning.omit.toolContents;
+  const startedAt = timeOf(sent.startedAt, cleaning.now);
+  const endedAt = timeOf(sent.endedAt, cleaning.now);
+  const isTimeless = startedAt === undefined && endedAt === undefined;
+  // One literal of one shape: an export holds thousands of them.
+  return {
+    source: clean(sent.source),
+    session: cleanWord(sent.session),
+    trace: cleanWord(sent.trace),
+    span: cleanWord(sent.span),
+    parentSpan: cleanWord(sent.parentSpan),
+    id: cleanWord(sent.id),
+    turn: cleanWord(sent.turn),
+    parentCall: cleanWord(sent.parentCall),
+    name: cleanWord(sent.name),
+    model: cleanWord(sent.model),
+    isHook: sent.isHook,
+    kind,
+    // Without any time the moment of arrival stands for the beginning.
+    startedAt: isTimeless ? cleaning.now : startedAt,
+    endedAt,
+    latency: latency !== undefined && latency >= 0 && latency < 2 ** 53 ? Math.round(latency) : undefined,
+    isArrival: isTimeless || sent.isArrival,
+    nameIsGeneric: sent.nameIsGeneric,
+    args: isOmitted || !sent.args ? undefined : bounded(redacted(sent.args, cleaning)),
+    result: isOmitted || !sent.result ? undefined : bounded(sent.result),
+    success: isOmitted && !isTalk && error !== undefined ? false : success,
+    isRefusedUnlessTold: sent.isRefusedUnlessTold,
+    error: (isOmitted && !isTalk) || error === undefined ? undefined : clean(error),
+    usage: usage && usageOf(usage),
+    metadata: metadata && objectOf(metadata, cleaning),
+    ends: sent.ends,
+    user: user && userOf(user, cleaning),
+    sessionMetadata: sessionMetadata && objectOf(sessionMetadata, cleaning),
+  } as Observation;
 }
 
-const IDS = ["source", "session", "trace", "span", "parentSpan", "id", "turn", "parentCall", "name", "model"] as const;
+const isLong = (id: string | undefined): boolean => id !== undefined && id.length > MAX_ID;
 
-function textsOf(observation: Observation, cleaning: Cleaning): Partial<Observation> {
-  const cleaned: Partial<Observation> = {};
-  for (const key of IDS) {
-    const text = observation[key];
-    if (text !== undefined) cleaned[key] = clean(text);
-  }
-  const { args, result, error } = observation;
-  if (args) cleaned.args = bounded({ ...args, text: redacted(args.text, cleaning) });
-  if (result) cleaned.result = bounded(result);
-  if (error !== undefined) cleaned.error = clean(error);
-  return cleaned;
-}
+const hasLongId = ({ session, trace, span, parentSpan, id, turn, parentCall, user }: Observation): boolean =>
+  [session, trace, span, parentSpan, id, turn, parentCall, user?.id].some(isLong);
 
-const clean = (text: string): string => cleanText(text, { replaced: 0 });
+const clean = (text: string): string => (UNCLEAN.test(text) ? cleanText(text, { replaced: 0 }) : text);
+const UNCLEAN = /[\0\uD800-\uDFFF]/;
+
+const cleanWord = (word: string | undefined): string | undefined => (word === undefined ? word : clean(word));
 
 function bounded({ text, truncated }: ObservedText): ObservedText {
   const whole = clean(text);
   const fits = whole.length * 3 <= PAYLOAD_BYTES || Buffer.byteLength(whole) <= PAYLOAD_BYTES;
-  if (fits) return { text: whole, ...(truncated && { truncated }) };
+  if (fits) return truncated ? { text: whole, truncated } : { text: whole };
   const cut = Buffer.from(whole)
     .subarray(0, PAYLOAD_BYTES)
     .toString()
@@ -86,32 +85,35 @@ function bounded({ text, truncated }: ObservedText): ObservedText {
   return { text: cut, truncated: true };
 }
 
+const WRAPPING = '{"value":';
+
 /** Structured input without its secrets. */
-function redacted(text: string, { redaction, now }: Cleaning): string {
-  if (!/^\s*[{[]/.test(text)) return text;
+function redacted(args: ObservedText, { redaction, now }: Cleaning): ObservedText {
+  const { text, truncated } = args;
+  if (!/^\s*[{[]/.test(text) || !mayHide(text, redaction)) return args;
   try {
-    const value: unknown = JSON.parse(text);
-    const wrapped = { value };
+    const wrapped: { value: unknown } = { value: JSON.parse(text) };
     const bounds = { levels: 64, bytes: Number.MAX_SAFE_INTEGER, redact: true };
     const tidied = tidy(wrapped, bounds, { now, suspicious: false, redact: redaction.keys });
-    return "json" in tidied ? JSON.stringify(wrapped.value) : text;
+    if (!("json" in tidied)) return args;
+    const json = tidied.json.slice(WRAPPING.length, -1);
+    return truncated ? { text: json, truncated } : { text: json };
   } catch {
-    return text;
+    return args;
   }
 }
 
-/** Times outside what can be true are not told. */
-function timesOf({ startedAt, endedAt, latency }: Observation, now: number): Partial<Observation> {
-  const time = (at: number | undefined) =>
-    at !== undefined && at >= OLDEST && at <= now + DAY_MS ? Math.round(at) : undefined;
-  const [start, end] = [time(startedAt), time(endedAt)];
-  const took = latency !== undefined && latency >= 0 && latency < 2 ** 53 ? Math.round(latency) : undefined;
-  const told = { startedAt: start, endedAt: end, latency: took };
-  // Without any time the moment of arrival stands for the beginning.
-  return (
-    start === undefined && end === undefined ? { ...told, startedAt: now, isArrival: true } : told
-  ) as Partial<Observation>;
+/** Names may be spelled in escapes, and in any case. */
+function mayHide(text: string, { keys }: Redaction): boolean {
+  if (text.includes("\\u")) return true;
+  const lower = text.toLowerCase();
+  for (const key of keys) if (lower.includes(key)) return true;
+  return false;
 }
+
+/** Times outside what can be true are not told. */
+const timeOf = (at: number | undefined, now: number): number | undefined =>
+  at !== undefined && at >= OLDEST && at <= now + DAY_MS ? Math.round(at) : undefined;
 
 function usageOf(usage: Usage): Usage {
   const entries = Object.entries(usage).filter(([, count]) => Number.isFinite(count) && count >= 0 && count < 2 ** 53);
@@ -120,7 +122,8 @@ function usageOf(usage: Usage): Usage {
 
 /** An object that fits its column; a larger one leaves a word of itself. */
 function objectOf(object: Record<string, unknown>, { redaction, now }: Cleaning): Record<string, unknown> {
-  const copy = structuredClone(object);
+  const isFlat = Object.values(object).every((value) => typeof value !== "object");
+  const copy = isFlat ? { ...object } : structuredClone(object);
   const tidied = tidy(copy, METADATA, { now, suspicious: true, redact: redaction.keys });
   return "json" in tidied ? copy : { omitted: `metadata ${tidied.words}` };
 }

@@ -52,15 +52,18 @@ export interface Place {
 const UNANSWERED = "The agent reported no end of this call.";
 
 /** The row that shows what is known of an event. */
-export function project(facts: Facts, { progress, ...place }: Place): EventRow {
+export function project(facts: Facts, place: Place): EventRow {
   const timestamp = startOf(facts) ?? place.received_at;
-  const open = isOpen(facts, place.event_id, timestamp, progress);
+  const open = isOpen(facts, place.event_id, timestamp, place.progress);
   const lost = !open && !facts.ended && (facts.kind === "tool" || facts.kind === "subagent");
   const success = facts.success ?? !(lost || facts.refused);
   const error = success ? undefined : (facts.error ?? facts.result?.text ?? (lost ? UNANSWERED : undefined));
   const { usage = {} } = facts;
   return {
-    ...place,
+    event_id: place.event_id,
+    session_id: place.session_id,
+    parent_id: place.parent_id,
+    received_at: place.received_at,
     timestamp,
     timestamp_sent: facts.startedAt !== undefined,
     latency: latencyOf(facts, timestamp),
@@ -84,10 +87,16 @@ export function project(facts: Facts, { progress, ...place }: Place): EventRow {
 
 /** Shown beside what was told: which texts the agent cut. */
 function metadataOf({ metadata, args, result }: Facts): string | null {
+  if (!metadata && !args?.truncated && !result?.truncated) return null;
+  if (metadata && !args?.truncated && !result?.truncated && isFlat(metadata)) return flatJson(metadata);
   const truncated = [...(args?.truncated ? ["args"] : []), ...(result?.truncated ? ["result"] : [])];
-  if (!metadata && truncated.length === 0) return null;
   return JSON.stringify({ ...metadata, ...(truncated.length > 0 && { truncated }) }, inOrder);
 }
+
+const isFlat = (object: object): boolean => Object.values(object).every((value) => typeof value !== "object");
+
+/** The same as below, which is slow, of an object that holds no other. */
+const flatJson = (metadata: Record<string, unknown>): string => JSON.stringify(metadata, Object.keys(metadata).sort());
 
 /** Members in one order, whichever way they came. */
 const inOrder = (_key: string, value: unknown): unknown =>
@@ -113,8 +122,10 @@ function latencyOf(facts: Facts, start: number): number | null {
 }
 
 /** A turn is its agent's; a precise name goes before a generic one. */
-const nameOf = ({ kind, source, name, genericName }: Facts): string =>
-  [...(name ?? (kind === "turn" ? source : (genericName ?? kind)))].slice(0, NAME_CHARS).join("") || kind;
+function nameOf({ kind, source, name, genericName }: Facts): string {
+  const told = name ?? (kind === "turn" ? source : (genericName ?? kind));
+  return (told.length <= NAME_CHARS ? told : [...told].slice(0, NAME_CHARS).join("")) || kind;
+}
 
 function isOpen(facts: Facts, id: string, start: number, { turn, turnEnd, end }: Progress): boolean {
   if (facts.ended || facts.silent) return false;

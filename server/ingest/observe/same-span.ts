@@ -42,7 +42,11 @@ function give(spans: Spans, { next, gone }: Batch, row: SpanRow, { owner, other 
   const rows = spans.byTrace.get(row.trace_id);
   if (!rows || (rows.size >= MAX_SPANS && !rows.has(beside.span_id))) return;
   const known = rows.get(beside.span_id);
-  const placed = { ...beside, ...known, parent_span_id: isTurn(first) ? row.span_id : row.parent_span_id };
+  const placed: SpanRow = {
+    ...beside,
+    ...(known ?? { isNew: true }),
+    parent_span_id: isTurn(first) ? row.span_id : row.parent_span_id,
+  };
   if (known?.parent_span_id === placed.parent_span_id) return;
   rows.set(beside.span_id, placed);
   if (known) spans.changed.delete(known);

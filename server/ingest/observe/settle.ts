@@ -3,7 +3,7 @@ import { isMatched } from "./cluster.ts";
 import type { Facts } from "./facts.ts";
 import { advance, finish, forget } from "./progress.ts";
 import { type EventRow, type Progress, project } from "./project.ts";
-import type { StoredEvent } from "./store/event-rows.ts";
+import type { SettledEvent, StoredEvent } from "./store/event-rows.ts";
 import { count, noTotals, type Totals } from "./totals.ts";
 
 /** An event as it was before this batch; one of capture-* has no facts. */
@@ -11,7 +11,7 @@ export type Known = StoredEvent | { row: EventRow; facts: null };
 
 /** What a batch comes to. */
 export interface Settled {
-  events: StoredEvent[];
+  events: SettledEvent[];
   /** By session. */
   progress: Map<string, Progress>;
   totals: Map<string, Totals>;
@@ -81,7 +81,8 @@ export function settle(
     const row = before.get(id)?.row;
     if (row) add(row, -1);
   }
-  const events = [...batch.next].flatMap(([id, event]): StoredEvent[] => {
+  const events: SettledEvent[] = [];
+  for (const [id, event] of batch.next) {
     const stored = before.get(id);
     const own = progress.get(event.session_id) ?? {};
     const row = project(event.facts, {
@@ -91,12 +92,12 @@ export function settle(
       received_at: stored?.row.received_at ?? batch.now,
       progress: own,
     });
-    const settled = { row, facts: event.facts, above: batch.above.get(id) ?? null };
-    if (stored?.facts && isSame(stored, settled)) return [];
+    const settled = { row, facts: event.facts, above: batch.above.get(id) ?? null, isNew: stored === undefined };
+    if (stored?.facts && isSame(stored, settled)) continue;
     if (stored) add(stored.row, -1);
     add(row, 1);
-    return [settled];
-  });
+    events.push(settled);
+  }
   return { events, progress, totals };
 }
 
@@ -108,6 +109,7 @@ const spell = ({ row, facts, above }: StoredEvent): string => JSON.stringify([so
 const sorted = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.entries(value)
+        .filter(([, inner]) => inner !== undefined)
         .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([key, inner]) => [key, sorted(inner)])
     : value;

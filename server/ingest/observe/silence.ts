@@ -79,7 +79,7 @@ async function closeOpen(client: ClientBase, organizationId: string, session: st
   const parents = new Map(known.map(({ row: event }) => [event.event_id, event.parent_id]));
   const progress = new Map([[session, row.observed?.progress ?? {}]]);
   const { events, totals } = settle(batch, known, progress, (id) => parents.get(id) ?? null);
-  await writeEvents(client, organizationId, events);
+  await writeEvents(client, { organizationId, mayCopy: false }, events);
   await showReplies(client, organizationId, events);
   await clearOpen(client, organizationId, session);
   // Closing changes nothing else that is counted.

@@ -39,23 +39,35 @@ function addSpan(spans: Spans, { observation, event_id: told, facts }: Told): vo
   const span_id = span ?? `=${told}`;
   const row = rows.get(span_id);
   if (!row && rows.size >= MAX_SPANS) return;
-  const next = row ?? { trace_id: trace, span_id, parent_span_id: null, event_id: null, above_id: null };
+  const next = row ?? newSpan(trace, span_id);
   const parent = next.parent_span_id ?? parentSpan;
   const isClaimed = told !== null && next.event_id !== null && told !== next.event_id && !(facts && isMatched(facts));
   if (isClaimed) spans.claims.push({ row: next, event_id: told });
   const event_id = isClaimed ? next.event_id : (told ?? next.event_id);
   if (row && parent === row.parent_span_id && event_id === row.event_id) return;
-  Object.assign(next, { parent_span_id: parent, event_id });
+  next.parent_span_id = parent;
+  next.event_id = event_id;
   rows.set(span_id, next);
   spans.changed.add(next);
 }
 
+const newSpan = (trace_id: string, span_id: string): SpanRow => ({
+  trace_id,
+  span_id,
+  parent_span_id: null,
+  event_id: null,
+  above_id: null,
+  isNew: true,
+});
+
 /** Puts an event in the place of another. */
 export function moveSpans(spans: Spans, { gone }: Batch): void {
+  if (gone.size === 0) return;
   for (const row of rowsOf(spans)) {
     const moved = row.event_id === null ? undefined : gone.get(row.event_id);
-    if (moved) Object.assign(row, { event_id: moved });
-    if (moved) spans.changed.add(row);
+    if (!moved) continue;
+    row.event_id = moved;
+    spans.changed.add(row);
   }
 }
 

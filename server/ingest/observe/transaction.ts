@@ -11,6 +11,7 @@ import { nameTraces, type Prepared, place, provisionalSession } from "./resolve.
 import { settleClaims } from "./same-span.ts";
 import { absorb, type Known, progressOf, type Settled, settle } from "./settle.ts";
 import { aboveAll, addSpans, eventsIn, findAbove, moveSpans, type Spans } from "./spans.ts";
+import { MANY } from "./store/copy-rows.ts";
 import { readEvents, readFollowing, removeEvents, writeEvents } from "./store/event-rows.ts";
 import { readOpen, removeEmpty, writeOpen } from "./store/open-rows.ts";
 import { readParts, writeParts } from "./store/part-rows.ts";
@@ -27,6 +28,8 @@ export interface Owner {
   redaction: Redaction;
   /** When they arrived, epoch ms. */
   now: number;
+  /** Whether new rows may be copied: not on the embedded engine. */
+  mayCopy: boolean;
 }
 
 /** What became of a list: why some were not kept, by their place, and which sessions got something. */
@@ -45,12 +48,15 @@ export async function storeObservations(
   if (prepared.length === 0) return { rejected, sessions: [] };
   const { organizationId } = owner;
   const traceIds = new Set(prepared.flatMap(({ observation }) => observation.trace ?? []));
-  const traces = await lockTraces(client, owner, [...traceIds]);
+  const { traces, made } = await lockTraces(client, owner, [...traceIds]);
   // Those that are read later, of events told of before, are not locked and stay as they are.
   const lockedTraces = [...traces.values()];
   const { named, turned } = nameTraces(organizationId, traces, prepared);
   const { told, sessions } = place({ organizationId, traces }, prepared);
-  const provisional = named.map(({ trace_id }) => provisionalSession(organizationId, trace_id));
+  // A trace of which nothing was known before has left no session of its own.
+  const provisional = named
+    .filter(({ trace_id }) => !made.has(trace_id))
+    .map(({ trace_id }) => provisionalSession(organizationId, trace_id));
   const locked = await lockSessions(client, owner, sessions, provisional);
   const { now } = owner;
   const batch: Batch = {
@@ -64,10 +70,16 @@ export async function storeObservations(
     above: new Map(),
     refused: new Map(),
   };
-  const inputs = new Map(prepared.map(({ index }) => [index, observations[index]?.args?.text ?? ""]));
-  await addTold(client, batch, inputs);
-  const spans = addSpans(await readSpans(client, organizationId, [...traceIds]), told);
-  const known = await absorbKnown(client, batch, spans, { named, turned, provisional });
+  await addTold(client, batch, observations);
+  const before = await readSpans(
+    client,
+    organizationId,
+    [...traceIds].filter((id) => !made.has(id)),
+  );
+  const spans = addSpans(before, told);
+  const areSessionsNew = [...locked.values()].every(({ isNew }) => isNew);
+  const isAllNew = owner.mayCopy && areSessionsNew && made.size === traces.size && batch.next.size >= MANY;
+  const known = await absorbKnown(client, batch, spans, { named, turned, provisional, isAllNew });
   for (const [id, above] of aboveAll(spans)) batch.above.set(id, above);
   const parent = (id: string, event: NextEvent, progress: Progress) => parentOf(batch, id, event, progress);
   const settled = settle(batch, known, progressOf(batch), parent);
@@ -90,8 +102,8 @@ function prepareAll(observations: readonly Observation[], { redaction, omit, now
 }
 
 /** Puts what was told into the batch, event by event. */
-async function addTold(client: ClientBase, batch: Batch, inputs: ReadonlyMap<number, string>): Promise<void> {
-  const matched = grouped(batch.told, inputs);
+async function addTold(client: ClientBase, batch: Batch, sent: readonly Observation[]): Promise<void> {
+  const matched = grouped(batch.told, sent);
   const parts = await readParts(
     client,
     batch.organizationId,
@@ -109,10 +121,22 @@ interface Learned {
   named: readonly TraceRow[];
   turned: readonly TraceRow[];
   provisional: readonly string[];
+  /** Sessions and traces were made just now, and enough is told to copy it: then an event that is there all the same fails the copy. */
+  isAllNew: boolean;
 }
 
 /** Reads and merges every stored event that the batch bears on. */
 async function absorbKnown(client: ClientBase, batch: Batch, spans: Spans, learned: Learned): Promise<Known[]> {
+  const known = learned.isAllNew ? [] : await absorbStored(client, batch, spans, learned);
+  moveSpans(spans, batch);
+  settleClaims(spans, batch);
+  moveSpans(spans, batch);
+  const late = [...findAbove(spans).keys()].filter((id) => !batch.next.has(id));
+  if (late.length === 0) return known;
+  return [...known, ...(await absorbRead(client, batch, { ids: late, sessions: [] }, learned.provisional))];
+}
+
+async function absorbStored(client: ClientBase, batch: Batch, spans: Spans, learned: Learned): Promise<Known[]> {
   const { organizationId } = batch;
   const own = [...batch.sessions.keys()].filter((id) => !learned.provisional.includes(id));
   const open = await readOpen(client, organizationId, own);
@@ -126,13 +150,7 @@ async function absorbKnown(client: ClientBase, batch: Batch, spans: Spans, learn
   const ids = new Set([...batch.next.keys(), ...batch.gone.keys(), ...open, ...turned, ...moved.keys(), ...timed]);
   for (const id of claimed) ids.add(id);
   const { provisional } = learned;
-  const known = await absorbRead(client, batch, { ids: [...ids], sessions: provisional }, provisional);
-  moveSpans(spans, batch);
-  settleClaims(spans, batch);
-  moveSpans(spans, batch);
-  const late = [...findAbove(spans).keys()].filter((id) => !batch.next.has(id));
-  if (late.length > 0) known.push(...(await absorbRead(client, batch, { ids: late, sessions: [] }, provisional)));
-  return known;
+  return absorbRead(client, batch, { ids: [...ids], sessions: provisional }, provisional);
 }
 
 /** Merges stored events into the batch, as their traces are known now. */
@@ -178,17 +196,17 @@ async function write(client: ClientBase, owner: Owner, batch: Batch, outcome: Ou
   const { organizationId } = owner;
   const { settled, sessions, spans } = outcome;
   await removeEvents(client, organizationId, [...batch.gone.keys()]);
-  await writeEvents(client, organizationId, settled.events);
+  await writeEvents(client, owner, settled.events);
   await showReplies(client, organizationId, settled.events);
   await writeOpen(client, organizationId, settled.events, [...batch.gone.keys()]);
+  const told = new Map<string, Observation[]>(sessions.map(({ session_id }) => [session_id, []]));
+  for (const { session_id, observation } of batch.told) told.get(session_id)?.push(observation);
   const news = sessions.map((named) => ({
     named,
     progress: settled.progress.get(named.session_id) ?? {},
     totals: settled.totals.get(named.session_id) ?? noTotals(),
-    observations: batch.told
-      .filter(({ session_id }) => session_id === named.session_id)
-      .map((each) => each.observation),
+    observations: told.get(named.session_id) ?? [],
   }));
   await writeSessions(client, owner, batch.sessions, news);
-  await writeSpans(client, organizationId, [...spans.changed]);
+  await writeSpans(client, owner, [...spans.changed]);
 }

@@ -1,7 +1,9 @@
+import { constraintOf } from "../../../db/sqlstate.ts";
+
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
 
-/** Whether an id was already there. */
-export const isRepeat = (error: unknown): boolean => codeOf(error) === "23505";
+/** Whether an id was already there, or may have been: Citus calls whatever fails in a COPY an internal error. */
+export const isRepeat = (error: unknown): boolean => ["23505", "XX000"].includes(codeOf(error));
 
 /** Whether the fast way found a key gone. */
 export const isKeyGone = (error: unknown): boolean => codeOf(error) === "22012";
@@ -19,6 +21,5 @@ const WORDS: Record<string, string> = {
 
 /** Why a row was refused, for whoever sent it. The engine's own words may quote the row. */
 export function refusal(error: unknown): string {
-  const constraint = error instanceof Error && "constraint" in error ? String(error.constraint) : "";
-  return WORDS[constraint] ?? `the database cannot store this row (${codeOf(error)})`;
+  return WORDS[constraintOf(error)] ?? `the database cannot store this row (${codeOf(error)})`;
 }

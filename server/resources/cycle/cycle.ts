@@ -1,5 +1,5 @@
 import { nullable, type SqlRow } from "../../read/entity.ts";
-import { column } from "../../read/row.ts";
+import { column, organization } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { BASE, base, hiddenWithTeam, organizationLink, progress } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
@@ -45,7 +45,7 @@ export const cycle: Resource = {
         type: "text",
         sql: (
           row,
-        ) => `${base(row)} || '/team/' || (select t.key from team t where t."organizationId" = ${column(row, "organizationId")}
+        ) => `${base(row)} || '/team/' || (select t.key from team t where t."organizationId" = ${organization(row.build)}
           and t.id = ${column(row, "teamId")}) || '/cycle/' || ${column(row, "number")}`,
       },
     },
@@ -72,7 +72,7 @@ function isFirst(row: SqlRow, reached: string, nearer: string): string {
   const [moment = ""] = reached.split(" ");
   const own = (name: string) => column(row, name);
   return `(${own("archivedAt")} is null and ${row.alias}.${reached} now() and not exists (select 1 from cycle n
-    where n."organizationId" = ${own("organizationId")} and n."teamId" = ${own("teamId")} and n."archivedAt" is null
+    where n."organizationId" = ${organization(row.build)} and n."teamId" = ${own("teamId")} and n."archivedAt" is null
     and n.${reached} now() and (n.${nearer} ${row.alias}.${moment}
       or (n.${moment} = ${row.alias}.${moment} and n.number < ${own("number")}))))`;
 }

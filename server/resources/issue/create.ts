@@ -5,6 +5,7 @@ import { idempotentById } from "../../write/idempotency.ts";
 import { references } from "../../write/references.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
+import { linkSession } from "../issue-session/link.ts";
 import type { IssueCreate } from "./input.ts";
 import { agent, checkTeam, idsOf, issueReferences } from "./references.ts";
 import { type StateOf, stateStamps } from "./state.ts";
@@ -45,6 +46,7 @@ export const issueCreate = idempotentById("Issue", async (write: Write, input: I
     previousIdentifiers: [],
   });
   for (const labelId of idsOf(found.labelIds)) addLink(write, "issueLabelLink", { issueId: id, labelId });
+  if (input.sessionId) linkSession(write, id, input.sessionId, "filed");
   return { id };
 });
 

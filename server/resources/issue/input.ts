@@ -24,6 +24,7 @@ export const IssueCreateInput = z.strictObject({
   title,
   createdAt: past.nullish(),
   completedAt: past.nullish(),
+  sessionId: reference.nullish(),
 });
 export type IssueCreate = z.infer<typeof IssueCreateInput>;
 

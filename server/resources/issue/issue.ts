@@ -13,6 +13,7 @@ import {
   priorityLabel,
   slug,
 } from "../fields.ts";
+import { entries } from "../history/entries.ts";
 import { issuePriorityValues } from "../priority.ts";
 import { RELATION_FILTERS } from "../relation/filters.ts";
 import { action, mutation, type Resource } from "../resource.ts";
@@ -94,7 +95,7 @@ export const issue: Resource = {
       holderId: {
         type: "uuid",
         sql: (row) => `(select l."holderId" from "issueLease" l
-          where l."organizationId" = ${column(row, "organizationId")} and l.id = ${column(row, "id")})`,
+          where l."organizationId" = ${organization(row.build)} and l.id = ${column(row, "id")})`,
       },
       searchableContent: {
         type: "text",
@@ -135,9 +136,15 @@ export const issue: Resource = {
         preload: true,
         most: MAX_LABELS,
       },
+      history: { entity: "IssueHistory", rows: entries },
+      sessions: {
+        entity: "RecordedSession",
+        through: { table: "issueSession", from: "issueId", to: "sessionId" },
+      },
+      sessionLinks: { entity: "IssueSession", by: "issueId" },
     },
     // Identifiers it had before it moved to another team.
-    dependentTables: { issueAlias: "issueId" },
+    dependentTables: { issueAlias: "issueId", awaitedSession: "issueId" },
     hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,
     filters: { ready: isReady, ...RELATION_FILTERS },

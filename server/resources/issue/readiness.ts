@@ -1,6 +1,6 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { comparison } from "../../read/filter/compare.ts";
-import { column } from "../../read/row.ts";
+import { column, organization } from "../../read/row.ts";
 import type { ArgumentPath } from "../../read/selection.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
@@ -15,14 +15,24 @@ export const isOpen = ({
 }: Pick<Found<"Issue">, "stateType" | "archivedAt" | "trashed">) =>
   !CLOSED.includes(stateType) && !archivedAt && !trashed;
 
-/** SQL of the same, of an alias. */
-const open = (alias: string): string =>
-  `${alias}."stateType" not in ('${CLOSED.join("', '")}') and ${alias}."archivedAt" is null and ${alias}.trashed is not true`;
+/** SQL of the same, of an alias; what a team in the trash has need not be done either. $1 is the organization. */
+export const openSql = (alias: string): string =>
+  `${alias}."stateType" not in ('${CLOSED.join("', '")}') and ${alias}."archivedAt" is null and ${alias}.trashed is not true
+    and not exists (select from team a where a."organizationId" = $1 and a.id = ${alias}."teamId" and a."archivedAt" is not null)`;
+
+/** Types of states in which an issue can be ready, unless its team leaves one out. */
+export const READY_STATE_TYPES = ["triage", "backlog", "unstarted"] as const;
 
 /** SQL of whether an issue can be begun. The words are those of the index of ready issues, or it would not be used. */
 export const readySql = (row: SqlRow): string =>
   `(${column(row, "stateType")} in ('backlog', 'unstarted', 'triage') and ${column(row, "archivedAt")} is null
-    and ${column(row, "trashed")} is not true and ${column(row, "openBlockers")} = 0 and not ${column(row, "leased")})`;
+    and ${column(row, "trashed")} is not true and ${column(row, "openBlockers")} = 0 and not ${column(row, "leased")}
+    and ${counts(row)})`;
+
+/** SQL of whether the team counts the type of its state. What teams leave out is looked up once a statement. */
+const counts = (row: SqlRow): string => `(${column(row, "teamId")}, ${column(row, "stateType")}) not in (
+    select k.id, x from team k cross join unnest(array['${READY_STATE_TYPES.join("', '")}']) x
+    where k."organizationId" = ${organization(row.build)} and x <> all(k."readyStateTypes"))`;
 
 /** SQL of the filter `ready`: without a comparison where it can be, since only then the index is used. */
 export function isReady(row: SqlRow, argument: ArgumentPath): string {
@@ -49,18 +59,38 @@ export function keepReadiness(write: Write, ids: readonly string[]): void {
   write.followUps.push({ name: "keep-readiness", text: KEEP, values: [write.scope.organizationId, [...ids]] });
 }
 
+/** Does the same for the neighbours of a team's issues. Call it whenever a team goes to the trash or comes back. */
+export function keepReadinessOfTeam(write: Write, teamId: string): void {
+  write.followUps.push({ text: KEEP_TEAM, values: [write.scope.organizationId, teamId] });
+}
+
 const counted = (from: string, to: string): string => `(select count(*) from "issueRelation" r
-    join issue o on o."organizationId" = r."organizationId" and o.id = r."${to}" and ${open("o")}
+    join issue o on o."organizationId" = r."organizationId" and o.id = r."${to}" and ${openSql("o")}
    where r."organizationId" = $1 and r."${from}" = n.id and r.type = 'blocks')`;
 
-const KEEP = `
-  with n as (
-    select unnest($2::uuid[]) as id
-    union select r."relatedIssueId" from "issueRelation" r
-      where r."organizationId" = $1 and r."issueId" = any($2::uuid[]) and r.type = 'blocks'
-    union select r."issueId" from "issueRelation" r
-      where r."organizationId" = $1 and r."relatedIssueId" = any($2::uuid[]) and r.type = 'blocks'),
+/** The issues `n` are counted anew. */
+const keep = (n: string) => `
+  with n as (${n}),
   c as (select n.id, ${counted("relatedIssueId", "issueId")} as blockers, ${counted("issueId", "relatedIssueId")} as blocked
     from n)
   update issue i set "openBlockers" = c.blockers, unblocks = c.blocked from c
    where i."organizationId" = $1 and i.id = c.id and (i."openBlockers", i.unblocks) is distinct from (c.blockers, c.blocked)`;
+
+const KEEP = keep(`select unnest($2::uuid[]) as id
+    union select r."relatedIssueId" from "issueRelation" r
+      where r."organizationId" = $1 and r."issueId" = any($2::uuid[]) and r.type = 'blocks'
+    union select r."issueId" from "issueRelation" r
+      where r."organizationId" = $1 and r."relatedIssueId" = any($2::uuid[]) and r.type = 'blocks'`);
+
+const KEEP_TEAM = keep(
+  [
+    ["issueId", "relatedIssueId"],
+    ["relatedIssueId", "issueId"],
+  ]
+    .map(
+      ([own, other]) => `select r."${other}" as id from "issueRelation" r
+      join issue o on o."organizationId" = r."organizationId" and o.id = r."${own}" and o."teamId" = $2
+      where r."organizationId" = $1 and r.type = 'blocks'`,
+    )
+    .join(" union "),
+);

@@ -4,8 +4,9 @@ import type { Result } from "../../write/result.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
-import { isOpen } from "../issue/readiness.ts";
+import { isOpen, openSql } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
+import { linkSession } from "../issue-session/link.ts";
 import { bestReady } from "./best.ts";
 import { endExpired } from "./expire.ts";
 import { heldBy } from "./fence.ts";
@@ -51,8 +52,7 @@ async function checkFree(write: Write, issue: Found<"Issue">): Promise<void> {
   if (issue.openBlockers === 0) return;
   const rows = await write.trx.query<{ name: string }>({
     text: `select t.key || '-' || b.number as name from "issueRelation" r
-      join issue b on b."organizationId" = r."organizationId" and b.id = r."issueId"
-        and b."stateType" not in ('completed', 'canceled', 'duplicate') and b."archivedAt" is null and b.trashed is not true
+      join issue b on b."organizationId" = r."organizationId" and b.id = r."issueId" and ${openSql("b")}
       join team t on t."organizationId" = b."organizationId" and t.id = b."teamId"
       where r."organizationId" = $1 and r."relatedIssueId" = $2 and r.type = 'blocks' order by b."createdAt" limit 10`,
     values: [write.scope.organizationId, issue.id],
@@ -77,6 +77,7 @@ async function grant(write: Write, issue: Found<"Issue">, { ttlSeconds, sessionI
   const rest = [ttlSeconds, issue.stateId, issue[field]];
   const values = [organizationId, issue.id, fence, userId, sessionId ?? null, ...rest];
   await write.trx.query({ name: "grant-lease", text: INSERT, values });
+  if (sessionId) linkSession(write, issue.id, sessionId, "claimed");
   const patch = { ...(state && stateStamps(write, state, issue)), [field]: userId, leased: true, fence };
   changeIssue(write, issue, patch, {
     event: "claimed",

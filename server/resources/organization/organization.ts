@@ -1,4 +1,4 @@
-import { column } from "../../read/row.ts";
+import { organization as tenant } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { mutation, type Resource } from "../resource.ts";
 import { OrganizationUpdateInput, organizationUpdate } from "./update.ts";
@@ -28,12 +28,12 @@ export const organization: Resource = {
       archivedAt: { type: "timestamp", sql: () => "null::timestamptz" },
       userCount: {
         type: "integer",
-        sql: (row) => `(select count(*) from "user" u where u."organizationId" = ${column(row, "id")} and u.active)`,
+        sql: (row) => `(select count(*) from "user" u where u."organizationId" = ${tenant(row.build)} and u.active)`,
       },
       createdIssueCount: {
         type: "integer",
         sql: (row) =>
-          `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${column(row, "id")})`,
+          `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${tenant(row.build)})`,
       },
     },
     many: {

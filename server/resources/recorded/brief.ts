@@ -1,5 +1,5 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
-import { column } from "../../read/row.ts";
+import { column, organization } from "../../read/row.ts";
 import { endOf } from "./duration.ts";
 import { isToolCall, isTurn } from "./told.ts";
 
@@ -26,10 +26,10 @@ export const recordedBrief: { entity: Entity } = {
 
 /** SQL of the one row of a session's brief. Raw SQL: a part of what the read planner writes. */
 export function brief(row: SqlRow): string {
-  const events = `recorded_event e where e.organization_id = ${column(row, "organizationId")}
+  const events = `recorded_event e where e.organization_id = ${organization(row.build)}
     and e.session_id = ${column(row, "id")}`;
   return `select top.agent, top.message, span."endedAt", last.failed as "lastFailed",
-      exists (select from recorded_open o where o.organization_id = ${column(row, "organizationId")}
+      exists (select from recorded_open o where o.organization_id = ${organization(row.build)}
         and o.session_id = ${column(row, "id")}) as open, course.course
     from (select min(e.timestamp) as began, max(${endOf("e")}) as "endedAt" from ${events}) span
     left join lateral (select e.primitive_name as agent, left(e.args, ${MESSAGE}) as message from ${events}

@@ -1,5 +1,5 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
-import { column } from "../../read/row.ts";
+import { column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { keyCondition } from "./key.ts";
 import { kindOf, told } from "./told.ts";
@@ -74,7 +74,7 @@ function isUnder(row: SqlRow, parent: SqlRow | null): string {
  */
 function orphan(row: SqlRow): string {
   const [id, parentId, timestamp] = [column(row, "id"), column(row, "parentId"), column(row, "timestamp")];
-  const same = (alias: string) => `${alias}.organization_id = ${column(row, "organizationId")}
+  const same = (alias: string) => `${alias}.organization_id = ${organization(row.build)}
     and ${alias}.session_id = ${column(row, "sessionId")}`;
   return `(case when ${parentId} is null then false
     when not exists (select from recorded_event p where ${same("p")} and p.event_id = ${parentId}) then true

@@ -1,6 +1,6 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { comparison } from "../../read/filter/compare.ts";
-import { bind, column } from "../../read/row.ts";
+import { bind, column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { brief } from "./brief.ts";
 import { containing } from "./containing.ts";
@@ -11,7 +11,7 @@ import { totals } from "./totals.ts";
 
 /** SQL of the events of a session, as `e`. */
 const events = (row: SqlRow) => `recorded_event e
-  where e.organization_id = ${column(row, "organizationId")} and e.session_id = ${column(row, "id")}`;
+  where e.organization_id = ${organization(row.build)} and e.session_id = ${column(row, "id")}`;
 
 /** A conversation, as ingestion recorded it. */
 export const recordedSession: Resource = {
@@ -44,7 +44,11 @@ export const recordedSession: Resource = {
       totals: { entity: "RecordedTotals", rows: totals },
       brief: { entity: "RecordedBrief", rows: brief },
     },
-    many: { events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true } },
+    many: {
+      events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true },
+      issues: { entity: "Issue", through: { table: "issueSession", from: "sessionId", to: "issueId" } },
+      issueLinks: { entity: "IssueSession", by: "sessionId" },
+    },
     orders: sessionOrders,
     filters: {
       metadata: (row, argument) => keyCondition(column(row, "metadata"), row, argument),

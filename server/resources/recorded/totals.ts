@@ -1,5 +1,5 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
-import { column } from "../../read/row.ts";
+import { column, organization } from "../../read/row.ts";
 import { isToolCall, isTurn, told } from "./told.ts";
 
 /** The counts that are kept of a session, by their column and name. */
@@ -22,7 +22,7 @@ const KEPT = [
 export function totals(row: SqlRow): string {
   const { alias } = row;
   const same = (other: string) =>
-    `${other}.organization_id = ${column(row, "organizationId")} and ${other}.session_id = ${column(row, "id")}`;
+    `${other}.organization_id = ${organization(row.build)} and ${other}.session_id = ${column(row, "id")}`;
   const kept = KEPT.map(([name, shown]) => `coalesce(${alias}.${name}, 0) + coalesce(sum(d.${name}), 0) as "${shown}"`);
   const models = `array(select k from (select jsonb_object_keys(${alias}.models) as k union
     select jsonb_object_keys(m.models) from recorded_delta m where ${same("m")}) k order by k)`;

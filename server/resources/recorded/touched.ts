@@ -16,7 +16,7 @@ export function totalsOf(db: Database, organizationId: string, ids: readonly str
       from recorded_session s
       cross join lateral (select count(*) as events, count(*) filter (where not e.success) as failures,
           count(*) filter (where ${tool}) as tools
-        from recorded_event e where e.organization_id = s.organization_id and e.session_id = s.session_id) c
+        from recorded_event e where e.organization_id = $1 and e.session_id = s.session_id) c
       where s.organization_id = $1 and s.session_id = any($2::uuid[])`,
     values: [organizationId, ids],
   });

@@ -1,6 +1,6 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { comparison } from "../../read/filter/compare.ts";
-import { column } from "../../read/row.ts";
+import { column, organization } from "../../read/row.ts";
 import type { ArgumentPath } from "../../read/selection.ts";
 
 /** The filter that asks whether an issue has relations of a type; `ends` are the columns in which the issue may stand. */
@@ -8,7 +8,7 @@ const related =
   (type: string, ...ends: readonly ("issueId" | "relatedIssueId")[]) =>
   (row: SqlRow, argument: ArgumentPath): string => {
     const found = ends.map(
-      (end) => `exists (select from "issueRelation" r where r."organizationId" = ${column(row, "organizationId")}
+      (end) => `exists (select from "issueRelation" r where r."organizationId" = ${organization(row.build)}
         and r."${end}" = ${column(row, "id")} and r.type = '${type}')`,
     );
     return comparison(row.build, { sql: `(${found.join(" or ")})`, type: "boolean" }, argument);

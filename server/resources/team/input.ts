@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { color, id, longText, name, reference } from "../fields.ts";
+import { READY_STATE_TYPES } from "../issue/readiness.ts";
 
 const key = z
   .string()
@@ -22,10 +23,17 @@ const fields = {
 export const TeamCreateInput = z.strictObject({ ...fields, id: id.nullish(), name });
 export type TeamCreate = z.infer<typeof TeamCreateInput>;
 
+const readyStateTypes = z
+  .array(z.enum(READY_STATE_TYPES, `must be one of ${READY_STATE_TYPES.join(", ")}`))
+  .min(1, "must name at least one")
+  .max(READY_STATE_TYPES.length, "must name each once")
+  .transform((types) => READY_STATE_TYPES.filter((type) => types.includes(type)));
+
 /** What of a team can change. */
 export const TeamUpdateInput = z.strictObject({
   ...fields,
   name: name.nullish(),
   defaultIssueStateId: reference.nullish(),
+  readyStateTypes: readyStateTypes.nullish(),
 });
 export type TeamUpdate = z.infer<typeof TeamUpdateInput>;

@@ -5,7 +5,7 @@ import { restoring } from "../archive.ts";
 import { BASE, base, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { TeamCreateInput, TeamUpdateInput } from "./input.ts";
-import { teamCreate, teamDelete, teamUpdate } from "./write.ts";
+import { teamCreate, teamDelete, teamRestored, teamUpdate } from "./write.ts";
 
 const columns = {
   ...BASE,
@@ -15,6 +15,7 @@ const columns = {
   color: nullable("text"),
   icon: nullable("text"),
   private: "boolean",
+  readyStateTypes: "text[]",
 } as const;
 const internal = { issueCounter: "integer", cycleCounter: "integer", defaultStateId: "uuid" } as const;
 
@@ -83,6 +84,6 @@ export const team: Resource = {
     teamUpdate: mutation("member", TeamUpdateInput, teamUpdate),
     // Once purged its keys stay known, so that identifiers of issues that moved away resolve until another takes the key.
     teamDelete: action("member", teamDelete),
-    teamUnarchive: restoring("Team"),
+    teamUnarchive: restoring("Team", teamRestored),
   },
 };

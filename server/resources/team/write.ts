@@ -1,11 +1,13 @@
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
-import { create, update } from "../../write/change.ts";
+import { type ChangeOptions, create, update } from "../../write/change.ts";
 import { target } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import { references } from "../../write/references.ts";
+import type { Found, Raw } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { kept } from "../fields.ts";
+import { keepReadinessOfTeam, READY_STATE_TYPES } from "../issue/readiness.ts";
 import type { TeamCreate, TeamUpdate } from "./input.ts";
 import { claimKey, freeKey } from "./key.ts";
 
@@ -36,6 +38,7 @@ export const teamCreate = idempotentById("Team", async (write: Write, input: Tea
     color: input.color ?? null,
     icon: input.icon ?? null,
     private: false,
+    readyStateTypes: [...READY_STATE_TYPES],
     issueCounter: 0,
     cycleCounter: 0,
     defaultStateId,
@@ -48,8 +51,16 @@ export const teamCreate = idempotentById("Team", async (write: Write, input: Tea
 export async function teamDelete(write: Write, args: { id: string }) {
   const before = await target(write, "Team", args.id);
   const change = { event: "deleted", action: "remove" } as const;
-  if (!before.archivedAt) update(write, "Team", before, { archivedAt: write.at }, change);
+  if (!before.archivedAt) {
+    update(write, "Team", before, { archivedAt: write.at }, change);
+    keepReadinessOfTeam(write, before.id);
+  }
   return { id: before.id };
+}
+
+/** Takes a team out of the trash; what its issues block waits for them again. */
+export function teamRestored(write: Write, before: Found, patch: Raw, change: ChangeOptions): void {
+  if (update(write, "Team", before as Found<"Team">, patch, change)) keepReadinessOfTeam(write, before.id);
 }
 
 /** Changes a team; with another key its issues are renamed, and the old identifiers still resolve. */
@@ -69,6 +80,7 @@ export async function teamUpdate(write: Write, input: TeamUpdate, args: { id: st
     color: input.color,
     icon: input.icon,
     defaultStateId: state?.id,
+    readyStateTypes: kept(input.readyStateTypes),
   };
   const defaultIssueStateId = { before: before.defaultStateId, after: state?.id ?? before.defaultStateId };
   update(write, "Team", before, patch, { also: { defaultIssueStateId } });

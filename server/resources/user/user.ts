@@ -1,5 +1,5 @@
 import { nullable } from "../../read/entity.ts";
-import { caller, column } from "../../read/row.ts";
+import { caller, column, organization } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { BASE, base, organizationLink, slug } from "../fields.ts";
 import type { Resource } from "../resource.ts";
@@ -43,7 +43,7 @@ export const user: Resource = {
       url: { type: "text", sql: (row) => `${base(row)} || '/profiles/' || ${slug(column(row, "name"))}` },
       createdIssueCount: {
         type: "integer",
-        sql: (row) => `(select count(*) from issue i where i."organizationId" = ${column(row, "organizationId")}
+        sql: (row) => `(select count(*) from issue i where i."organizationId" = ${organization(row.build)}
           and i."creatorId" = ${column(row, "id")})`,
       },
     },

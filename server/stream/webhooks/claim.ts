@@ -42,65 +42,92 @@ const LEASE_MS = 20_000;
 const AT_ONCE = 8;
 const AT_ONCE_FAILING = 1;
 
+/** Organizations that one look finds. */
+const ORGANIZATIONS = 100;
+
+/** Organizations with something due, in another order each time, so that none is always last. */
+const DUE = `
+  select "organizationId" as id from sync s where exists (
+    select from delivery d where d."organizationId" = s."organizationId" and d.status = 'pending' and d."nextAttemptAt" <= $1)
+   order by random() limit ${ORGANIZATIONS}`;
+
 /**
- * A loose index scan: one index entry a webhook, so that a backlog is never read through. Takes what is due, of healthy
- * webhooks first, and skips what another process is claiming. Raw SQL: a recursive CTE and SKIP LOCKED are its point.
+ * A loose index scan: one index entry a webhook, so that a backlog is never read through. Takes what is due of an
+ * organization, of healthy webhooks first, and skips what another process is claiming. Raw SQL: a recursive CTE and
+ * SKIP LOCKED are its point.
  */
 const CLAIM = `
   with recursive head as (
-    (select "webhookId", "organizationId", "nextAttemptAt" from delivery where status = 'pending'
+    (select "webhookId", "nextAttemptAt" from delivery where "organizationId" = $1 and status = 'pending'
       order by "webhookId", "nextAttemptAt" limit 1)
     union all
     select n.* from head cross join lateral (
-      select d."webhookId", d."organizationId", d."nextAttemptAt" from delivery d
-       where d.status = 'pending' and d."webhookId" > head."webhookId"
+      select d."webhookId", d."nextAttemptAt" from delivery d
+       where d."organizationId" = $1 and d.status = 'pending' and d."webhookId" > head."webhookId"
        order by d."webhookId", d."nextAttemptAt" limit 1) n
   ),
   ready as (
-    select h."webhookId", h."organizationId", w."failingSince",
+    select h."webhookId", w."failingSince",
            case when w."failingSince" is null then ${AT_ONCE} else ${AT_ONCE_FAILING} end - coalesce(b.many, 0) as room
       from head h
-      left join webhook w on w."organizationId" = h."organizationId" and w.id = h."webhookId"
-      left join unnest($3::uuid[], $4::integer[]) b(id, many) on b.id = h."webhookId"
-     where h."nextAttemptAt" <= $1
+      left join webhook w on w."organizationId" = $1 and w.id = h."webhookId"
+      left join unnest($4::uuid[], $5::integer[]) b(id, many) on b.id = h."webhookId"
+     where h."nextAttemptAt" <= $2
      order by (w."failingSince" is null) desc, h."nextAttemptAt"
   ),
   picked as (
     select d.* from ready r cross join lateral (
-      select id, "organizationId", "lastSyncId" from delivery
-       where status = 'pending' and "webhookId" = r."webhookId" and "nextAttemptAt" <= $1
+      select id, "lastSyncId" from delivery
+       where "organizationId" = $1 and status = 'pending' and "webhookId" = r."webhookId" and "nextAttemptAt" <= $2
        order by "nextAttemptAt" limit greatest(r.room, 0) for update skip locked) d
-     limit $5
+     limit $6
   ),
   sized as (
     select p.id, c.*, sum(c.size) over (order by p.id) - c.size as before
       from picked p cross join lateral (
         select coalesce(max(octet_length(data::text) + coalesce(octet_length("updatedFrom"::text), 0)), 0) as size
-          from change where "organizationId" = p."organizationId" and "lastSyncId" = p."lastSyncId") c
+          from change where "organizationId" = $1 and "lastSyncId" = p."lastSyncId") c
   ),
   claimed as (
-    update delivery d set "leasedUntil" = $2, "nextAttemptAt" = $2
-      from sized s where d.id = s.id and s.before < $6
+    update delivery d set "leasedUntil" = $3, "nextAttemptAt" = $3
+      from sized s where d."organizationId" = $1 and d.id = s.id and s.before < $7
     returning d.id, d."organizationId", d."webhookId", d."lastSyncId", d.tries, d."leasedUntil", s.size
   )
   select q.id, q."organizationId", q."webhookId", q.tries, q."leasedUntil", q.size::float8,
          c."lastSyncId", c.type, c.action, c.event, c.data, c."updatedFrom", c.actor, c."createdAt",
          w.url, w."secretEncrypted", w."failingSince",
-         case when w."previousSecretUntil" > $1 then w."previousSecretEncrypted" end as "previousSecretEncrypted"
+         case when w."previousSecretUntil" > $2 then w."previousSecretEncrypted" end as "previousSecretEncrypted"
     from claimed q
-    left join change c on c."organizationId" = q."organizationId" and c."lastSyncId" = q."lastSyncId"
-    left join webhook w on w."organizationId" = q."organizationId" and w.id = q."webhookId" and w.enabled`;
+    left join change c on c."organizationId" = $1 and c."lastSyncId" = q."lastSyncId"
+    left join webhook w on w."organizationId" = $1 and w.id = q."webhookId" and w.enabled`;
 
 type Row = Omit<Claimed, "change" | "webhook"> & Partial<Change> & Partial<Webhook>;
 
-/** Claims what is due, in one statement: when this resolves the claim is committed and sending may begin. */
+/**
+ * Claims what is due, organization by organization: all rows of one lie on one node. When this resolves the claims are
+ * committed and sending may begin.
+ */
 export async function claimDue(db: Database, capacity: Capacity, now = new Date()): Promise<Claimed[]> {
+  const due = await db.query<{ id: string }>({ name: "stream-due", text: DUE, values: [now] });
+  const claimed: Claimed[] = [];
+  let { deliveries, bytes } = capacity;
+  for (const { id } of due) {
+    if (deliveries <= 0 || bytes <= 0) break;
+    const rows = await claimOf(db, id, { ...capacity, deliveries, bytes }, now);
+    deliveries -= rows.length;
+    bytes -= rows.reduce((sum, { size }) => sum + size, 0);
+    claimed.push(...rows);
+  }
+  return claimed;
+}
+
+async function claimOf(db: Database, organizationId: string, capacity: Capacity, now: Date): Promise<Claimed[]> {
   const leasedUntil = new Date(now.getTime() + LEASE_MS);
   const busy = [[...capacity.busy.keys()], [...capacity.busy.values()]];
   const rows = await db.query<Row>({
     name: "stream-claim",
     text: CLAIM,
-    values: [now, leasedUntil, ...busy, capacity.deliveries, capacity.bytes],
+    values: [organizationId, now, leasedUntil, ...busy, capacity.deliveries, capacity.bytes],
   });
   return rows.map(toClaimed);
 }

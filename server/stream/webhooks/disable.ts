@@ -32,25 +32,27 @@ export async function disableWebhook(
     const same = knex("webhook").where({ organizationId, id: webhookId, enabled: true, url: webhook.url });
     if (webhook.failingSince) same.whereNotNull("failingSince");
     const rows = await trx.query(toStatement(same.update({ enabled: false, updatedAt: at }, "id")));
-    if (rows.length > 0) await trx.query({ text: NOTICE, values: [organizationId, webhookId, reason, publicUrl, at] });
-    return rows.length > 0;
+    if (rows.length === 0) return false;
+    const [next] = await trx.query<{ number: number }>({ text: NEXT, values: [organizationId] });
+    await trx.query({ text: NOTICE, values: [organizationId, webhookId, reason, publicUrl, at, next?.number] });
+    return true;
   });
   if (!disabled) return;
   log.warn({ organizationId, webhookId, reason }, "webhook disabled");
   db.wake.publish(organizationId);
 }
 
+/** Raw SQL: counts on from what the row holds. */
+const NEXT = `update sync set "lastSyncId" = "lastSyncId" + 1 where "organizationId" = $1 returning "lastSyncId" as number`;
+
 /**
- * One entry of the change log, numbered under the lock that every change takes. Raw SQL: a CTE that writes twice.
+ * One entry of the change log, numbered under the lock that every change takes. Raw SQL: an insert from what is there.
  */
 const NOTICE = `
-  with s as (
-    update sync set "lastSyncId" = "lastSyncId" + 1 where "organizationId" = $1 returning "lastSyncId"
-  )
   insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", data, "updatedFrom", actor, "createdAt")
-  select w."organizationId", s."lastSyncId", 'Webhook', 'update', 'webhook.disabled', w.id,
+  select $1, $6, 'Webhook', 'update', 'webhook.disabled', w.id,
          json_build_object('id', w.id, 'label', w.label, 'teamId', w."teamId", 'enabled', false, 'reason', $3::text,
                            'url', $4::text || '/' || o."urlKey" || '/settings/webhooks/' || w.id),
          '{"enabled":true}', '{"type":"system"}', $5
-    from s, webhook w join organization o on o.id = w."organizationId"
+    from webhook w join organization o on o.id = $1
    where w."organizationId" = $1 and w.id = $2`;

@@ -18,23 +18,22 @@ const KEPT = 50;
 /** Still under the claim that made the attempt. */
 const CLAIMED_BY_US = `d.status = 'pending' and d."leasedUntil" = o.lease`;
 
-/** Raw SQL: one statement updates many rows, each with values of its own, and their webhooks, from arrays. */
+/** Raw SQL: one statement updates many rows of an organization, each with values of its own, and their webhooks, from arrays. */
 const RECORD = `
   with o as (
-    select * from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::timestamptz[])
+    select * from unnest($2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::timestamptz[])
       as o(id, lease, attempt, status, next)
   ),
   h as (
-    select * from unnest($6::uuid[], $7::uuid[], $8::timestamptz[]) as h("organizationId", id, "failedAt")
+    select * from unnest($7::uuid[], $8::timestamptz[]) as h(id, "failedAt")
   ),
   news as (
-    select w."organizationId", w.id, h."failedAt" from h
-      join webhook w on w."organizationId" = h."organizationId" and w.id = h.id
+    select w.id, h."failedAt" from h join webhook w on w."organizationId" = $1 and w.id = h.id
      where (w."failingSince" is null) <> (h."failedAt" is null) order by w.id for update of w
   ),
   health as (
     update webhook w set "failingSince" = n."failedAt" from news n
-     where w."organizationId" = n."organizationId" and w.id = n.id
+     where w."organizationId" = $1 and w.id = n.id
   )
   update delivery d set
     attempts = (case when jsonb_array_length(d.attempts) >= ${KEPT} then d.attempts - 0 else d.attempts end) || o.attempt::jsonb,
@@ -42,27 +41,38 @@ const RECORD = `
     status = case when ${CLAIMED_BY_US} then o.status else d.status end,
     "nextAttemptAt" = case when ${CLAIMED_BY_US} then o.next else d."nextAttemptAt" end,
     "leasedUntil" = nullif(d."leasedUntil", o.lease)
-  from o where d.id = o.id`;
+  from o where d."organizationId" = $1 and d.id = o.id`;
 
 /**
  * Writes attempts into the delivery log, and what they say of their webhooks. A claim that ran out, or a redelivery
  * asked for meanwhile, leaves the log entry and nothing else.
  */
 export async function recordAttempts(db: Database, attempts: readonly Attempt[]): Promise<void> {
+  const organizations = new Set(attempts.map(({ delivery }) => delivery.organizationId));
+  for (const id of organizations) {
+    await recordOf(
+      db,
+      id,
+      attempts.filter(({ delivery }) => delivery.organizationId === id),
+    );
+  }
+}
+
+async function recordOf(db: Database, organizationId: string, attempts: readonly Attempt[]): Promise<void> {
   const rows = attempts.map(rowOf);
-  const health = [...healthOf(attempts).values()];
+  const health = [...healthOf(attempts)];
   await db.query({
     name: "stream-record",
     text: RECORD,
     values: [
+      organizationId,
       rows.map(({ id }) => id),
       rows.map(({ lease }) => lease),
       rows.map(({ attempt }) => attempt),
       rows.map(({ status }) => status),
       rows.map(({ next }) => next),
-      health.map(({ organizationId }) => organizationId),
-      health.map(({ webhookId }) => webhookId),
-      health.map(({ failedAt }) => failedAt),
+      health.map(([webhookId]) => webhookId),
+      health.map(([, failedAt]) => failedAt),
     ],
   });
 }
@@ -78,12 +88,6 @@ function rowOf({ delivery, at, status, error, retryAfter, final }: Attempt) {
   };
 }
 
-/** Of each webhook, how its last attempt ended. */
-function healthOf(attempts: readonly Attempt[]) {
-  const health = new Map<string, { organizationId: string; webhookId: string; failedAt: Date | null }>();
-  for (const { delivery, error, at } of attempts) {
-    const { organizationId, webhookId } = delivery;
-    health.set(webhookId, { organizationId, webhookId, failedAt: error === null ? null : new Date(at) });
-  }
-  return health;
-}
+/** Of each webhook, when its last attempt failed; null when it did not. */
+const healthOf = (attempts: readonly Attempt[]): Map<string, Date | null> =>
+  new Map(attempts.map(({ delivery, error, at }) => [delivery.webhookId, error === null ? null : new Date(at)]));

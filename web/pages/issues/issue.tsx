@@ -8,8 +8,10 @@ import { Markdown } from "../../parts/markdown.tsx";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
 import { Page } from "../../shell/page.tsx";
 import { Comments } from "./comments.tsx";
+import { History } from "./history.tsx";
 import { isOver, PriorityMark, StateMark } from "./marks.tsx";
 import { Properties } from "./properties.tsx";
+import { Sessions } from "./sessions.tsx";
 import { pathOf } from "./table.tsx";
 
 /** What is known of one issue. */
@@ -97,7 +99,9 @@ function Text({ issue, reload }: { issue: IssueData; reload: () => void }) {
         )}
       </div>
       {issue.children.nodes.length > 0 && <Children issues={issue.children.nodes} />}
+      <Sessions issueId={issue.id} identifier={issue.identifier} />
       <Comments issue={issue} reload={reload} />
+      <History issueId={issue.id} />
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { toast } from "../../parts/toast.tsx";
 import { isActive, titleOf } from "../sessions/row.tsx";
 import type { EventTree } from "./events.ts";
 import { download, toJson, toMarkdown } from "./export.ts";
+import { IssuesFact } from "./issues.tsx";
 
 export type Recorded = SessionQuery["recordedSession"];
 
@@ -147,6 +148,7 @@ export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree 
       )}
       {totals.cost > 0 && <Fact name="Cost">{money(totals.cost)}</Fact>}
       <Fact name="Failures">{totals.failures === 0 ? "–" : count(totals.failures)}</Fact>
+      <IssuesFact sessionId={recorded.id} />
     </dl>
   );
 }

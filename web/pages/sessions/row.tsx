@@ -13,7 +13,7 @@ export const endOf = ({ startedAt, brief }: SessionRow): number => Date.parse(br
 export const isActive = (row: SessionRow): boolean => row.brief.open || now.value - endOf(row) < ACTIVE_MS;
 
 /** The title of a session: what it was asked first. */
-export const titleOf = ({ id, brief }: Pick<SessionRow, "id" | "brief">): string =>
+export const titleOf = ({ id, brief }: { id: string; brief: Pick<SessionRow["brief"], "message"> }): string =>
   clip(
     textOf(brief.message ?? "")
       .replace(/\s+/g, " ")

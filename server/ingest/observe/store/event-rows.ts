@@ -3,6 +3,7 @@ import {
   arrays,
   bool,
   column,
+  int4,
   int8,
   json,
   jsonb,
@@ -14,6 +15,10 @@ import {
 } from "../../tuple/index.ts";
 import type { Facts } from "../facts.ts";
 import type { EventRow } from "../project.ts";
+import { copyRows, MANY } from "./copy-rows.ts";
+import { factsIn, type State, stateOf } from "./event-state.ts";
+import { numeric } from "./numeric.ts";
+import { uuidList } from "./uuid-list.ts";
 
 /** An event as it is stored: what is shown of it, and what is known. */
 export interface StoredEvent {
@@ -23,12 +28,22 @@ export interface StoredEvent {
   above: string | null;
 }
 
-interface Owned extends StoredEvent {
+type Read = EventRow & { observed: State | null };
+
+/** An event that is to be written. */
+export interface SettledEvent extends StoredEvent {
+  /** Nothing was stored under its id when that was looked at. */
+  isNew: boolean;
+}
+
+interface Owned {
   organization_id: string;
+  row: EventRow;
+  event: StoredEvent;
 }
 
 const COLUMNS = [
-  column("organization_id", uuid, (event: Owned) => event.organization_id),
+  column("organization_id", uuid, ({ organization_id }: Owned) => organization_id),
   column("event_id", uuid, ({ row }: Owned) => row.event_id),
   column("session_id", uuid, ({ row }: Owned) => row.session_id),
   column("parent_id", uuid, ({ row }: Owned) => row.parent_id),
@@ -50,8 +65,8 @@ const COLUMNS = [
   column("cache_read_tokens", int8, ({ row }: Owned) => row.cache_read_tokens),
   column("cache_write_tokens", int8, ({ row }: Owned) => row.cache_write_tokens),
   column("error_message", text, ({ row }: Owned) => row.error_message),
-  column("observed", jsonb, (event: Owned) => JSON.stringify(stateOf(event))),
-  column("cost", text, ({ row }: Owned) => row.cost),
+  column("observed", jsonb, ({ event }: Owned) => stateOf(event)),
+  column("cost", numeric, ({ row }: Owned) => row.cost),
 ] as const;
 
 const NAMES = nameList(COLUMNS);
@@ -60,25 +75,32 @@ const CHANGED = COLUMNS.map(({ name }) => name).filter((name) => !KEY.has(name))
 
 /** Raw SQL, as all of this: rows travel as one list a column. An event of capture-*, or of another session, stays. */
 const UPSERT = `insert into recorded_event as known (${NAMES}, sanitized)
-  select ${NAMES.replace(/\bcost\b/, "cost::numeric")}, 0 from ${unnestList(COLUMNS)} n (${NAMES})
+  select ${NAMES}, 0 from ${unnestList(COLUMNS)} n (${NAMES})
   on conflict (organization_id, event_id) do update set ${CHANGED.map((name) => `${name} = excluded.${name}`).join(", ")}
-  where known.observed is not null and known.session_id = excluded.session_id
-  returning event_id`;
+  where known.observed is not null and known.session_id = excluded.session_id`;
 
-/** Writes events; answers the ids of those that were. */
+/** Writes events. Those that are new are copied where that can be done: it fails with 23505 where one is there by now. */
 export async function writeEvents(
   client: ClientBase,
-  organization_id: string,
-  events: readonly StoredEvent[],
-): Promise<Set<string>> {
-  if (events.length === 0) return new Set();
-  const rows = events
-    .map((event) => ({ ...event, organization_id }))
-    .sort((a, b) => (a.row.event_id < b.row.event_id ? -1 : 1));
-  const values = arrays(COLUMNS, rows);
-  const result = await client.query<{ event_id: string }>({ name: "observe-events", text: UPSERT, values });
-  return new Set(result.rows.map(({ event_id }) => event_id));
+  { organizationId, mayCopy }: { organizationId: string; mayCopy: boolean },
+  events: readonly SettledEvent[],
+): Promise<void> {
+  const fresh = mayCopy ? events.filter(({ isNew }) => isNew) : [];
+  const copied = fresh.length >= MANY;
+  const rest = copied ? events.filter(({ isNew }) => !isNew) : events;
+  if (copied) await copyRows(client, "recorded_event", COPIED, rowsOf(organizationId, fresh));
+  if (rest.length === 0) return;
+  const values = arrays(COLUMNS, rowsOf(organizationId, rest));
+  await client.query({ name: "observe-events", text: UPSERT, values });
 }
+
+/** In one order, so that two that write the same wait for each other. */
+const rowsOf = (organization_id: string, events: readonly StoredEvent[]): Owned[] =>
+  events
+    .map((event) => ({ organization_id, row: event.row, event }))
+    .sort((a, b) => (a.row.event_id < b.row.event_id ? -1 : 1));
+
+const COPIED = [...COLUMNS, column("sanitized", int4, () => 0)];
 
 /** Events at most that a turn draws to itself when it comes after them. */
 const MAX_FOLLOWING = 2_000;
@@ -107,17 +129,6 @@ export async function removeEvents(client: ClientBase, organizationId: string, i
   await client.query({ text, values: [organizationId, ids] });
 }
 
-/** The long texts stand in their own columns; what a failure hides stays with the state. */
-function stateOf({ facts, row, above }: StoredEvent): object {
-  const { args, result, ...state } = facts;
-  return {
-    ...state,
-    ...(above !== null && { above }),
-    ...(args && { args: { truncated: args.truncated } }),
-    ...(result && { result: result.text === row.result ? { truncated: result.truncated } : result }),
-  };
-}
-
 const SELECT = `select event_id, session_id, parent_id, (extract(epoch from timestamp) * 1000)::float8 as timestamp,
     timestamp_sent, (extract(epoch from received_at) * 1000)::float8 as received_at, latency::float8 as latency, success,
     primitive_name, primitive_type, args, result, metadata::text as metadata, kind, open, model,
@@ -126,6 +137,9 @@ const SELECT = `select event_id, session_id, parent_id, (extract(epoch from time
     cost::text as cost, error_message, observed
   from recorded_event where organization_id = $1`;
 
+/** Each by its id: left alone, PostgreSQL reads all of an organization it has no statistics of. */
+const BY_ID = `select e.* from unnest($2::uuid[]) n (id) cross join lateral (${SELECT} and event_id = n.id limit 1) e`;
+
 /** Events by their ids, and those of sessions that are wholly provisional. Events of capture-* come without facts. */
 export async function readEvents(
   client: ClientBase,
@@ -133,26 +147,14 @@ export async function readEvents(
   { ids, sessions }: { ids: readonly string[]; sessions: readonly string[] },
 ): Promise<(StoredEvent | { row: EventRow; facts: null })[]> {
   const found: Read[] = [];
-  if (ids.length > 0) found.push(...(await read(client, "event_id = any($2)", [organizationId, ids])));
-  if (sessions.length > 0) found.push(...(await read(client, "session_id = any($2)", [organizationId, sessions])));
+  const read = async (name: string, text: string, list: readonly string[]) => {
+    if (list.length === 0) return;
+    const values = [organizationId, uuidList(list)];
+    found.push(...(await client.query<Read>({ name, text, values })).rows);
+  };
+  await read("observe-events-known", BY_ID, ids);
+  await read("observe-events-of", `${SELECT} and session_id = any($2)`, sessions);
   return found.map(({ observed, ...row }) =>
     observed ? { row, facts: factsIn(observed, row), above: observed.above ?? null } : { row, facts: null },
   );
-}
-
-type State = Facts & { above?: string };
-type Read = EventRow & { observed: State | null };
-
-async function read(client: ClientBase, where: string, values: unknown[]): Promise<Read[]> {
-  return (await client.query<Read>({ text: `${SELECT} and ${where}`, values })).rows;
-}
-
-function factsIn(observed: State, row: EventRow): Facts {
-  const { args, result, above: _above, ...state } = observed;
-  const truncated = (text: { truncated?: boolean }) => (text.truncated ? { truncated: true } : {});
-  return {
-    ...state,
-    ...(args && { args: { text: row.args, ...truncated(args) } }),
-    ...(result && { result: { text: result.text ?? row.result, ...truncated(result) } }),
-  };
 }

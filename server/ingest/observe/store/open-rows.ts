@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import type { StoredEvent } from "./event-rows.ts";
+import type { SettledEvent } from "./event-rows.ts";
 
 /** Raw SQL, as all of this: docs/database.md says why. The events of sessions that have not ended. */
 export async function readOpen(
@@ -15,15 +15,16 @@ export async function readOpen(
   return rows.map(({ event_id }) => event_id);
 }
 
-/** Notes which of the events are open now. */
+/** Notes which of the events are open now. Those that were not stored before have nothing to close. */
 export async function writeOpen(
   client: ClientBase,
   organizationId: string,
-  events: readonly StoredEvent[],
+  events: readonly SettledEvent[],
   gone: readonly string[],
 ): Promise<void> {
   const open = events.filter(({ row }) => row.open).map(({ row }) => row);
-  const closed = [...events.filter(({ row }) => !row.open).map(({ row }) => row.event_id), ...gone];
+  const closed = events.filter(({ row, isNew }) => !row.open && !isNew).map(({ row }) => row.event_id);
+  closed.push(...gone);
   if (closed.length > 0) {
     await client.query({
       name: "observe-closed",

@@ -27,6 +27,8 @@ export interface SessionRow {
   /** Null: its totals are not kept yet. */
   events: string | null;
   models: Record<string, number> | null;
+  /** This transaction made it. */
+  isNew?: true;
 }
 
 /** A session that observations name. */
@@ -45,14 +47,9 @@ export async function lockSessions(
   more: readonly string[],
 ): Promise<Map<string, SessionRow>> {
   const sorted = [...named].sort((a, b) => (a.session_id < b.session_id ? -1 : 1));
-  await client.query({
-    name: "observe-stubs",
-    text: `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
-        received_at, last_received_at, events, failures, turns, tool_calls)
-      select $1, id, '{}', to_timestamp(at / 1000), false, false, to_timestamp($4::float8 / 1000), to_timestamp($4::float8 / 1000), 0, 0, 0, 0
-      from unnest($2::uuid[], $3::float8[]) n (id, at) on conflict (organization_id, session_id) do nothing`,
-    values: [organizationId, sorted.map((each) => each.session_id), sorted.map((each) => each.timestamp), now],
-  });
+  const made = sorted.length > 0 ? await makeSessions(client, { organizationId, now }, sorted) : new Set();
+  if (made.size === sorted.length && more.length === 0)
+    return new Map(sorted.map((each) => [each.session_id, newSession(each, now)]));
   const { rows } = await client.query<SessionRow>({
     name: "observe-sessions",
     text: `select session_id, user_id, registered, metadata, (extract(epoch from timestamp) * 1000)::float8 as timestamp,
@@ -62,6 +59,41 @@ export async function lockSessions(
   });
   return new Map(rows.map((row) => [row.session_id, row]));
 }
+
+/** Answers which sessions were not there. */
+async function makeSessions(
+  client: ClientBase,
+  { organizationId, now }: { organizationId: string; now: number },
+  sorted: readonly NamedSession[],
+): Promise<Set<string>> {
+  const { rows } = await client.query<{ session_id: string }>({
+    name: "observe-stubs",
+    text: `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
+        received_at, last_received_at, events, failures, turns, tool_calls)
+      select $1, id, '{}', to_timestamp(at / 1000), false, false, to_timestamp($4::float8 / 1000), to_timestamp($4::float8 / 1000), 0, 0, 0, 0
+      from unnest($2::uuid[], $3::float8[]) n (id, at)
+      on conflict (organization_id, session_id) do nothing returning session_id`,
+    values: [organizationId, sorted.map((each) => each.session_id), sorted.map((each) => each.timestamp), now],
+  });
+  return new Set(rows.map(({ session_id }) => session_id));
+}
+
+/** A session as it was made just now. */
+const newSession = ({ session_id, timestamp }: NamedSession, now: number): SessionRow => ({
+  session_id,
+  user_id: null,
+  registered: false,
+  metadata: {},
+  timestamp,
+  timestamp_sent: false,
+  last_received_at: now,
+  external_id: null,
+  source: null,
+  observed: null,
+  events: "0",
+  models: null,
+  isNew: true,
+});
 
 /** What a batch tells of a session. */
 export interface SessionNews {
@@ -174,6 +206,7 @@ export async function addFailures(
   });
 }
 
+/** A user of whom nothing is new is left alone: the lock on the row would make all of a key's requests wait for each other. */
 async function writeUsers(
   client: ClientBase,
   { organizationId, now }: Teller,
@@ -191,6 +224,8 @@ async function writeUsers(
     name: "observe-users",
     text: `insert into recorded_user as known (organization_id, user_id, traits, first_seen_at)
       select $1, n.user_id, n.traits, to_timestamp($3::float8 / 1000) from jsonb_to_recordset($2::jsonb) n (user_id text, traits jsonb)
+      where not exists (select from recorded_user k where k.organization_id = $1 and k.user_id = n.user_id
+        and k.traits || n.traits = k.traits)
       on conflict (organization_id, user_id) do update set traits = known.traits || excluded.traits
         where known.traits || excluded.traits <> known.traits`,
     values: [organizationId, JSON.stringify(rows), now],

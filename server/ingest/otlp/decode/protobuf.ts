@@ -17,6 +17,7 @@ import {
   integer,
   message,
   moment,
+  nameText,
   openWire,
   type ReadField,
   readFields,
@@ -166,7 +167,7 @@ function addAttribute(wire: Wire, into: Map<string, Value>): true {
 }
 
 const pairField: ReadField<Pair> = (tag, pair, wire) => {
-  if (tag === 1) pair.key = text(wire);
+  if (tag === 1) pair.key = nameText(wire);
   else if (tag === 2) pair.value = readValue(wire);
   else return false;
   return true;

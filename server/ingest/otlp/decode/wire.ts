@@ -16,6 +16,13 @@ export interface Wire {
   characters: number;
   /** How deep the value nests that is being read. */
   level: number;
+  /** Names that were read lately, by what their bytes add up to: an export spells the same few thousands of times. */
+  names: (Name | undefined)[];
+}
+
+interface Name {
+  start: number;
+  text: string;
 }
 
 /** Reads one field of a message into what is made of it; false for a field it does not know. */
@@ -33,6 +40,7 @@ export const openWire = (bytes: Buffer): Wire => ({
   fields: 0,
   characters: 0,
   level: 0,
+  names: [],
 });
 
 /** Reads all fields up to the end of the message. @throws AppError 400 when the bytes are no such message */
@@ -60,9 +68,44 @@ export function text(wire: Wire): string {
   const end = endOfBytes(wire);
   const start = wire.pbf.pos;
   wire.pbf.pos = end;
-  const read = wire.bytes.toString("utf8", start, end);
-  wire.characters += read.length;
-  return read;
+  return read(wire, start, end);
+}
+
+/** Longer names are read anew each time. */
+const MAX_NAME = 64;
+/** Places for names: a power of two. */
+const NAMES = 256;
+
+/** The name of an attribute: a string of which an equal one was read lately is that string. */
+export function nameText(wire: Wire): string {
+  const { pbf, bytes, names } = wire;
+  const end = endOfBytes(wire);
+  const start = pbf.pos;
+  pbf.pos = end;
+  let sum = end - start;
+  if (sum > MAX_NAME) return read(wire, start, end);
+  for (let at = start; at < end; at += 1) sum = (sum * 31 + (bytes[at] ?? 0)) | 0;
+  const place = sum & (NAMES - 1);
+  const known = names[place];
+  if (known && known.text.length === end - start && isEqual(bytes, known.start, start, end)) {
+    wire.characters += known.text.length;
+    return known.text;
+  }
+  const text = read(wire, start, end);
+  // Of ASCII alone the characters are as many as the bytes.
+  if (text.length === end - start) names[place] = { start, text };
+  return text;
+}
+
+function isEqual(bytes: Buffer, other: number, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (bytes[other + at - start] !== bytes[at]) return false;
+  return true;
+}
+
+function read(wire: Wire, start: number, end: number): string {
+  const text = wire.bytes.toString("utf8", start, end);
+  wire.characters += text.length;
+  return text;
 }
 
 /** Bytes in hex, as ids are written. */

@@ -23,9 +23,9 @@ export function interpretSpans(spans: readonly Span[]): Interpretation {
   const isRoot = rootFinder(spans);
   for (const [origin, span] of spans.entries()) {
     const reason = faultOf(span);
-    const known = reason ? undefined : meaningOf(span, "spans", isRoot);
+    const fit = reason ? undefined : meaningOf(span, "spans", isRoot);
     if (reason) found.refused.set(origin, reason);
-    else if (known) add(found, origin, known.meaning.complete(span, spanBase(span, known.convention)));
+    else if (fit) add(found, origin, fit.meaning.complete(span, spanBase(span, fit.convention)));
     else {
       found.meaningless += 1;
       add(found, origin, linkOf(span));
@@ -39,13 +39,13 @@ export function interpretLogs(logs: readonly LogRecord[]): Interpretation {
   const found = newInterpretation();
   const inOrder: Observation[] = [];
   for (const [origin, log] of logs.entries()) {
-    const known = meaningOf(log, "logs", never);
+    const fit = meaningOf(log, "logs", never);
     if (log.characters > MAX_RECORD_CHARACTERS) found.refused.set(origin, TOO_LARGE);
-    else if (!known) found.meaningless += 1;
+    else if (!fit) found.meaningless += 1;
     else {
-      const told = known.meaning.complete(log, logBase(log, known.convention));
+      const told = fit.meaning.complete(log, logBase(log, fit.convention));
       if ((told.kind || told.sessionMetadata) && (told.session || told.trace)) add(found, origin, told);
-      if (known.convention.convention.tracesRunOn) inOrder.push(told);
+      if (fit.convention.convention.tracesRunOn) inOrder.push(told);
     }
   }
   runOn(inOrder);
@@ -58,13 +58,15 @@ interface Known {
   meaning: CompiledMeaning;
 }
 
+const known = {
+  spans: compiled.flatMap((convention) => convention.spans.map((meaning): Known => ({ convention, meaning }))),
+  logs: compiled.flatMap((convention) => convention.logs.map((meaning): Known => ({ convention, meaning }))),
+};
+
 /** The first meaning that fits a record. */
 function meaningOf(item: Item, of: "spans" | "logs", isRoot: (item: Item) => boolean): Known | undefined {
   const name = nameOf(item);
-  for (const convention of compiled) {
-    const meaning = convention[of].find(({ fits }) => fits(item, name, isRoot));
-    if (meaning) return { convention, meaning };
-  }
+  for (const each of known[of]) if (each.meaning.fits(item, name, isRoot)) return each;
   return undefined;
 }
 
@@ -78,12 +80,13 @@ const MAX_CLIMB = 64;
  * much a turn as one that a command line starts.
  */
 function rootFinder(spans: readonly Span[]): (item: Item) => boolean {
-  const byId = new Map(spans.map((span) => [span.traceId + span.spanId, span]));
+  let byId: Map<string, Span> | undefined;
   return (item) => {
     let around: Span | undefined = item as Span;
     for (let climbed = 0; around && climbed < MAX_CLIMB; climbed += 1) {
       if (around !== item && meaningOf(around, "spans", always)?.meaning.isEvent) return false;
       if (around.parentSpanId === "") return true;
+      byId ??= new Map(spans.map((span) => [span.traceId + span.spanId, span]));
       around = byId.get(around.traceId + around.parentSpanId);
     }
     return false;

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { uuidv7 } from "uuidv7";
+import { ownCluster } from "../../test/support/postgres.ts";
+import { postAll } from "../support/post.ts";
+import { ourPlace, prepareDatabase } from "./contestants.ts";
+import { batches } from "./rows.ts";
+
+/** Hooks a second, for how long, and how long 99 of 100 may take. */
+const RATE = 50;
+const SECONDS = 12;
+const GOAL_MS = 50;
+const SIZE = 500;
+const BYTES = 600;
+
+/**
+ * Measures hooks beside a load of batches of half the rate that the machine reaches, on a PostgreSQL cluster of its own.
+ * Hooks come at their times, whether or not those before were answered: a wait counts from when the agent would have asked.
+ */
+export async function benchHooks(): Promise<void> {
+  const cluster = await ownCluster();
+  await prepareDatabase(cluster.url);
+  const place = await ourPlace(cluster.url);
+  const target = { url: place.url, headers: { "Content-Type": "application/json", "x-api-key": place.key } };
+  try {
+    const alone = await hooks(target, 3); // Warms up, too.
+    const rate = await fullRate(target);
+    const loaded = batches(Math.ceil((rate / 2 / SIZE) * (SECONDS + 1)), SIZE, BYTES);
+    const load = paced(target, loaded, rate / 2);
+    await sleep(1_000);
+    const beside = await hooks(target, SECONDS);
+    const reached = await load;
+    const figures = {
+      "events/s": Math.round(rate),
+      "load events/s": Math.round(reached),
+      alone,
+      beside,
+      goal: GOAL_MS,
+    };
+    console.log(JSON.stringify({ bench: "hooks", rate: RATE, ...figures }));
+  } finally {
+    place.stop();
+    cluster.remove();
+  }
+}
+
+interface Target {
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** Events a second that two connections reach. */
+async function fullRate({ url, headers }: Target): Promise<number> {
+  const path = `${url}/api/v1/capture-events`;
+  await postAll(path, batches(20, SIZE, BYTES), 2, headers);
+  const bodies = batches(80, SIZE, BYTES);
+  return (bodies.length * SIZE) / (await postAll(path, bodies, 2, headers));
+}
+
+/** Posts each body at its time; answers the events a second that came of it. */
+async function paced({ url, headers }: Target, bodies: readonly Buffer[], rate: number): Promise<number> {
+  const begun = performance.now();
+  const sent = bodies.map(async (body, at) => {
+    await sleep((at * SIZE * 1_000) / rate);
+    await postAll(`${url}/api/v1/capture-events`, [body], 1, headers);
+  });
+  await Promise.all(sent);
+  return (bodies.length * SIZE * 1_000) / (performance.now() - begun);
+}
+
+/** Sends hooks at their times; answers how long they took, ms. */
+async function hooks({ url, headers }: Target, seconds: number) {
+  const payloads = Array.from({ length: Math.ceil((RATE * seconds) / TURN.length) }, turnOf).flat();
+  const waits = await Promise.all(
+    payloads.map(async (payload, at) => {
+      await sleep((at * 1_000) / RATE);
+      const begun = performance.now();
+      const response = await fetch(`${url}/api/v1/hooks/claude-code`, {
+        method: "POST",
+        headers,
+        body: JSON.stringify(payload),
+      });
+      await response.arrayBuffer();
+      if (response.status !== 204) throw new Error(`a hook was answered ${response.status}`);
+      return performance.now() - begun;
+    }),
+  );
+  waits.sort((a, b) => a - b);
+  const part = (share: number) => Math.round(10 * (waits[Math.floor(share * (waits.length - 1))] ?? Number.NaN)) / 10;
+  return { hooks: waits.length, p50: part(0.5), p95: part(0.95), p99: part(0.99), most: part(1) };
+}
+
+const TURN = ["UserPromptSubmit", "PreToolUse", "PostToolUse", "PreToolUse", "PostToolUseFailure", "Stop"];
+
+/** The hooks of a turn with two calls, in a session of its own. */
+function turnOf(): object[] {
+  const [session_id, prompt_id] = [uuidv7(), uuidv7()];
+  return TURN.map((hook_event_name, at) => ({
+    hook_event_name,
+    session_id,
+    prompt_id,
+    cwd: "/work",
+    ...(hook_event_name === "UserPromptSubmit" && { prompt: "Find out why the build fails." }),
+    ...(hook_event_name === "Stop" && { last_assistant_message: "An import was missing." }),
+    ...(hook_event_name.includes("Tool") && {
+      tool_name: "Bash",
+      tool_use_id: `${session_id}-${Math.ceil(at / 2)}`,
+      tool_input: { command: "npm test" },
+      ...(hook_event_name === "PostToolUse" && { tool_response: { stdout: "ok ".repeat(200) } }),
+      ...(hook_event_name === "PostToolUseFailure" && { error: "exit code 2" }),
+    }),
+  }));
+}

@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Agent, Crew, Told } from "./agents.ts";
+
+/** What all agents told, in every process there was. */
+export interface Ledger {
+  /** Who was told to have won what: `issue fence` and the agent; without claims the issue alone. */
+  won: { key: string; agent: string }[];
+  finished: string[];
+  late: number;
+  /** Agents that were killed. */
+  killed: number;
+}
+
+/** Processes full of agents. */
+export interface Crews {
+  ledger: Ledger;
+  /** Kills one with SIGKILL, wherever its agents are, and starts it anew: agents with the same keys that know nothing. */
+  kill(at: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Puts the agents to work, so many to a process. */
+export function startCrews(agents: readonly Agent[], each: number, shared: Omit<Crew, "agents">): Crews {
+  const ledger: Ledger = { won: [], finished: [], late: 0, killed: 0 };
+  const parts = Array.from({ length: Math.ceil(agents.length / each) }, (_, at) =>
+    agents.slice(at * each, (at + 1) * each),
+  );
+  const running = parts.map((part) => startCrew({ ...shared, agents: part }, ledger));
+  const end = async (child: ChildProcess | undefined) => {
+    if (!child) return;
+    const closed = once(child, "close");
+    child.kill("SIGKILL");
+    await closed;
+  };
+  return {
+    ledger,
+    async kill(at) {
+      await end(running[at]);
+      const part = parts[at] ?? [];
+      ledger.killed += part.length;
+      running[at] = startCrew({ ...shared, agents: part }, ledger);
+    },
+    stop: async () => void (await Promise.all(running.map(end))),
+  };
+}
+
+function startCrew(crew: Crew, ledger: Ledger): ChildProcess {
+  const child = spawn(process.execPath, ["--import", "tsx/esm", "bench/work/crew.ts"], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  child.stdin.end(JSON.stringify(crew));
+  createInterface({ input: child.stdout }).on("line", (line) => note(ledger, line));
+  return child;
+}
+
+function note(ledger: Ledger, line: string): void {
+  const { agent, told } = JSON.parse(line) as { agent: string; told: Told };
+  const [what, ...which] = told;
+  if (what === "won") ledger.won.push({ key: which.join(" "), agent });
+  else if (what === "finished") ledger.finished.push(which.join(" "));
+  else ledger.late += 1;
+}

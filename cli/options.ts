@@ -1,0 +1,55 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+/** What every command that answers something takes. */
+export interface Answering {
+  json?: true;
+}
+
+/** What every command that lists takes. */
+export interface Paged extends Answering {
+  limit: number;
+  after?: string;
+}
+
+/** A whole number between two others, as the value of an option. */
+export const wholeNumber =
+  (least: number, most: number) =>
+  (text: string): number => {
+    const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`It is a whole number from ${least} to ${most}.`);
+  };
+
+/** A value of an option that may be given several times. */
+export const gathered = (value: string, before: string[] = []): string[] => [...before, value];
+
+/** Adds the options of a list. */
+export const paged = (command: Command, most = 100): Command =>
+  command
+    .addOption(
+      new Option("--limit <n>", `how many, 1 to ${most}`).argParser(wholeNumber(1, most)).default(Math.min(25, most)),
+    )
+    .option("--after <cursor>", "go on behind this cursor, which the page before ended with");
+
+/** Adds the option of JSON. */
+export const withJson = (command: Command): Command =>
+  command.option("--json", "answer one line of JSON, as docs/cli.md describes");
+
+/** The most that a fence can be, an Int of GraphQL. */
+const MOST_FENCE = 2_147_483_647;
+
+/** Adds the options of what may be done to an issue that is held. */
+export const fenced = (command: Command): Command =>
+  command
+    .addOption(
+      new Option("--fence <n>", "the fence that the claim told; remembered on this machine unless given").argParser(
+        wholeNumber(0, MOST_FENCE),
+      ),
+    )
+    .addOption(new Option("--force", "without a fence, whoever holds the issue").conflicts("fence"));
+
+/** What such a command is given. */
+export interface Fenced extends Answering {
+  fence?: number;
+  force?: true;
+}

@@ -1,0 +1,82 @@
+import { SESSION } from "../api/documents.ts";
+import { EXIT, Failure } from "../failure.ts";
+import { oneLine } from "../output/safe.ts";
+import type { Worker } from "../work/caller.ts";
+import { isUuid } from "../work/names.ts";
+
+/** A recorded session, as the documents ask for it. */
+export interface SessionNode {
+  id: string;
+  externalId: string | null;
+  startedAt: string;
+  source: string | null;
+  clientConfig: string | null;
+  user: { id: string } | null;
+  totals: {
+    events: number;
+    failures: number;
+    inputTokens: number;
+    outputTokens: number;
+    cost: number;
+    models?: string[];
+  };
+  brief: { agent: string | null; message: string | null; endedAt: string | null; open: boolean };
+}
+
+/** A recorded session as JSON. Part of the interface: docs/cli.md. */
+export const sessionRow = ({ id, externalId, startedAt, source, clientConfig, user, totals, brief }: SessionNode) => ({
+  id,
+  externalId,
+  agent: brief.agent,
+  source: source ?? clientConfig,
+  user: user?.id ?? null,
+  started: startedAt,
+  ended: brief.endedAt,
+  open: brief.open,
+  events: totals.events,
+  failures: totals.failures,
+  inputTokens: totals.inputTokens,
+  outputTokens: totals.outputTokens,
+  cost: totals.cost,
+  ...(totals.models && { models: totals.models }),
+  message: brief.message,
+});
+
+/** A recorded session in one line. */
+export function sessionLine(node: SessionNode): string {
+  const { id, agent, source, user, started, open, events, failures, cost, message } = sessionRow(node);
+  const parts = [
+    `${id} ${started.slice(0, 19)}Z`,
+    oneLine(agent ?? source ?? "-", 40),
+    user && `@${oneLine(user, 40)}`,
+    `${events} events`,
+    failures > 0 && `${failures} FAILED`,
+    open && "open",
+    cost > 0 && `$${cost.toFixed(2)}`,
+    message && `"${oneLine(message, 80)}"`,
+  ];
+  return parts.filter(Boolean).join(" ");
+}
+
+/** The session of an id, or of the spelling that its agent has for it. */
+export async function sessionOf({ ask }: Worker, text: string): Promise<SessionNode> {
+  const none = () =>
+    new Failure(`There is no session ${text}.`, { exit: EXIT.notFound, cure: "trackway sessions, for their ids" });
+  const id = isUuid(text) ? text : await byExternalId({ ask } as Worker, text);
+  if (!id) throw none();
+  const asked = ask<{ recordedSession: SessionNode }>(SESSION.get, { id });
+  return (
+    await asked.catch((error) => {
+      throw error instanceof Failure && error.exit === EXIT.notFound ? none() : error;
+    })
+  ).recordedSession;
+}
+
+async function byExternalId({ ask }: Worker, text: string): Promise<string | undefined> {
+  const filter = { externalId: { eq: text } };
+  const { recordedSessions } = await ask<{ recordedSessions: { nodes: SessionNode[] } }>(SESSION.list, {
+    filter,
+    first: 1,
+  });
+  return recordedSessions.nodes[0]?.id;
+}

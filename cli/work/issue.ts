@@ -1,0 +1,69 @@
+import { oneLine } from "../output/safe.ts";
+
+/** The priorities in words, by their number. */
+export const PRIORITIES = ["none", "urgent", "high", "medium", "low"] as const;
+
+interface Named {
+  name: string;
+}
+
+/** An issue as the documents ask for it in lists. */
+export interface RowNode {
+  identifier: string;
+  title: string;
+  priority: number;
+  dueDate: string | null;
+  updatedAt: string;
+  url: string;
+  team: { key: string };
+  state: { name: string; type: string };
+  assignee: Named | null;
+  delegate: Named | null;
+  labels: { nodes: Named[] };
+}
+
+/** An issue in a list, as JSON. Part of the interface: docs/cli.md. */
+export const issueRow = (node: RowNode) => ({
+  id: node.identifier,
+  title: node.title,
+  state: node.state.name,
+  stateType: node.state.type,
+  priority: PRIORITIES[node.priority] ?? "none",
+  team: node.team.key,
+  assignee: node.assignee?.name ?? null,
+  delegate: node.delegate?.name ?? null,
+  labels: node.labels.nodes.map(({ name }) => name),
+  due: node.dueDate,
+  updated: node.updatedAt,
+  url: node.url,
+});
+
+/** An issue in one line: identifier, priority, state, title, and what else there is. */
+export function issueLine(node: RowNode): string {
+  const { identifier, priority, state, title, delegate, assignee, labels, dueDate } = node;
+  const who = delegate ?? assignee;
+  const notes = [
+    who && `@${oneLine(who.name, 40)}`,
+    ...labels.nodes.map(({ name }) => `#${oneLine(name, 40)}`),
+    dueDate && `due ${dueDate}`,
+  ].filter(Boolean);
+  const urgency = priority > 0 ? `${PRIORITIES[priority]} ` : "";
+  return [`${identifier} ${urgency}[${oneLine(state.name, 40)}] ${oneLine(title, 120)}`, ...notes].join(" ");
+}
+
+/** A page of a list. */
+export interface Page<Node> {
+  nodes: Node[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+}
+
+/** Where the next page begins, if there is one. */
+export const nextOf = ({ pageInfo }: Page<unknown>): string | null =>
+  pageInfo.hasNextPage ? pageInfo.endCursor : null;
+
+/** The lines of a list: one an entry, a word where there is none, and how to go on where there is more. */
+export function listLines<Node>(page: Page<Node>, line: (node: Node) => string, none: string): string[] {
+  const next = nextOf(page);
+  const lines = page.nodes.map(line);
+  return [...(lines.length > 0 ? lines : [none]), ...(next ? [`more: the same with --after ${next}`] : [])];
+}

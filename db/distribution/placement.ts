@@ -1,0 +1,45 @@
+import type { ClientBase } from "pg";
+
+/** Where Citus keeps a table: cut in shards by organization, whole on every node, or on the coordinator alone. */
+export type Placement = "distributed" | "reference" | "local";
+
+/** A table, and where it belongs and is. */
+export interface PlacedTable {
+  name: string;
+  /** The column that names its organization. Of distributed tables. */
+  tenant: string | null;
+  wanted: Placement;
+  found: Placement;
+}
+
+/** What only the coordinator reads and writes: counters of attempts, the operator's log, and the lists of migrations. */
+const LOCAL = ["audit", "throttle", "migration", "knex_migrations", "knex_migrations_lock"];
+
+/**
+ * Raw SQL: it reads the catalogs. A table whose key begins with the organization is distributed by it. What is found by
+ * something else, such as the hash of a key, stands whole on every node.
+ */
+const TABLES = `
+  select c.relname as name,
+         case when a.attname in ('organizationId', 'organization_id') then a.attname end as tenant,
+         case when c.relname = any($1::text[]) then 'local'
+              when a.attname in ('organizationId', 'organization_id') then 'distributed' else 'reference' end as wanted,
+         case p.partmethod when 'h' then 'distributed' when 'n' then 'reference' else 'local' end as found
+    from pg_class c
+    left join pg_index i on i.indrelid = c.oid and i.indisprimary
+    left join pg_attribute a on a.attrelid = c.oid and a.attnum = (i.indkey::int2[])[0]
+    left join pg_dist_partition p on p.logicalrelid = c.oid
+   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+   order by c.relname`;
+
+/** Whether Citus is installed in the database behind a connection. */
+export async function hasCitus(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'");
+  return rows.length > 0;
+}
+
+/** Every table of a database with Citus. */
+export async function placements(client: ClientBase): Promise<PlacedTable[]> {
+  const { rows } = await client.query<PlacedTable>(TABLES, [LOCAL]);
+  return rows;
+}

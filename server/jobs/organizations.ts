@@ -1,0 +1,21 @@
+import { knex, toStatement } from "../../db/builder.ts";
+import type { Database } from "../../db/open.ts";
+
+/** Before every id. */
+export const NO_ID = "00000000-0000-0000-0000-000000000000";
+
+/** Does something for every organization that a table has rows of, one after the other; answers the sum. */
+export async function eachOrganization(
+  db: Database,
+  { table, tenant = "organization_id" }: { table: string; tenant?: string },
+  work: (organizationId: string) => Promise<number>,
+): Promise<number> {
+  let seen = 0;
+  for (let id: string | undefined = NO_ID; id; ) {
+    const following = knex(table).where(tenant, ">", id).orderBy(tenant).limit(1);
+    const [next]: { id: string }[] = await db.query(toStatement(following.select({ id: tenant })));
+    id = next?.id;
+    if (id) seen += await work(id);
+  }
+  return seen;
+}

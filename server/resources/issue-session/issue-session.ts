@@ -1,0 +1,29 @@
+import { column } from "../../read/row.ts";
+import { ofTrashedTeam } from "../fields.ts";
+import type { Resource } from "../resource.ts";
+
+/** What a session can have to do with an issue: it claimed it, the issue was filed from it, or it names its identifier. */
+export const LINK_KINDS = ["claimed", "filed", "mentioned"] as const;
+export type LinkKind = (typeof LINK_KINDS)[number];
+
+/** What a recorded session has to do with an issue. */
+export const issueSession: Resource = {
+  entity: {
+    name: "IssueSession",
+    table: "issueSession",
+    columns: { id: "uuid", createdAt: "timestamp" },
+    internal: { issueId: "uuid", sessionId: "uuid" },
+    computed: {
+      kinds: {
+        type: "text[]",
+        sql: (row) =>
+          `array_remove(array[${LINK_KINDS.map((kind) => `case when ${column(row, kind)} then '${kind}' end`)}], null)`,
+      },
+    },
+    hidden: ofTrashedTeam,
+    one: {
+      issue: { entity: "Issue", by: "issueId", onDelete: "cascade-silently" },
+      session: { entity: "RecordedSession", by: "sessionId", onDelete: "cascade-silently" },
+    },
+  },
+};

@@ -1,0 +1,27 @@
+import type { Write } from "../../write/write.ts";
+import type { LinkKind } from "./issue-session.ts";
+
+/**
+ * SQL of whether a session, as `s`, is the one that a text names: its id, or the id its agent gave it. Raw SQL: shared by
+ * statements that lock, link and forget at once.
+ */
+export const isNamed = (text: string): string => `(s.external_id = ${text} or s.session_id = case
+  when ${text} ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' then (${text})::uuid end)`;
+
+/**
+ * Links an issue that this mutation writes to the session that a text names. One of which nothing is recorded yet is
+ * awaited: a job links it once it is there. The lock keeps retention from taking the session away meanwhile.
+ */
+export function linkSession(write: Write, issueId: string, reference: string, kind: Exclude<LinkKind, "mentioned">) {
+  write.followUps.push({
+    name: `link-session-${kind}`,
+    text: `with found as (select s.session_id from recorded_session s
+        where s.organization_id = $1 and ${isNamed("$3::text")} limit 1 for key share),
+      linked as (insert into "issueSession" as l ("organizationId", "issueId", "sessionId", ${kind})
+        select $1::uuid, $2::uuid, session_id, true from found
+        on conflict ("organizationId", "issueId", "sessionId") do update set ${kind} = true where not l.${kind})
+      insert into "awaitedSession" ("organizationId", "issueId", reference, kind)
+        select $1::uuid, $2::uuid, $3::text, '${kind}' where not exists (select from found) on conflict do nothing`,
+    values: [write.scope.organizationId, issueId, reference],
+  });
+}

@@ -1,0 +1,48 @@
+import { execFileSync } from "node:child_process";
+import pg from "pg";
+
+/** The coordinator of a Citus, and the ports of its workers on the same machine, as `.ci/citus` starts them. */
+export const citus = process.env["TEST_CITUS_URL"];
+const workers = (process.env["TEST_CITUS_WORKERS"] ?? "").split(",").filter(Boolean).map(Number);
+
+async function on(url: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The address of a database on a node. */
+function addressOf(port: number, database: string): string {
+  const url = new URL(String(citus));
+  url.port = String(port);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Makes a database anew on every node, each with Citus, and joins them. @returns its URL on the coordinator */
+export async function citusDatabase(name: string): Promise<string> {
+  const coordinator = Number(new URL(String(citus)).port);
+  const nodes = [coordinator, ...workers];
+  for (const port of nodes) {
+    await on(addressOf(port, "postgres"), [`drop database if exists ${name} with (force)`, `create database ${name}`]);
+  }
+  for (const port of nodes) await on(addressOf(port, name), ["create extension citus"]);
+  const url = addressOf(coordinator, name);
+  await on(url, [
+    `select citus_set_coordinator_host('127.0.0.1', ${coordinator})`,
+    ...workers.map((port) => `select citus_add_node('127.0.0.1', ${port})`),
+    `alter database ${name} set citus.shard_count = 8`,
+  ]);
+  return url;
+}
+
+/** Runs `npm run admin -- distribute`. @returns what it printed */
+export const distribute = (url: string, ...args: string[]): string =>
+  execFileSync(process.execPath, ["--import", "tsx/esm", "server/admin/admin.ts", "distribute", ...args], {
+    env: { ...process.env, DATABASE_URL: url, JWT_SECRET: "a secret of the tests, long enough to be one" },
+    encoding: "utf8",
+  });

@@ -1,0 +1,61 @@
+import { IssueSessions, type IssueSessionsQuery } from "../../data/documents.ts";
+import { useQuery } from "../../data/query.ts";
+import { duration, money } from "../../parts/format.ts";
+import { Failures, State } from "../../parts/marks.tsx";
+import { Failure } from "../../parts/states.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { titleOf } from "../sessions/row.tsx";
+
+type Link = IssueSessionsQuery["issue"]["sessionLinks"]["nodes"][number];
+
+/** The recorded sessions that worked on an issue, filed it, or name it. */
+export function Sessions({ issueId, identifier }: { issueId: string; identifier: string }) {
+  const { data, error, reload } = useQuery(IssueSessions, { id: issueId });
+  const page = data?.issue.sessionLinks;
+  if (!page && !error) return null;
+  return (
+    <section class="sec" aria-labelledby="worked">
+      <header>
+        <h2 id="worked">Sessions</h2>
+        {page?.pageInfo.hasNextPage && <span class="dim">the latest 20</span>}
+      </header>
+      {!page && error && <Failure words={error.message} retry={reload} />}
+      {page?.nodes.length === 0 && <p class="dim">No session claimed it, filed it or names {identifier}.</p>}
+      {page && page.nodes.length > 0 && (
+        <ul class="links">
+          {page.nodes.map((link) => (
+            <One key={link.id} link={link} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function One({ link: { kinds, session } }: { link: Link }) {
+  const { brief, totals, startedAt } = session;
+  const took = brief.endedAt ? Date.parse(brief.endedAt) - Date.parse(startedAt) : null;
+  const state = brief.open ? "run" : brief.lastFailed ? "fail" : "ok";
+  const label = brief.open ? "Running" : brief.lastFailed ? "Ended with a failure" : "Ended";
+  return (
+    <li>
+      <State state={state} label={label} />
+      <a class="cut grow" href={`/sessions/${session.id}`} title={titleOf(session)}>
+        <bdi>{titleOf(session)}</bdi>
+      </a>
+      {kinds.map((kind) => (
+        <span key={kind} class="badge">
+          {kind}
+        </span>
+      ))}
+      <span class="only-wide">
+        <Failures count={totals.failures} />
+      </span>
+      <span class="dim only-wide">{duration(took)}</span>
+      {totals.cost > 0 && <span class="dim only-wide">{money(totals.cost)}</span>}
+      <span class="dim">
+        <Ago at={startedAt} />
+      </span>
+    </li>
+  );
+}
