@@ -213,6 +213,7 @@ const SEEN_IN: Record<string, string> = {
   includeArchived: "issues-archive.test.ts",
   includeDisabled: "control-members.test.ts",
   term: "issues-search.test.ts",
+  most: "recorded-search.test.ts",
   includeComments: "issues-search.test.ts",
   teamId: "issues-search.test.ts",
   maxLength: "ingest-reads.test.ts",

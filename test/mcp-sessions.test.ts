@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import { rollUpTotals } from "../server/jobs/totals.ts";
 import { closeMcp, type McpClient, mcpFor } from "./support/mcp.ts";
-import { freshOrganization, call as rest, type Tenant } from "./support/server.ts";
+import { freshOrganization, call as rest, sharedServer, type Tenant } from "./support/server.ts";
 
 type Recorded = Tenant & McpClient & { record: (events: object[]) => Promise<void>; session: string; turn: string };
 
@@ -56,6 +57,42 @@ describe("The MCP tools about recorded sessions:", () => {
       expect(await found(args), JSON.stringify(args)).to.deep.equal([session]);
     for (const args of [{ user: "user-8" }, { trait: "plan=free" }, { failed: false }, { until: "P1D" }])
       expect(await found(args), JSON.stringify(args)).to.deep.equal([]);
+  });
+
+  it("list_sessions sorts by failures, cost and duration, most first", async () => {
+    const { call, session, ...tenant } = await withSession();
+    const headers = { "x-api-key": tenant.ingestKey };
+    const quiet = { event_id: randomUUID(), session_id: randomUUID(), primitive_name: "bot", args: "", result: "" };
+    await rest(tenant.url, "POST", "/api/v1/capture-event", { headers, body: quiet });
+    await rollUpTotals((await sharedServer()).runtime.db);
+    for (const sort of ["failures", "duration"]) {
+      const { sessions } = (await call("list_sessions", { sort })).data;
+      expect(
+        sessions.map(({ id }: { id: string }) => id),
+        sort,
+      ).to.deep.equal([session, quiet.session_id]);
+    }
+    expect((await call("list_sessions", { sort: "cost" })).data.sessions).to.have.length(2);
+  });
+
+  it("search_sessions finds a text, says how much it read, and goes on from where it stopped", async () => {
+    const { call, record, session } = await withSession();
+    const { data } = await call("search_sessions", { text: "TIMEOUT AFTER" });
+    expect(data.hits).to.have.length(1);
+    expect(data.hits[0]).to.include({ session_id: session, name: "run_tests", failed: true, in: "result" });
+    expect(data.hits[0].text).to.contain("timeout after 30000 ms");
+    expect(data).to.include({ events_read: 2 }).and.not.have.any.keys("stopped_at", "next_cursor");
+    for (const none of [{ agent: "nobody" }, { user: "user-8" }, { until: "P1D", since: "P2D" }])
+      expect((await call("search_sessions", { text: "timeout", ...none })).data.hits).to.deep.equal([]);
+    await record(Array.from({ length: 12 }, (_, n) => ({ primitive_name: "w", args: `w${n} needle`, result: "" })));
+    const first = (await call("search_sessions", { text: "needle", agent: "support-bot", limit: 10 })).data;
+    expect([first.hits.length, first.events_read]).to.deep.equal([10, 10]);
+    expect(first.stopped_at).to.equal(first.hits.at(-1).at);
+    const { data: rest } = await call("search_sessions", { text: "needle", cursor: first.next_cursor });
+    expect([rest.hits.length, rest.next_cursor]).to.deep.equal([2, undefined]);
+    const { text, isError } = await call("search_sessions", { text: "x", since: "P40D" });
+    expect([isError, text]).to.deep.equal([true, text]);
+    expect(text).to.contain("31 days");
   });
 
   it("get_session shows a tree with failures, durations and milestones", async () => {

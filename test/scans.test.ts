@@ -15,7 +15,9 @@ const MOST = 20;
 /** Root fields with a filter, and its type. */
 const ROOTS = fieldsOf(schema.getQueryType()).flatMap(({ name, args }) => {
   const filter = args.find((each) => each.name === "filter");
-  return filter && name !== "searchIssues" ? [{ name, type: getNamedType(filter.type) as GraphQLInputObjectType }] : [];
+  return filter && !args.some((each) => each.name === "term")
+    ? [{ name, type: getNamedType(filter.type) as GraphQLInputObjectType }]
+    : [];
 });
 
 /** A column that may be long, where a statement reads it: t1."description". No short one has such a name. */

@@ -130,6 +130,7 @@ describe("all selections", () => {
 const RANGE = 'from: "2026-01-01T00:00:00.000Z", to: "2026-01-02T00:00:00.000Z"';
 const ARGS: Record<string, string> = {
   searchIssues: 'term: "more"',
+  recordedSearch: `term: "more", ${RANGE}`,
   recordedToolStats: RANGE,
   recordedSessionHistogram: RANGE,
   recordedTool: `name: "Bash", ${RANGE}`,

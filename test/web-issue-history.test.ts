@@ -28,7 +28,8 @@ describe("the web app's history and sessions of an issue", function () {
     await space.does("issueUpdate", { id, input: { priority: 1, description: "Twice is wrong." } });
     const agent = await freshAgent(space, "Rounder");
     await agent.claim({ id, sessionId: session });
-    for (const title of HOSTILE.slice(0, 12)) await space.does("issueUpdate", { id, input: { title: title.slice(0, 500) } });
+    for (const title of HOSTILE.slice(0, 12))
+      await space.does("issueUpdate", { id, input: { title: title.slice(0, 500) } });
     for (let n = 0; n < 30; n += 1) await space.does("issueUpdate", { id, input: { title: `Title ${n}` } });
   });
   after(() => browser?.close());

@@ -33,6 +33,7 @@ function pagesOf({ tool, userId, path, projectPath, labelId }: World, { urlKey }
     ["/settings/members", table("Members")],
     ["/settings/ingest-keys", table("Ingest keys")],
     ["/settings/webhooks", heading("Deliveries")],
+    ["/settings/audit", table("Audit log")],
     [
       "/settings/limits",
       (page) =>

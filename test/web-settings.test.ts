@@ -51,7 +51,7 @@ describe("the web app's settings", function () {
     const member = await joined(web.tenant);
     const { page, problems } = await open("/settings/keys", member);
     await makeKey(page, "mine");
-    for (const part of ["ingest-keys", "webhooks"]) {
+    for (const part of ["ingest-keys", "webhooks", "audit"]) {
       await page.goto(`${web.tenant.url}/settings/${part}`);
       await page.getByText("Only owners of the organization see and change this.").waitFor();
     }
@@ -98,6 +98,9 @@ describe("the web app's settings", function () {
     const first = page.getByRole("button", { name: "Delivered" }).first();
     await first.click();
     await page.getByText("Attempt 1").waitFor();
+    const payload = page.getByRole("group", { name: "Payload" });
+    await payload.getByText("organizationId").waitFor();
+    expect(await payload.innerText()).to.contain(web.tenant.organizationId);
     await page
       .getByRole("button", { name: /^Redeliver/ })
       .first()
@@ -106,6 +109,39 @@ describe("the web app's settings", function () {
     await page.getByRole("button", { name: `Disable ${heard.url}` }).click();
     await page.getByText("Disabled").waitFor();
     expect(problems).to.deep.equal([]);
+  });
+
+  it("shows owners who did what, narrowed by kind and by person in the address, and by keys alone", async () => {
+    const own = await freshOrganization();
+    const name = '<img src=x onerror="window.__hit=1">';
+    await own.rest("POST", "/api/ingest-keys", { name });
+    const { page, problems } = await open("/settings/audit", own);
+    await page.getByRole("cell", { name: `Created an ingest key ${name}` }).waitFor();
+    await page.getByLabel("What it is about").selectOption("webhook");
+    await page.getByRole("heading", { name: "Nothing of this was done" }).waitFor();
+    await page.goto(`${own.url}/settings/audit?event=login`);
+    await page.getByRole("cell", { name: "Signed in" }).first().waitFor();
+    expect(await page.getByText("Created an ingest key").count()).to.equal(0);
+    await page.getByRole("table", { name: "Audit log" }).getByRole("button").first().focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Of everybody" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("user")).to.match(/^[0-9a-f-]{36}$/);
+    await page.locator(".js summary").first().focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("login.began").first().waitFor();
+    expect([await page.evaluate("window.__hit"), problems]).to.deep.equal([undefined, []]);
+  });
+
+  it("says why the audit log cannot be read, and reads it when asked again", async () => {
+    const { page } = await open("/settings/profile");
+    await page.route("**/api/audit?*", (route) =>
+      route.fulfill({ status: 503, json: { error: "The database rests." } }),
+    );
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page.getByText("The database rests.").waitFor();
+    await page.unroute("**/api/audit?*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("table", { name: "Audit log" }).waitFor();
   });
 
   it("renames the organization, creates another one, and switches back", async () => {

@@ -14,6 +14,7 @@ import { toolCounts } from "./0017-tool-counts.ts";
 import { failureGroups } from "./0018-failure-groups.ts";
 import { linkedSessions } from "./0019-linked-sessions.ts";
 import { imports } from "./0020-import.ts";
+import { webLists } from "./0022-web-lists.ts";
 import { reads } from "./0023-reads.ts";
 import { texts } from "./0024-texts.ts";
 import { lean } from "./0025-lean.ts";
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   failureGroups,
   linkedSessions,
   imports,
+  webLists,
   reads,
   texts,
   lean,

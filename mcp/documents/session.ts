@@ -10,10 +10,16 @@ const CLIPPED = fields("args(maxLength: 2000)", "result(maxLength: 16000)");
 
 /** What the tools about recorded sessions send. */
 export const SESSION = {
-  list: `query ListSessions($filter: RecordedSessionFilter, $first: Int, $after: String) {
-  recordedSessions(filter: $filter, first: $first, after: $after) {
+  list: `query ListSessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) {
+  recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) {
     edges { cursor node { id startedAt user { id } clientConfig source totals { ${TOTALS} } } }
     pageInfo { hasNextPage }
+  }
+}`,
+
+  search: `query SearchSessions($term: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $first: Int, $after: String) {
+  recordedSearch(term: $term, from: $from, to: $to, filter: $filter, first: $first, after: $after) {
+    read stoppedAt endCursor nodes { eventId sessionId name success at field snippet }
   }
 }`,
 

@@ -17,6 +17,7 @@ import { listSessions } from "../tools/list-sessions.ts";
 import { listTeams } from "../tools/list-teams.ts";
 import { nextIssue } from "../tools/next-issue.ts";
 import { releaseIssue } from "../tools/release-issue.ts";
+import { searchSessions } from "../tools/search-sessions.ts";
 import { updateIssue } from "../tools/update-issue.ts";
 import { updateIssues } from "../tools/update-issues.ts";
 import { whoami } from "../tools/whoami.ts";
@@ -33,6 +34,7 @@ const ALL: Tool[] = [
   listProjects,
   whoami,
   listSessions,
+  searchSessions,
   getSession,
   getEvent,
   captureTurn,

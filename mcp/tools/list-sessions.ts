@@ -33,6 +33,7 @@ const inputSchema = z.strictObject({
   failed: z.boolean().optional().describe("has failures"),
   since: z.string().optional().describe("ISO date or P7D"),
   until: z.string().optional(),
+  sort: z.enum(["duration", "cost", "failures"]).optional().describe("most first"),
   ...PAGE_ARGUMENTS,
 });
 
@@ -45,15 +46,16 @@ export const listSessions = defineTool({
   annotations: ANNOTATIONS.reads,
   inputSchema,
   outputSchema: z.object({ sessions: z.array(session), ...PAGE_RESULT }),
-  async handler({ limit, cursor, ...wanted }, { graphql }) {
-    const variables = { filter: filterOf(wanted), first: limit, after: cursor };
+  async handler({ limit, cursor, sort, ...wanted }, { graphql }) {
+    const order = sort && { sort: [{ [sort]: { order: "Descending" } }] };
+    const variables = { filter: filterOf(wanted), first: limit, after: cursor, ...order };
     const data = await graphql<{ recordedSessions: Connection<SessionNode> }>(SESSION.list, variables);
     const { rows, rest } = toPage(data.recordedSessions, toRow);
     return { sessions: rows, ...rest };
   },
 });
 
-function filterOf(wanted: Omit<z.output<typeof inputSchema>, "limit" | "cursor">) {
+function filterOf(wanted: Omit<z.output<typeof inputSchema>, "limit" | "cursor" | "sort">) {
   const { user, agent, trait, metadata, failed, since, until } = wanted;
   const whose = {
     ...(user !== undefined && { id: { eq: user } }),

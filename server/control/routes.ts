@@ -1,6 +1,7 @@
 import { accountRoutes } from "./endpoints/account.ts";
 import { agentRoutes } from "./endpoints/agents.ts";
 import { apiKeyRoutes } from "./endpoints/api-keys.ts";
+import { auditRoutes } from "./endpoints/audit.ts";
 import { connectionRoutes } from "./endpoints/connections.ts";
 import { deliveryRoutes } from "./endpoints/deliveries.ts";
 import { healthRoutes } from "./endpoints/health.ts";
@@ -23,5 +24,6 @@ export const routes: readonly Route[] = [
   ...ingestKeyRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
+  ...auditRoutes,
   ...healthRoutes,
 ];

@@ -9,7 +9,7 @@ import { linkArrived, linkMentions, linkNewMentions } from "./mentions/mentions.
 import { removeOldSessions } from "./retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
 import { mendTexts } from "./texts.ts";
-import { countOldSessions, rollUpTotals } from "./totals.ts";
+import { countOldSessions, findEnds, rollUpTotals } from "./totals.ts";
 import { removeOldTraces } from "./traces.ts";
 import { emptyTrash } from "./trash.ts";
 
@@ -38,6 +38,7 @@ const JOBS: Record<string, Job> = {
   "old traces": { every: HOUR_MS, work: ({ db }) => removeOldTraces(db) },
   "totals of sessions": { every: MINUTE_MS, work: ({ db }) => rollUpTotals(db) },
   "totals of older sessions": { every: HOUR_MS, work: ({ db }) => countOldSessions(db) },
+  "ends of older sessions": { every: HOUR_MS, work: ({ db }) => findEnds(db) },
   "issues of sessions": {
     every: MINUTE_MS / 2,
     work: async ({ db }) => (await linkArrived(db)) + (await linkNewMentions(db)),

@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Statement, Transaction } from "../../db/open.ts";
+import { endOf } from "../resources/recorded/duration.ts";
 import { isToolCall, isTurn, told } from "../resources/recorded/told.ts";
 import { eachOrganization, NO_ID } from "./organizations.ts";
 
@@ -49,6 +50,31 @@ export const countOldSessions = (db: Database): Promise<number> =>
     }),
   );
 
+/** Finds when sessions ended that are older than that is kept; until then they are sorted as if they took no time. */
+export const findEnds = (db: Database): Promise<number> =>
+  eachOrganization(db, { table: "recorded_session", tenant: "organization_id" }, (organizationId) =>
+    inSlices(db, {
+      find: (after) =>
+        knex("recorded_session")
+          .where("organization_id", organizationId)
+          .where("session_id", ">", after)
+          .whereNull("ended_at")
+          .orderBy("session_id")
+          .limit(COUNTED)
+          .select("session_id as id"),
+      work: async (trx, ids) => {
+        await trx.query({
+          text: `update recorded_session s set ended_at = greatest(s.ended_at, coalesce((select max(${endOf("e")})
+              from recorded_event e where e.organization_id = s.organization_id and e.session_id = s.session_id), s.timestamp))
+            from (select session_id from recorded_session where organization_id = $1 and session_id = any($2::uuid[])
+              order by session_id for update skip locked) n
+            where s.organization_id = $1 and s.session_id = n.session_id`,
+          values: [organizationId, ids],
+        });
+      },
+    }),
+  );
+
 interface Slices {
   find(after: string): ReturnType<typeof knex>;
   work(trx: Transaction, ids: string[]): Promise<void>;
@@ -88,11 +114,13 @@ const modelsOf = (rows: string) => `(select jsonb_object_agg(m.key, m.times) fro
 /** Raw SQL: what is deleted and what it is added to are one statement, which readers see whole or not at all. */
 const rollUp = (organizationId: string, ids: string[]): Statement => ({
   text: `with gone as (delete from recorded_delta where organization_id = $1 and session_id = any($2::uuid[]) returning *),
-    added as (select session_id, ${[...COUNTS, ...SUMS].map((name) => `sum(${name}) as ${name}`).join(", ")}
+    added as (select session_id, ${[...COUNTS, ...SUMS].map((name) => `sum(${name}) as ${name}`).join(", ")},
+        max(ended_at) as ended_at
       from gone group by session_id)
     update recorded_session s set ${[...COUNTS, ...SUMS]
       .map((name) => `${name} = coalesce(s.${name}, 0) + coalesce(a.${name}, 0)`)
       .join(", ")},
+      ended_at = greatest(s.ended_at, a.ended_at),
       models = ${modelsOf(`select s.models where s.models is not null
         union all select g.models from gone g where g.session_id = s.session_id and g.models is not null`)}
     from added a where s.organization_id = $1 and s.session_id = a.session_id`,
@@ -107,14 +135,14 @@ const countAll = (organizationId: string, ids: string[]): Statement => {
     text: `with gone as (delete from recorded_delta where organization_id = $1 and session_id = any($2::uuid[])),
       counted as (select e.session_id, count(*) as events, count(*) filter (where not e.success) as failures,
           count(*) filter (where ${isTurn("e")}) as turns, count(*) filter (where ${isToolCall("e")}) as tool_calls,
-          ${sums.join(", ")}
+          ${sums.join(", ")}, max(${endOf("e")}) as ended_at
         from recorded_event e where e.organization_id = $1 and e.session_id = any($2::uuid[]) group by e.session_id),
       named as (select session_id, jsonb_object_agg(model, times) as models from (
           select e.session_id, ${model} as model, count(*) as times from recorded_event e
           where e.organization_id = $1 and e.session_id = any($2::uuid[]) group by 1, 2) m
         where model is not null group by session_id)
       update recorded_session s set ${COUNTS.map((name) => `${name} = coalesce(c.${name}, 0)`).join(", ")},
-        ${SUMS.map((name) => `${name} = coalesce(c.${name}, 0)`).join(", ")}, models = n.models
+        ${SUMS.map((name) => `${name} = coalesce(c.${name}, 0)`).join(", ")}, models = n.models, ended_at = coalesce(c.ended_at, s.timestamp)
       from unnest($2::uuid[]) i (id) left join counted c on c.session_id = i.id left join named n on n.session_id = i.id
       where s.organization_id = $1 and s.session_id = i.id`,
     values: [organizationId, ids],

@@ -19,6 +19,7 @@ import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
 import { recordedFailureGroup, recordedFailureHour } from "./recorded/failures/group.ts";
 import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/histogram.ts";
 import { recordedOutline } from "./recorded/outline.ts";
+import { recordedHit, recordedSearch } from "./recorded/search.ts";
 import { recordedSession } from "./recorded/session.ts";
 import { recordedTool, recordedToolBucket, recordedToolFailureGroup } from "./recorded/tools/tool.ts";
 import { recordedToolStat, recordedToolStats } from "./recorded/tools/tool-stats.ts";
@@ -65,6 +66,8 @@ const resources: readonly Resource[] = [
   recordedTotals,
   recordedBrief,
   recordedOutline,
+  recordedSearch,
+  recordedHit,
   recordedSessionHistogram,
   recordedSessionBucket,
   recordedEvent,
@@ -87,6 +90,11 @@ export const rootOne: Readonly<Record<string, ToOne>> = Object.assign({}, ...res
 
 /** Root fields of Query that are lists. */
 export const rootMany: Readonly<Record<string, ToMany>> = Object.assign({}, ...resources.map(({ many }) => many));
+/** Checks of the arguments of root fields that have to ask the database. */
+export const rootAdmits: Readonly<Record<string, NonNullable<Resource["admits"]>[string]>> = Object.assign(
+  {},
+  ...resources.map(({ admits }) => admits),
+);
 
 /** Root fields of Query that are no entity. */
 export const rootValues: Readonly<Record<string, RootValue>> = Object.assign(

@@ -57,6 +57,8 @@ export interface Resource {
   one?: Record<string, ToOne>;
   /** Root fields of Query that are lists. */
   many?: Record<string, ToMany>;
+  /** Checks of the arguments of such a root field that have to ask the database. They throw what is wrong. */
+  admits?: Record<string, (scope: Scope, args: Arguments) => Promise<void>>;
   /** Root fields of Query that are neither. */
   values?: Record<string, RootValue>;
   mutations?: Record<string, Mutation>;

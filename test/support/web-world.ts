@@ -107,7 +107,12 @@ async function record(tenant: Tenant, userId: string, hostile: readonly string[]
     const session_id = randomUUID();
     const text = texts[at - 2];
     await call(tenant.url, "POST", "/api/v1/capture-session", {
-      body: { session_id, user_data: { user_id, ...traits }, metadata: {} },
+      body: {
+        session_id,
+        user_data: { user_id, ...traits },
+        metadata: {},
+        timestamp: Date.now() - (at + 1) * 3_600_000,
+      },
       headers,
     });
     const events = eventsOf(session_id, Date.now() - (at + 1) * 600_000, text);

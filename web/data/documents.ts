@@ -5,6 +5,13 @@ import { document } from "./document.ts";
 type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+/** Direction of a sort. */
+export type PaginationSortOrder =
+  /** Smallest first. */
+  | 'Ascending'
+  /** Largest first. */
+  | 'Descending';
+
 /** Which failures an issue is filed about. */
 export type IssueCreateFromFailureInput = {
   /** A group of recorded failures; its last one is told of. */
@@ -1211,6 +1218,27 @@ export type RecordedSessionFilter = {
   readonly or?: ReadonlyArray<RecordedSessionFilter> | null | undefined;
 };
 
+/**
+ * How to sort recorded sessions; name exactly one field. Duration, cost and failures are as they were kept within about the
+ * last minute. Where a filter asks for more than a time, at most 20,000 sessions of that time are looked at, and a sort of more is refused.
+ */
+export type RecordedSessionSortInput = {
+  /** By when it began. */
+  readonly startedAt?: RecordedSort | null | undefined;
+  /** By the time from its beginning to the end of its last event. */
+  readonly duration?: RecordedSort | null | undefined;
+  /** By what it cost. */
+  readonly cost?: RecordedSort | null | undefined;
+  /** By how many events have no success. */
+  readonly failures?: RecordedSort | null | undefined;
+};
+
+/** How to sort by a value that every recorded session has. */
+export type RecordedSort = {
+  /** Direction; ascending by default. */
+  readonly order?: PaginationSortOrder | null | undefined;
+};
+
 /** Conditions on a recorded user; all that are given hold. */
 export type RecordedUserFilter = {
   /** On its user_id. */
@@ -1334,6 +1362,11 @@ export type PaletteQueryVariables = Exact<{
 
 export type PaletteQuery = { readonly searchIssues: { readonly nodes: ReadonlyArray<{ readonly identifier: string, readonly title: string, readonly url: string }> }, readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly brief: { readonly agent: string | null, readonly message: string | null } }> } };
 
+export type PaletteToolsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PaletteToolsQuery = { readonly recordedToolStats: { readonly tools: ReadonlyArray<{ readonly name: string, readonly calls: number, readonly failures: number }> } };
+
 export type PaletteRecentQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1387,6 +1420,7 @@ export type SessionsQueryVariables = Exact<{
   filter?: RecordedSessionFilter | null | undefined;
   first?: number | null | undefined;
   after?: string | null | undefined;
+  sort?: ReadonlyArray<RecordedSessionSortInput> | RecordedSessionSortInput | null | undefined;
 }>;
 
 
@@ -1405,6 +1439,17 @@ export type SessionsByIdQueryVariables = Exact<{
 export type SessionsByIdQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } }> } };
 
 export type SessionRowFragment = { readonly id: string, readonly startedAt: string, readonly registered: boolean, readonly clientConfig: string | null, readonly source: string | null, readonly externalId: string | null, readonly user: { readonly id: string } | null, readonly totals: { readonly events: number, readonly failures: number, readonly turns: number, readonly toolCalls: number, readonly inputTokens: number, readonly outputTokens: number, readonly cacheReadTokens: number, readonly cost: number, readonly models: ReadonlyArray<string> }, readonly brief: { readonly agent: string | null, readonly message: string | null, readonly endedAt: string | null, readonly lastFailed: boolean | null, readonly open: boolean, readonly course: string | null } };
+
+export type SearchSessionsQueryVariables = Exact<{
+  term: string;
+  from?: string | null | undefined;
+  to?: string | null | undefined;
+  filter?: RecordedSessionFilter | null | undefined;
+  after?: string | null | undefined;
+}>;
+
+
+export type SearchSessionsQuery = { readonly recordedSearch: { readonly from: string, readonly read: number, readonly stoppedAt: string | null, readonly endCursor: string | null, readonly nodes: ReadonlyArray<{ readonly eventId: string, readonly sessionId: string, readonly name: string, readonly kind: string, readonly success: boolean, readonly at: string, readonly field: string, readonly snippet: string }> } };
 
 export type SessionHistogramQueryVariables = Exact<{
   from?: string | null | undefined;
@@ -1485,15 +1530,17 @@ export const ProfilePages = document<ProfilePagesQuery, ProfilePagesQueryVariabl
 export const LabelPage = document<LabelPageQuery, LabelPageQueryVariables>("query LabelPage($id: String!) { issueLabel(id: $id) { id name description } }");
 export const StatePage = document<StatePageQuery, StatePageQueryVariables>("query StatePage($id: String!) { workflowState(id: $id) { id name type team { name } } }");
 export const Palette = document<PaletteQuery, PaletteQueryVariables>("query Palette($text: String!, $agent: RecordedSessionFilter) { searchIssues(term: $text, first: 6) { nodes { identifier title url } } recordedSessions(filter: $agent, first: 6) { nodes { id startedAt brief { agent message } } } }");
+export const PaletteTools = document<PaletteToolsQuery, PaletteToolsQueryVariables>("query PaletteTools { recordedToolStats(from: \"-P7D\") { tools { name calls failures } } }");
 export const PaletteRecent = document<PaletteRecentQuery, PaletteRecentQueryVariables>("query PaletteRecent { recordedSessions(first: 5) { nodes { id startedAt brief { agent message } } } }");
 export const Session = document<SessionQuery, SessionQueryVariables>("query Session($id: String!) { recordedSession(id: $id) { ...SessionRow metadata user { id traits } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const Outline = document<OutlineQuery, OutlineQueryVariables>("query Outline($sessionId: UUID!, $first: Int, $after: UUID, $receivedAfter: DateTime, $text: String) { recordedOutline( sessionId: $sessionId first: $first after: $after receivedAfter: $receivedAfter text: $text ) { hasNextPage endCursor ids parentIds names kinds open models inputTokens outputTokens costs types failed latencies timestamps briefs results checkpoints receivedAt } }");
 export const Event = document<EventQuery, EventQueryVariables>("query Event($id: String!, $maxLength: Int) { recordedEvent(id: $id) { id parentId primitiveName primitiveType kind open model inputTokens outputTokens cacheReadTokens cacheWriteTokens cost errorMessage success latency timestamp receivedAt metadata args(maxLength: $maxLength) result(maxLength: $maxLength) session { id } checkpoints { name at offset delta share } } }");
 export const EventTexts = document<EventTextsQuery, EventTextsQueryVariables>("query EventTexts($sessionId: String!, $ids: [ID!]!, $maxLength: Int) { recordedSession(id: $sessionId) { events(filter: {id: {in: $ids}}, first: 100) { nodes { id args(maxLength: $maxLength) result(maxLength: $maxLength) } } } }");
 export const OutlineSearch = document<OutlineSearchQuery, OutlineSearchQueryVariables>("query OutlineSearch($sessionId: UUID!, $text: String!, $first: Int) { recordedOutline(sessionId: $sessionId, text: $text, first: $first) { hasNextPage ids } }");
-export const Sessions = document<SessionsQuery, SessionsQueryVariables>("query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String) { recordedSessions(filter: $filter, first: $first, after: $after) { nodes { ...SessionRow } pageInfo { hasNextPage endCursor } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const Sessions = document<SessionsQuery, SessionsQueryVariables>("query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) { recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) { nodes { ...SessionRow } pageInfo { hasNextPage endCursor } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const AnySession = document<AnySessionQuery, AnySessionQueryVariables>("query AnySession { recordedSessions(first: 1) { nodes { id } } }");
 export const SessionsById = document<SessionsByIdQuery, SessionsByIdQueryVariables>("query SessionsById($ids: [ID!]!) { recordedSessions(filter: {id: {in: $ids}}, first: 50) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
+export const SearchSessions = document<SearchSessionsQuery, SearchSessionsQueryVariables>("query SearchSessions($term: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $after: String) { recordedSearch( term: $term from: $from to: $to filter: $filter after: $after first: 50 ) { from read stoppedAt endCursor nodes { eventId sessionId name kind success at field snippet } } }");
 export const SessionHistogram = document<SessionHistogramQuery, SessionHistogramQueryVariables>("query SessionHistogram($from: DateTimeOrDuration, $to: DateTimeOrDuration, $buckets: Int) { recordedSessionHistogram(from: $from, to: $to, buckets: $buckets) { from to truncated buckets { at sessions failed } } }");
 export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
 export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");

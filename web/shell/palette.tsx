@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { request } from "../data/graphql.ts";
 import { Icon } from "../parts/icon.tsx";
-import { commands, type Found, search } from "./palette-search.ts";
+import { commands, type Found, type Known, search } from "./palette-search.ts";
 import { paletteOpen } from "./palette-state.ts";
 import { navigate } from "./router.ts";
 
@@ -14,11 +14,15 @@ export default function Palette() {
   const [found, setFound] = useState<Found[]>([]);
   const [at, setAt] = useState(0);
   const all = useMemo(() => [...found, ...commands(text)], [found, text]);
+  const known = useRef<Known>({});
   useEffect(() => box.current?.showModal(), []);
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      search(text, (document, variables) => request(document, variables, abort.signal)).then(setFound, () => {});
+      search(text, (document, variables) => request(document, variables, abort.signal), known.current).then(
+        setFound,
+        () => {},
+      );
     }, PAUSE_MS);
     setAt(0);
     return () => {
@@ -56,8 +60,8 @@ export default function Palette() {
             aria-expanded="true"
             aria-controls="pal-list"
             aria-activedescendant={all[at] ? `pal-${at}` : undefined}
-            aria-label="Search sessions, issues, pages"
-            placeholder="Search sessions, issues, pages"
+            aria-label="Search sessions, issues, tools, pages"
+            placeholder="Search sessions, issues, tools, pages"
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
             onKeyDown={onKey}

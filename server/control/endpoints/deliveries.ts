@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listDeliveries, redeliver, redeliverRange } from "../../resources/webhook/delivery.ts";
+import { listDeliveries, readDelivery, redeliver, redeliverRange } from "../../resources/webhook/delivery.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
 import { webhookScope } from "./webhooks.ts";
@@ -7,6 +7,15 @@ import { webhookScope } from "./webhooks.ts";
 const tag = "Webhooks";
 const count = z.object({ count: z.int().describe("How many deliveries are sent again.") });
 const disabled = { 409: "The webhook is disabled (`webhook_disabled`)." };
+
+const delivery = z.object({
+  id: field.id.describe("The `Tracker-Delivery` header, the same on every attempt."),
+  type: z.string(),
+  action: z.string(),
+  status: z.string(),
+  attempts: z.array(z.object({ at: field.timestamp, status: z.int().nullable(), error: z.string().nullable() })),
+  createdAt: field.timestamp,
+});
 
 const list = route({
   method: "get",
@@ -21,24 +30,31 @@ const list = route({
   }),
   replies: {
     200: z.object({
-      deliveries: z.array(
-        z.object({
-          id: field.id.describe("The `Tracker-Delivery` header, the same on every attempt."),
-          type: z.string(),
-          action: z.string(),
-          status: z.string(),
-          attempts: z.array(
-            z.object({ at: field.timestamp, status: z.int().nullable(), error: z.string().nullable() }),
-          ),
-          createdAt: field.timestamp,
-        }),
-      ),
+      deliveries: z.array(delivery),
       next_cursor: z.string().optional(),
     }),
   },
   async run(call) {
     const { deliveries, nextCursor } = await listDeliveries(webhookScope(call), call.params["id"] ?? "", call.query);
     return { deliveries, ...(nextCursor && { next_cursor: nextCursor }) };
+  },
+});
+
+const read = route({
+  method: "get",
+  path: "/api/webhooks/:id/deliveries/:deliveryId",
+  tag,
+  summary: "Read one delivery with its payload",
+  description: "The body as each attempt posts it, but for `webhookTimestamp`, which every attempt stamps anew.",
+  access: "owner",
+  replies: {
+    200: delivery.extend({
+      payload: z.record(z.string(), z.unknown()).nullable().describe("Null once the change is no longer kept."),
+    }),
+  },
+  run(call) {
+    const { id = "", deliveryId = "" } = call.params;
+    return readDelivery(webhookScope(call), id, deliveryId);
   },
 });
 
@@ -77,4 +93,4 @@ const range = route({
 });
 
 /** What was delivered, and sending it again. */
-export const deliveryRoutes = [list, one, range];
+export const deliveryRoutes = [list, read, one, range];

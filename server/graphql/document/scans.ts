@@ -34,13 +34,15 @@ const allScans = (selections: readonly Selection[], args: Args): number =>
 const filterScans = (selections: readonly Selection[], args: Args): number =>
   selections.reduce((sum, each) => sum + scansOf(each, args) + filterScans(each.children, args), 0);
 
-/** Each word of a search is looked for in the long texts. */
+/** Each word of a search is looked for in the long texts; a search of recorded events reads many of them. */
 const wordsOf = (selection: Selection, args: Args): number => {
+  if (selection.field === "recordedSearch") return MAX_SCANS / 2;
   const { term } = argsOf(selection, args);
   return typeof term === "string" ? term.split(/\s+/).filter(Boolean).length : 0;
 };
 
 function entityOf({ type }: Selection): Entity | undefined {
+  if (type === "RecordedSearch") return model.get("RecordedSession");
   const connection = schema.getType(type);
   const nodes = isObjectType(connection) ? connection.getFields()["nodes"] : undefined;
   return nodes && model.get(getNamedType(nodes.type).name);

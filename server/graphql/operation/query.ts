@@ -2,7 +2,7 @@ import { notFound } from "../../errors.ts";
 import type { Build, Inputs } from "../../read/entity.ts";
 import { manySql, rootOneSql } from "../../read/plan.ts";
 import type { Selection } from "../../read/selection.ts";
-import { givenValues, rootMany, rootOne, rootValues } from "../../resources/index.ts";
+import { givenValues, rootAdmits, rootMany, rootOne, rootValues } from "../../resources/index.ts";
 import type { Scope } from "../../scope.ts";
 import { refuseTooLong } from "../plan/answer-size.ts";
 import { compile, type Plan, type PlanRow, RootFailure, statement, textOf } from "../plan/plan.ts";
@@ -23,6 +23,7 @@ export async function runQuery(
   if (roots.length === 0) return new Map();
   const { args } = ready;
   const read = (selected: readonly Selection[], purpose?: "sizes") => rowOf(request, scope, ready, selected, purpose);
+  for (const root of roots) await admit(scope, root, args);
   await refuseTooLong(roots, args, (long) => read(long, "sizes"));
   const row = await read(roots);
   const texts: Texts = new Map();
@@ -32,6 +33,17 @@ export async function runQuery(
     texts.set(root.key, text);
   }
   return texts;
+}
+
+/** @throws FieldError for arguments that the field does not take, as far as the database has to be asked about them. */
+async function admit(scope: Scope, root: Selection, args: Inputs["args"]): Promise<void> {
+  const check = rootAdmits[root.field];
+  if (!check) return;
+  try {
+    await check(scope, args[root.argumentIndex] ?? {});
+  } catch (error) {
+    throw new FieldError(root.key, error);
+  }
 }
 
 async function rowOf(

@@ -1,3 +1,4 @@
+import { endedAt } from "../../resources/recorded/duration.ts";
 import type { EventRow } from "./project.ts";
 
 /** What events add to the totals of their session. Cost in billionths of a dollar, so that sums are exact. */
@@ -11,6 +12,8 @@ export interface Totals {
   cacheReadTokens: number;
   cacheWriteTokens: number;
   cost: number;
+  /** When the last of them ended, in epoch ms; 0 for none. */
+  endedAt: number;
   /** How many events name each model. */
   models: Record<string, number>;
 }
@@ -28,6 +31,7 @@ export const noTotals = (): Totals => ({
   cacheReadTokens: 0,
   cacheWriteTokens: 0,
   cost: 0,
+  endedAt: 0,
   models: Object.create(null) as Record<string, number>,
 });
 
@@ -42,6 +46,7 @@ export function count(totals: Totals, row: EventRow, times: 1 | -1): void {
   totals.cacheReadTokens += times * (row.cache_read_tokens ?? 0);
   totals.cacheWriteTokens += times * (row.cache_write_tokens ?? 0);
   totals.cost += times * Math.round(Number(row.cost ?? 0) * NANO);
+  if (times > 0) totals.endedAt = Math.max(totals.endedAt, endedAt(row));
   if (row.model !== null) totals.models[row.model] = (totals.models[row.model] ?? 0) + times;
 }
 

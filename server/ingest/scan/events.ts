@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { endedAt } from "../../resources/recorded/duration.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { MAX_EVENTS } from "../rules/bounds.ts";
 import { timestamp as timeRule } from "../rules/rules.ts";
@@ -97,6 +98,7 @@ function readEvent(from: Scan, event: EventAtHand, { now, tuples }: BodyContext)
       external_id: null,
       timestamp,
       received_at: now,
+      ended_at: endedAt({ timestamp, latency: sent.latency.start === ABSENT ? null : sent.latency.value }),
       success,
       isTool,
       measured: null,

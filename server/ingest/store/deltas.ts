@@ -9,6 +9,8 @@ interface Delta {
   events: number;
   failures: number;
   tools: number;
+  /** When the last of them ended, in epoch ms. */
+  ended: number;
   measured: Measured[];
 }
 
@@ -23,11 +25,11 @@ export function insertDeltas(events: readonly Event[]): string | undefined {
   if (events.length === 0) return undefined;
   const deltas = deltasOf(events);
   const list = (type: string, read: (delta: Delta) => string | number) => `'{${deltas.map(read).join()}}'::${type}[]`;
-  const counts = `insert into recorded_delta (organization_id, session_id, delta_id, events, failures, turns, tool_calls)
-    select o, s, '${newId()}', e, f, e - t, t from unnest(
+  const counts = `insert into recorded_delta (organization_id, session_id, delta_id, events, failures, turns, tool_calls, ended_at)
+    select o, s, '${newId()}', e, f, e - t, t, to_timestamp(x / 1000) from unnest(
       ${list("uuid", (delta) => delta.organization_id)}, ${list("uuid", (delta) => delta.session_id)},
       ${list("bigint", ({ events: all }) => all)}, ${list("bigint", ({ failures }) => failures)},
-      ${list("bigint", ({ tools }) => tools)}) n (o, s, e, f, t)`;
+      ${list("bigint", ({ tools }) => tools)}, ${list("float8", ({ ended }) => ended)}) n (o, s, e, f, t, x)`;
   const measures = insertMeasures(deltas);
   return measures === undefined ? counts : `${counts}; ${measures}`;
 }
@@ -36,16 +38,25 @@ function deltasOf(events: readonly Event[]): Delta[] {
   const deltas = new Map<string, Delta>();
   let at: Delta | undefined;
   for (const { organization_id, row } of events) {
-    const { session_id, success, isTool, measured } = row;
+    const { session_id, success, isTool, measured, ended_at } = row;
     // Events of one session mostly come one after the other.
     if (at?.session_id !== session_id || at.organization_id !== organization_id) {
       const key = organization_id + session_id;
-      at = deltas.get(key) ?? { organization_id, session_id, events: 0, failures: 0, tools: 0, measured: [] };
+      at = deltas.get(key) ?? {
+        organization_id,
+        session_id,
+        events: 0,
+        failures: 0,
+        tools: 0,
+        ended: ended_at,
+        measured: [],
+      };
       deltas.set(key, at);
     }
     at.events += 1;
     if (!success) at.failures += 1;
     if (isTool) at.tools += 1;
+    if (ended_at > at.ended) at.ended = ended_at;
     if (measured) at.measured.push(measured);
   }
   return [...deltas.values()];

@@ -1,3 +1,4 @@
+import { endedAt } from "../../resources/recorded/duration.ts";
 import type { EventRow } from "../rules/event.ts";
 import { arrayOf, type Column, column, nameList } from "./columns.ts";
 import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";
@@ -11,6 +12,8 @@ export interface EncodedEvent {
   external_id: string | null;
   timestamp: number;
   received_at: number;
+  /** When it ended. */
+  ended_at: number;
   success: boolean;
   /** A tool call; else a turn. */
   isTool: boolean;
@@ -82,6 +85,7 @@ export function encodeEvent(tuples: Writer, organization_id: string, row: EventR
     external_id: row.external_id,
     timestamp: row.timestamp,
     received_at: row.received_at,
+    ended_at: endedAt(row),
     success: row.success,
     isTool: row.primitive_type === "tool" || row.parent_id !== null,
     measured: row.measured,

@@ -1,13 +1,12 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
+import { endOf } from "./duration.ts";
 import { isToolCall, isTurn } from "./told.ts";
 
 /** Parts that a session's time is cut into where its course is drawn. */
 const PARTS = 40;
 /** Characters of the first message. */
 const MESSAGE = 300;
-/** A latency that an agent got wrong draws the course no longer than this. */
-const LONGEST_MS = 31 * 24 * 60 * 60 * 1000;
 
 /** A session at a glance: who did it, what was asked first, and its course. */
 export const recordedBrief: { entity: Entity } = {
@@ -39,9 +38,6 @@ export function brief(row: SqlRow): string {
       order by e.timestamp desc, e.event_id desc limit 1) last on true
     left join lateral (${course(events)}) course on true`;
 }
-
-const endOf = (alias: string): string =>
-  `${alias}.timestamp + least(coalesce(${alias}.latency, 0), ${LONGEST_MS}) * interval '1 millisecond'`;
 
 /** One digit a part: the sum of 1 where a tool ran, 2 where something else did, and 4 where something failed. */
 function course(events: string): string {

@@ -6,6 +6,7 @@ import { rowJson } from "../../read/plan.ts";
 import { bind, entityOf, newRow, organization, shapeOf } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
+import { containing, holds, isAscii } from "./containing.ts";
 import { kindOf, told } from "./told.ts";
 
 /** Most events a page can have: a list's pages hold whole rows, these hold little of each. */
@@ -112,7 +113,8 @@ function conditions(build: Build, selection: Selection): string {
   }
   if (isGiven(args.text)) {
     const text = bound(build, selection, "text", "text", (given) => containing(String(given.text)));
-    parts.push(`(e.primitive_name ilike ${text} or e.args ilike ${text} or e.result ilike ${text})`);
+    const ascii = bound(build, selection, "text.ascii", "boolean", (given) => isAscii(String(given.text)));
+    parts.push(holds(["e.primitive_name", "e.args", "e.result"], text, ascii));
   }
   return parts.join(" and ");
 }
@@ -128,6 +130,3 @@ function sizeOf({ first }: Args): number {
   if (size < 1 || size > MAX_EVENTS) throw inputError(`first must be between 1 and ${MAX_EVENTS}`, "first");
   return size;
 }
-
-/** What LIKE takes for a text that stands anywhere. */
-export const containing = (text: string): string => `%${text.replaceAll("\0", "\uFFFD").replace(/[\\%_]/g, "\\$&")}%`;

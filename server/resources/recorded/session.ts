@@ -3,8 +3,9 @@ import { comparison } from "../../read/filter/compare.ts";
 import { bind, column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { brief } from "./brief.ts";
+import { containing } from "./containing.ts";
 import { keyCondition, valueAt } from "./key.ts";
-import { containing } from "./outline.ts";
+import { admitSort, sessionOrders } from "./session-order.ts";
 import { isToolCall, isTurn } from "./told.ts";
 import { totals } from "./totals.ts";
 
@@ -48,6 +49,7 @@ export const recordedSession: Resource = {
       issues: { entity: "Issue", through: { table: "issueSession", from: "sessionId", to: "issueId" } },
       issueLinks: { entity: "IssueSession", by: "sessionId" },
     },
+    orders: sessionOrders,
     filters: {
       metadata: (row, argument) => keyCondition(column(row, "metadata"), row, argument),
       agent: (row, argument) =>
@@ -71,4 +73,5 @@ export const recordedSession: Resource = {
   },
   one: { recordedSession: { entity: "RecordedSession" } },
   many: { recordedSessions: { entity: "RecordedSession" } },
+  admits: { recordedSessions: admitSort },
 };

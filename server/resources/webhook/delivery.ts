@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict, inputError, notFound } from "../../errors.ts";
+import { envelope } from "../change/envelope.ts";
 import type { WebhookScope } from "./registration.ts";
 
 /** A delivery as owners see it. Its `id` is the `Tracker-Delivery` header. */
@@ -37,6 +38,38 @@ export async function listDeliveries(
   const deliveries = rows.slice(0, page.limit);
   const last = deliveries.at(-1);
   return { deliveries, ...(rows.length > page.limit && last && { nextCursor: encode(last) }) };
+}
+
+/** A delivery with what was posted. */
+export interface DeliveryWithPayload extends DeliveryView {
+  /** As each attempt sends it, but for the time that every attempt stamps anew; null once the change is no longer kept. */
+  payload: Record<string, unknown> | null;
+}
+
+type DeliveryRow = Omit<Parameters<typeof envelope>[1], "type" | "action" | "data"> &
+  DeliveryView & { data: Record<string, unknown> | null; changedAt: Date };
+
+/** One delivery with its payload. @throws notFound for the webhook or the delivery. */
+export async function readDelivery(
+  scope: WebhookScope,
+  webhookId: string,
+  deliveryId: string,
+): Promise<DeliveryWithPayload> {
+  await enabledWebhook(scope, webhookId);
+  const { organizationId } = scope;
+  const [row] = await scope.db.query<DeliveryRow>(
+    toStatement(
+      knex("delivery as d")
+        .leftJoin("change as c", { "c.organizationId": "d.organizationId", "c.lastSyncId": "d.lastSyncId" })
+        .where({ "d.organizationId": organizationId, "d.webhookId": webhookId, "d.id": deliveryId })
+        .select("d.id", "d.status", "d.attempts", "d.createdAt", "d.lastSyncId", "c.createdAt as changedAt")
+        .select("c.type", "c.action", "c.data", "c.updatedFrom", "c.actor"),
+    ),
+  );
+  if (!row) throw notFound("delivery", deliveryId);
+  const { id, type, action, status, attempts, createdAt, data, changedAt } = row;
+  const payload = data && { ...envelope(organizationId, { ...row, data, createdAt: changedAt }), webhookId };
+  return { id, type: type ?? "", action: action ?? "", status, attempts, createdAt, payload };
 }
 
 /**

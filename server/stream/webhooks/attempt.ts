@@ -1,7 +1,7 @@
 import type { Dispatcher } from "undici";
 import { openSecret } from "../../auth/secret.ts";
+import { envelope } from "../../resources/change/envelope.ts";
 import type { Runtime } from "../../runtime.ts";
-import { envelope } from "../envelope.ts";
 import type { Claimed, Webhook } from "./claim.ts";
 import { exchange, type Outcome } from "./exchange.ts";
 import type { Attempt } from "./record.ts";

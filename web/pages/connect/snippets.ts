@@ -36,11 +36,11 @@ export function snippets(url: string, key: string): Snippet[] {
   -d '${quoted({ events: [exampleEvent()] })}'`,
       hint: "One POST, from any language. Paste it into a terminal: the event below arrives at once.",
     },
-    ...AGENTS.map(([id, name]) => ({
+    ...AGENTS.map(([id, name, hint]) => ({
       id,
       name,
-      text: `./trackway login ${url}\n./trackway connect ${id}`,
-      hint: "In a checkout of Trackway. It shows what it will write, asks, and makes a key of the agent's own; from its next turn on the agent is recorded.",
+      text: `./trackway login ${url}\nTRACKWAY_INGEST_KEY=${key} ./trackway connect ${id}`,
+      hint: `In a checkout of Trackway. It shows what it will write, and asks. ${hint}`,
     })),
     {
       id: "otel",
@@ -54,8 +54,24 @@ export OTEL_EXPORTER_OTLP_HEADERS=x-api-key=${key}`,
 }
 
 /** What \`trackway connect\` sets up. */
-const AGENTS: [id: string, name: string][] = [
-  ["claude-code", "Claude Code"],
-  ["codex", "Codex"],
-  ["gemini-cli", "Gemini CLI"],
+const AGENTS: [id: string, name: string, hint: string][] = [
+  ["claude-code", "Claude Code", "From its next turn on it is recorded."],
+  [
+    "codex",
+    "Codex",
+    "From its next turn on it is recorded, once it trusts the hooks: type /hooks in it where the command says so.",
+  ],
+  ["gemini-cli", "Gemini CLI", "From its next turn on it is recorded, in folders that it trusts."],
+  ["copilot", "Copilot", "Then start copilot as the command says: it takes the key from its environment alone."],
+  ["vscode", "VS Code", "It records Copilot Chat. Start code as the command says, with no window of it open."],
+  [
+    "cursor",
+    "Cursor",
+    "It gives Cursor Trackway’s tools. A turn is recorded when you tell it to; its tool calls are not.",
+  ],
+  [
+    "claude-desktop",
+    "Claude Desktop",
+    "It gives Claude Trackway’s tools. A turn is recorded when you tell it to; its tool calls are not.",
+  ],
 ];

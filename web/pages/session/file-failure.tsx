@@ -12,8 +12,8 @@ interface FileFailureProps {
 /** Files an issue about one failure. */
 export function FileFailure({ full, message }: FileFailureProps) {
   const [filing, file] = useState(false);
-  const { id: eventId, primitiveName, session, timestamp } = full;
-  const group = { message, count: 1, sessions: 1, eventId, sessionId: session.id, lastAt: timestamp };
+  const { id: eventId, primitiveName } = full;
+  const group = { message, count: 1, eventId };
   return (
     <div class="row">
       <button class="btn" type="button" onClick={() => file(true)}>

@@ -10,12 +10,14 @@ interface HistogramProps {
   /** The part that the list is narrowed to, in ms. */
   from: number | undefined;
   to: number | undefined;
+  /** Whether the bars are those of the part alone. */
+  zoomed: boolean;
 }
 
 const HEIGHT = 64;
 
 /** How many sessions began when, and how many failed; dragging narrows the list. */
-export function HistogramFigure({ data, from, to }: HistogramProps) {
+export function HistogramFigure({ data, from, to, zoomed }: HistogramProps) {
   const [begin, end] = [Date.parse(data.from), Date.parse(data.to)];
   const plot = useRef<HTMLDivElement>(null);
   const [drag, setDrag] = useState<[number, number]>();
@@ -42,19 +44,7 @@ export function HistogramFigure({ data, from, to }: HistogramProps) {
           <i class="f" />
           with failures
         </span>
-        <span class="only-wide end">
-          {chosen ? (
-            <button
-              class="btn quiet thin"
-              type="button"
-              onClick={() => setSearch({ from: undefined, to: undefined }, false)}
-            >
-              Reset
-            </button>
-          ) : (
-            "Drag to narrow"
-          )}
-        </span>
+        <Zoom chosen={chosen} zoomed={zoomed} />
       </figcaption>
       <div
         class="plot"
@@ -70,10 +60,30 @@ export function HistogramFigure({ data, from, to }: HistogramProps) {
         }}
       >
         <Bars data={data} />
-        {(chosen || drag) && <Brush range={range as [number, number]} narrow={narrow} begin={begin} end={end} />}
+        <Brush range={range as [number, number]} whole={!chosen && !drag} narrow={narrow} begin={begin} end={end} />
       </div>
       <Axis begin={begin} end={end} />
     </figure>
+  );
+}
+
+/** Goes into the part that is chosen, and out again. */
+function Zoom({ chosen, zoomed }: { chosen: boolean; zoomed: boolean }) {
+  const button = (words: string, changes: Record<string, string | undefined>) => (
+    <button class="btn quiet thin" type="button" onClick={() => setSearch(changes, false)}>
+      {words}
+    </button>
+  );
+  return (
+    <span class="row end">
+      {chosen && button("Zoom in", { zoom: "1" })}
+      {zoomed && button("Zoom out", { zoom: undefined })}
+      {chosen || zoomed ? (
+        button("Reset", { from: undefined, to: undefined, zoom: undefined })
+      ) : (
+        <span class="only-wide">Drag to narrow</span>
+      )}
+    </span>
   );
 }
 
@@ -111,13 +121,15 @@ function finding({ buckets }: Histogram): string {
 
 interface BrushProps {
   range: [number, number];
+  /** Nothing is chosen yet: only who comes by keyboard sees its edges. */
+  whole: boolean;
   narrow: (range: [number, number]) => void;
   begin: number;
   end: number;
 }
 
-/** The part that is chosen; its edges move by arrow keys. */
-function Brush({ range: [low, high], narrow, begin, end }: BrushProps) {
+/** The part that is chosen; its edges move by arrow keys, also where nothing is chosen yet. */
+function Brush({ range: [low, high], whole, narrow, begin, end }: BrushProps) {
   const step = { ArrowLeft: -0.02, ArrowRight: 0.02 } as Record<string, number>;
   const edge = (name: string, value: number, moved: (to: number) => [number, number]) => (
     <span
@@ -139,7 +151,7 @@ function Brush({ range: [low, high], narrow, begin, end }: BrushProps) {
   );
   const [left, right] = [Math.min(low, high), Math.max(low, high)];
   return (
-    <div class="brush" style={{ left: `${left * 100}%`, width: `${(right - left) * 100}%` }}>
+    <div class={whole ? "brush whole" : "brush"} style={{ left: `${left * 100}%`, width: `${(right - left) * 100}%` }}>
       {edge("low", left, (to) => [to, right])}
       {edge("high", right, (to) => [left, to])}
     </div>
@@ -155,7 +167,7 @@ function Axis({ begin, end }: { begin: number; end: number }) {
       {[0, 1, 2, 3, 4, 5, 6, 7].map((n) => (
         <span key={n}>{name(begin + (n / 8) * (end - begin))}</span>
       ))}
-      <span>now</span>
+      <span>{end > Date.now() - 60_000 ? "now" : name(end)}</span>
     </div>
   );
 }

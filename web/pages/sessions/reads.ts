@@ -1,12 +1,14 @@
 import type { Signal } from "@preact/signals";
 import { type RecordedSessionFilter, Sessions } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
+import { isUsual, type Sort, sortInput } from "./sort.ts";
 import type { SessionList, SessionRow } from "./store.ts";
 
 /** What the reads of a list are made of. */
 export interface ListParts {
   list: Signal<SessionList>;
   filter: RecordedSessionFilter;
+  sort: Sort;
   /** Whether nothing would move under somebody's eyes. */
   atRest: () => boolean;
   abort: AbortSignal;
@@ -14,11 +16,19 @@ export interface ListParts {
 
 const PAGE = 60;
 
-/** The ways to read sessions of a filter into its list. */
-export function listReads({ list, filter, atRest, abort }: ListParts) {
+/**
+ * The ways to read sessions of a filter into its list. In a list that is not the newest first what is new has no place
+ * that is known here: it waits, and to show it the list is read anew.
+ */
+export function listReads({ list, filter, sort, atRest, abort }: ListParts) {
+  const usual = isUsual(sort);
   let cursor: string | null = null;
   const ask = async (wanted: RecordedSessionFilter, after: string | null = null) => {
-    const { recordedSessions } = await request(Sessions, { filter: wanted, first: PAGE, after }, abort);
+    const { recordedSessions } = await request(
+      Sessions,
+      { filter: wanted, first: PAGE, after, ...(!usual && { sort: sortInput(sort) }) },
+      abort,
+    );
     return recordedSessions;
   };
   const show = ({ nodes, pageInfo }: Awaited<ReturnType<typeof ask>>, waiting: readonly SessionRow[] = []) => {
@@ -27,19 +37,23 @@ export function listReads({ list, filter, atRest, abort }: ListParts) {
   };
   const missed = async () => {
     const page = await ask(filter);
-    if (adjoins(list.peek(), page.nodes) || !page.pageInfo.hasNextPage) takeIn(list, page.nodes, atRest());
+    if (adjoins(list.peek(), page.nodes) || !page.pageInfo.hasNextPage) takeIn(list, page.nodes, usual && atRest());
     else show(page);
   };
   return {
     first: async () => show(await ask(filter)),
     more: async () => {
       const page = await ask(filter, cursor);
-      show({ ...page, nodes: merged(page.nodes, list.peek().rows) }, list.peek().waiting);
+      show(
+        { ...page, nodes: usual ? merged(page.nodes, list.peek().rows) : joined(list.peek().rows, page.nodes) },
+        list.peek().waiting,
+      );
     },
     missed,
     these: async (ids: string[]) => {
       if (ids.length > PAGE) await missed();
-      else if (ids.length > 0) takeIn(list, (await ask({ and: [filter, { id: { in: ids } }] })).nodes, atRest());
+      else if (ids.length > 0)
+        takeIn(list, (await ask({ and: [filter, { id: { in: ids } }] })).nodes, usual && atRest());
     },
   };
 }
@@ -64,6 +78,12 @@ const replaced = (rows: readonly SessionRow[], fresh: readonly SessionRow[]): Se
   const by = new Map(fresh.map((row) => [row.id, row]));
   return rows.map((row) => by.get(row.id) ?? row);
 };
+
+/** Rows of a list and of its next page, each once, in the order in which they were read. */
+function joined(rows: readonly SessionRow[], more: readonly SessionRow[]): SessionRow[] {
+  const known = new Set(rows.map(({ id }) => id));
+  return [...rows, ...more.filter(({ id }) => !known.has(id))];
+}
 
 /** Rows of both, each once, the newest first. */
 export function merged(rows: readonly SessionRow[], more: readonly SessionRow[]): SessionRow[] {

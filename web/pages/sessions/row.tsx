@@ -72,7 +72,7 @@ export function Row({ row, index, top, selected, entry }: RowProps) {
         {count(totals.events)}
       </td>
       <td role="cell" class="num c-dur mid">
-        {duration(endOf(row) - Date.parse(row.startedAt))}
+        {duration(Math.max(0, endOf(row) - Date.parse(row.startedAt)))}
       </td>
       <td role="cell" class="num c-tok mid">
         {tokens > 0 ? count(tokens) : "–"}

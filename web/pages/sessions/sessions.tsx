@@ -11,9 +11,13 @@ import { Page } from "../../shell/page.tsx";
 import { navigate, place, setSearch } from "../../shell/router.ts";
 import { Filters, toggleFailed } from "./filters.tsx";
 import { HistogramFigure } from "./histogram.tsx";
+import { Results } from "./results.tsx";
+import { sortOf } from "./sort.ts";
 import { type SessionList, useSessionList } from "./store.ts";
 import { Table } from "./table.tsx";
-import { filterOf } from "./url-filter.ts";
+import { filterOf, narrowedTo, rangeOf, searchFilterOf } from "./url-filter.ts";
+
+type Field = preact.RefObject<HTMLInputElement | null>;
 
 const RANGES: [value: string, name: string][] = [
   ["-P1D", "Last 24 hours"],
@@ -21,24 +25,50 @@ const RANGES: [value: string, name: string][] = [
   ["-P30D", "Last 30 days"],
 ];
 
-/** The recorded sessions, newest first. */
+/** The recorded sessions, newest first unless sorted; or the events that say a text. */
 export default function SessionsPage() {
+  const text = place.value.search.get("q");
+  const field = useRef<HTMLInputElement>(null);
+  const find = () => field.current?.focus();
+  useKeys({ "/": find, f: find, x: toggleFailed });
+  return (
+    <Page title="Sessions" fixed keys={KEYS}>
+      <Head />
+      {text ? <Searched text={text} field={field} /> : <Listed field={field} />}
+    </Page>
+  );
+}
+
+/** What a text finds. */
+function Searched({ text, field }: { text: string; field: Field }) {
+  const { search } = place.value;
+  const { from = rangeOf(search), to } = narrowedTo(search);
+  return (
+    <>
+      <Overview summary="" field={field} />
+      <div class="scroll">
+        <Results term={text} from={from} to={to} filter={searchFilterOf(search)} />
+      </div>
+    </>
+  );
+}
+
+function Listed({ field }: { field: Field }) {
   const { search } = place.value;
   const filter = useMemo(() => filterOf(search), [search.toString()]);
+  const sort = sortOf(search);
   const [selected, select] = useState(-1);
   const scroll = useRef<HTMLDivElement>(null);
-  const field = useRef<HTMLInputElement>(null);
   const chosen = useRef(-1);
   chosen.current = selected;
   const atRest = () => chosen.current < 0 && (scroll.current?.scrollTop ?? 0) < 8 && scrollY < 8;
-  const [list, actions] = useSessionList(filter, atRest);
-  const { rows } = list.value;
+  const [list, actions] = useSessionList(filter, sort, atRest);
+  const { rows, waiting, hasMore } = list.value;
   const move = (by: number) => select(Math.min(rows.length - 1, Math.max(0, selected + by)));
   const open = () => {
     const row = rows[selected];
     if (row) navigate(`/sessions/${row.id}`);
   };
-  const find = () => field.current?.focus();
   const show = () => {
     actions.showWaiting();
     select(-1);
@@ -51,19 +81,15 @@ export default function SessionsPage() {
     ArrowUp: () => move(-1),
     Enter: open,
     Escape: () => select(-1),
-    "/": find,
-    f: find,
-    x: toggleFailed,
     ".": show,
   });
   return (
-    <Page title="Sessions" fixed keys={KEYS}>
-      <Head />
-      <Overview list={list.value} field={field} />
-      {list.value.waiting.length > 0 && (
+    <>
+      <Overview summary={`${plural(rows.length, "session")}${hasMore ? " and more" : ""}`} field={field} />
+      {waiting.length > 0 && (
         <button class="news" type="button" onClick={show}>
           <Icon name="up" class="i-14" />
-          {list.value.waiting.length} new {list.value.waiting.length === 1 ? "session" : "sessions"} <kbd>.</kbd>
+          {waiting.length} new {waiting.length === 1 ? "session" : "sessions"} <kbd>.</kbd>
         </button>
       )}
       <div class="scroll" ref={scroll}>
@@ -71,7 +97,7 @@ export default function SessionsPage() {
           <Table list={list.value} selected={selected} select={select} more={actions.more} scroll={scroll} />
         </Content>
       </div>
-    </Page>
+    </>
   );
 }
 
@@ -82,8 +108,6 @@ const KEYS: [string[], string][] = [
   [["X"], "only failures"],
   [["."], "show new"],
 ];
-
-const rangeOf = (search: URLSearchParams): string => search.get("range") ?? "-P1D";
 
 const Head = () => (
   <header class="head">
@@ -99,7 +123,9 @@ const Head = () => (
         class="in"
         aria-label="Time shown above the list"
         value={rangeOf(place.value.search)}
-        onChange={(event) => setSearch({ range: event.currentTarget.value, from: undefined, to: undefined }, false)}
+        onChange={(event) =>
+          setSearch({ range: event.currentTarget.value, from: undefined, to: undefined, zoom: undefined }, false)
+        }
       >
         {RANGES.map(([value, name]) => (
           <option key={value} value={value}>
@@ -111,21 +137,30 @@ const Head = () => (
   </header>
 );
 
-/** The filters, and the course of the sessions above the list. */
-function Overview({ list, field }: { list: SessionList; field: preact.RefObject<HTMLInputElement | null> }) {
+/** The filters, and the course of the sessions above the list: of the time chosen, or of the part that is zoomed into. */
+function Overview({ summary, field }: { summary: string; field: Field }) {
   const { search } = place.value;
-  const { data, reload } = useQuery(SessionHistogram, { from: rangeOf(search), buckets: 96 });
+  const { from, to } = narrowedTo(search);
+  const zoomed = search.has("zoom") && from !== undefined;
+  const range = zoomed ? { from, ...(to && { to }) } : { from: rangeOf(search) };
+  const { data, error, reload } = useQuery(SessionHistogram, { ...range, buckets: 96 });
   useTouched(reload);
-  const histogram = data?.recordedSessionHistogram;
-  const moment = (name: string) => {
-    const at = Date.parse(search.get(name) ?? "");
+  const moment = (text: string | undefined) => {
+    const at = Date.parse(text ?? "");
     return Number.isNaN(at) ? undefined : at;
   };
-  const shown = `${plural(list.rows.length, "session")}${list.hasMore ? " and more" : ""}`;
   return (
     <>
-      <Filters field={field} summary={shown} />
-      {histogram && <HistogramFigure data={histogram} from={moment("from")} to={moment("to")} />}
+      <Filters field={field} summary={summary} />
+      {data && (
+        <HistogramFigure
+          data={data.recordedSessionHistogram}
+          from={zoomed ? undefined : moment(from)}
+          to={zoomed ? undefined : moment(to)}
+          zoomed={zoomed}
+        />
+      )}
+      {error && !data && <Failure words={error.message} retry={reload} />}
     </>
   );
 }

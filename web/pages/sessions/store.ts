@@ -4,6 +4,7 @@ import type { ApiError } from "../../data/api.ts";
 import type { RecordedSessionFilter, SessionsQuery } from "../../data/documents.ts";
 import { listen, RESUMED, type Touched } from "../../data/realtime.ts";
 import { listReads, merged } from "./reads.ts";
+import { isUsual, type Sort } from "./sort.ts";
 
 /** A session as the list shows it. */
 export type SessionRow = SessionsQuery["recordedSessions"]["nodes"][number];
@@ -33,11 +34,12 @@ const NOTHING: SessionList = { rows: [], loading: true, hasMore: false, waiting:
  */
 export function useSessionList(
   filter: RecordedSessionFilter,
+  sort: Sort,
   atRest: () => boolean,
 ): [Signal<SessionList>, SessionListActions] {
   const list = useSignal<SessionList>(NOTHING);
-  const key = JSON.stringify(filter);
-  const actions = useMemo(() => makeActions(list, filter, atRest), [key]);
+  const key = JSON.stringify([filter, sort]);
+  const actions = useMemo(() => makeActions(list, { filter, sort }, atRest), [key]);
   useEffect(() => {
     list.value = NOTHING;
     actions.reload();
@@ -50,10 +52,15 @@ export function useSessionList(
   return [list, actions];
 }
 
-function makeActions(list: Signal<SessionList>, filter: RecordedSessionFilter, atRest: () => boolean) {
+interface Wanted {
+  filter: RecordedSessionFilter;
+  sort: Sort;
+}
+
+function makeActions(list: Signal<SessionList>, { filter, sort }: Wanted, atRest: () => boolean) {
   const abort = new AbortController();
   const inTurn = createTurns();
-  const reads = listReads({ list, filter, atRest, abort: abort.signal });
+  const reads = listReads({ list, filter, sort, atRest, abort: abort.signal });
   const touchedIds = new Set<string>();
   const shown = async (read: () => Promise<void>) => {
     list.value = { ...list.peek(), loading: true };
@@ -76,6 +83,7 @@ function makeActions(list: Signal<SessionList>, filter: RecordedSessionFilter, a
     reload: () => inTurn(() => shown(reads.first)),
     showWaiting: () => {
       const { rows, waiting } = list.peek();
+      if (!isUsual(sort)) return inTurn(() => shown(reads.first));
       list.value = { ...list.peek(), rows: merged(rows, waiting), waiting: [] };
     },
     touched: ({ sessions, more }: Touched) => {

@@ -1,22 +1,25 @@
 import { effect } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "../../parts/icon.tsx";
 import { useVirtual } from "../../parts/virtual.ts";
 import { rowOf, VirtualRows } from "../../parts/virtual-rows.tsx";
+import { place, setSearch } from "../../shell/router.ts";
 import { Row } from "./row.tsx";
+import { pressed, type SortName, sortOf } from "./sort.ts";
 import type { SessionList } from "./store.ts";
 
-const COLUMNS: [name: string, className: string][] = [
+const COLUMNS: [name: string, className: string, sort?: SortName][] = [
   ["Session", ""],
   ["Course", "c-track"],
   ["Agent", "c-agent"],
   ["User", "c-user"],
-  ["Failures", "num c-fail"],
+  ["Failures", "num c-fail", "failures"],
   ["Events", "num c-ev"],
-  ["Duration", "num c-dur"],
+  ["Duration", "num c-dur", "duration"],
   ["Tokens", "num c-tok"],
-  ["Cost", "num c-cost"],
-  ["Started", "num c-when"],
+  ["Cost", "num c-cost", "cost"],
+  ["Started", "num c-when", "startedAt"],
 ];
 /** Rows before the end at which the next page is asked for. */
 const AHEAD = 20;
@@ -47,15 +50,8 @@ export function Table(props: TableProps) {
           <th role="columnheader" class="c-st">
             <span class="sr">State</span>
           </th>
-          {COLUMNS.map(([name, className]) => (
-            <th
-              key={name}
-              role="columnheader"
-              class={className}
-              aria-sort={name === "Started" ? "descending" : undefined}
-            >
-              {name}
-            </th>
+          {COLUMNS.map(([name, className, sort]) => (
+            <Head key={name} name={name} class={className} sort={sort} />
           ))}
         </tr>
       </thead>
@@ -96,5 +92,29 @@ function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
     >
       <VirtualRows slots={slots} keep={entry} count={rows.length} row={rowAt} />
     </tbody>
+  );
+}
+
+interface HeadProps {
+  name: string;
+  class: string;
+  /** By what pressing it sorts; the address holds it. */
+  sort: SortName | undefined;
+}
+
+function Head({ name, class: className, sort }: HeadProps) {
+  const now = sortOf(place.value.search);
+  const direction = now.name === sort ? (now.descending ? "descending" : "ascending") : "none";
+  return (
+    <th role="columnheader" class={className} aria-sort={sort && direction}>
+      {sort ? (
+        <button type="button" onClick={() => setSearch({ sort: pressed(now, sort) }, false)}>
+          {name}
+          {now.name === sort && <Icon name={now.descending ? "dn" : "up"} class="i-14" />}
+        </button>
+      ) : (
+        name
+      )}
+    </th>
   );
 }

@@ -1,4 +1,5 @@
 import type { RecordedSessionFilter } from "../../data/documents.ts";
+import { sortOf } from "./sort.ts";
 
 /** One condition that the address holds. */
 export interface Condition {
@@ -30,17 +31,44 @@ export function conditionsOf(search: URLSearchParams): Condition[] {
   });
 }
 
-/** What the server is asked for an address. */
-export function filterOf(search: URLSearchParams): RecordedSessionFilter {
-  const and: RecordedSessionFilter[] = conditionsOf(search).map(toFilter);
-  if (search.get("failed")) and.push({ hasFailures: { eq: true } });
+/** The time that is shown above the list, unless the address has another. */
+const USUAL_RANGE = "-P1D";
+
+/** The beginning of the time that is shown above the list. */
+export const rangeOf = (search: URLSearchParams): string => search.get("range") ?? USUAL_RANGE;
+
+/** The part of the time that the list is narrowed to. */
+export function narrowedTo(search: URLSearchParams): { from?: string; to?: string } {
   const [from, to] = [search.get("from"), search.get("to")];
-  if (from) and.push({ startedAt: { gte: from } });
+  return { ...(from && { from }), ...(to && { to }) };
+}
+
+/**
+ * What the list asks for an address. A list that is not in the order of time is of the time that is shown above it: to
+ * order all there ever was may be too much to read.
+ */
+export function filterOf(search: URLSearchParams): RecordedSessionFilter {
+  const and = rulesOf(search);
+  const { from, to } = narrowedTo(search);
+  const timed = sortOf(search).name !== "startedAt";
+  if (from || timed) and.push({ startedAt: { gte: from ?? rangeOf(search) } });
   if (to) and.push({ startedAt: { lt: to } });
   return and.length > 0 ? { and } : {};
 }
 
-function toFilter({ name, value }: Condition): RecordedSessionFilter {
+/** What the sessions of a text are asked for: the time is that of the events. */
+export function searchFilterOf(search: URLSearchParams): RecordedSessionFilter {
+  const and = rulesOf(search);
+  return and.length > 0 ? { and } : {};
+}
+
+function rulesOf(search: URLSearchParams): RecordedSessionFilter[] {
+  const rules = conditionsOf(search).flatMap((one) => toFilter(one) ?? []);
+  return search.get("failed") ? [...rules, { hasFailures: { eq: true } }] : rules;
+}
+
+/** Undefined for the text: it is looked for in another way. */
+function toFilter({ name, value }: Condition): RecordedSessionFilter | undefined {
   const keyed = KEYED.exec(name);
   if (keyed) {
     const condition = { key: keyed[2] ?? "", in: alternatives(value) };
@@ -50,7 +78,7 @@ function toFilter({ name, value }: Condition): RecordedSessionFilter {
   if (name === "user") return { user: { id: { eq: value } } };
   if (name === "client") return { clientConfig: { containsIgnoreCase: value } };
   if (name === "tool") return { tool: { eq: value } };
-  return { text: value };
+  return undefined;
 }
 
 /** A value in an address is text; the recorded one may be a number or true: both count. */

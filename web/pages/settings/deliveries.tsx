@@ -4,6 +4,7 @@ import { clock, exact } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { Loaded, useApi } from "./parts.tsx";
+import { Payload } from "./payload.tsx";
 
 interface Attempt {
   at: string;
@@ -57,7 +58,11 @@ export function Deliveries({ id, target }: { id: string; target: string }) {
       <Loaded of={list}>
         {({ deliveries, next_cursor }) => (
           <>
-            <Table deliveries={deliveries.filter((one) => !failedOnly || stateOf(one)[1] === "fail")} again={again} />
+            <Table
+              webhook={id}
+              deliveries={deliveries.filter((one) => !failedOnly || stateOf(one)[1] === "fail")}
+              again={again}
+            />
             {(next_cursor || cursor) && (
               <p class="pad row">
                 {cursor && (
@@ -89,7 +94,15 @@ function stateOf({ status }: Delivery): State {
 
 const ICONS = { ok: "okc", fail: "fail", run: "run" } as const;
 
-function Table({ deliveries, again }: { deliveries: Delivery[]; again: (delivery: Delivery) => void }) {
+function Table({
+  webhook,
+  deliveries,
+  again,
+}: {
+  webhook: string;
+  deliveries: Delivery[];
+  again: (delivery: Delivery) => void;
+}) {
   if (deliveries.length === 0)
     return <p class="pad mid">Nothing was posted. A change of an issue is, within a second.</p>;
   return (
@@ -114,14 +127,22 @@ function Table({ deliveries, again }: { deliveries: Delivery[]; again: (delivery
       </thead>
       <tbody role="rowgroup">
         {deliveries.map((delivery) => (
-          <One key={delivery.id} delivery={delivery} again={again} />
+          <One key={delivery.id} webhook={webhook} delivery={delivery} again={again} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function One({ delivery, again }: { delivery: Delivery; again: (delivery: Delivery) => void }) {
+function One({
+  webhook,
+  delivery,
+  again,
+}: {
+  webhook: string;
+  delivery: Delivery;
+  again: (delivery: Delivery) => void;
+}) {
   const [open, setOpen] = useState(false);
   const [words, state] = stateOf(delivery);
   const last = delivery.attempts.at(-1);
@@ -167,6 +188,7 @@ function One({ delivery, again }: { delivery: Delivery; again: (delivery: Delive
         <tr role="row">
           <td role="cell" class="wide flush" colSpan={6}>
             <Attempts delivery={delivery} />
+            <Payload of={`/api/webhooks/${webhook}/deliveries/${delivery.id}`} />
           </td>
         </tr>
       )}

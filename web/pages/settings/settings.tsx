@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { session } from "../../data/session.ts";
 import { Page } from "../../shell/page.tsx";
 import { NotFound } from "../plain.tsx";
+import { AuditPart } from "./audit.tsx";
 import { ConnectionsPart } from "./connections.tsx";
 import { IngestKeys, PersonalKeys } from "./keys.tsx";
 import { LimitsPart } from "./limits.tsx";
@@ -24,6 +25,7 @@ const EVERYBODYS: Part[] = [
   ["ingest-keys", "Ingest keys", IngestKeys],
   ["webhooks", "Webhooks", WebhooksPart],
   ["limits", "Limits", LimitsPart],
+  ["audit", "Audit log", AuditPart],
 ];
 
 /** What one may set: for oneself, and for the organization. */

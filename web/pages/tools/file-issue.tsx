@@ -3,13 +3,13 @@ import { FileFailure, Teams } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { clip, plural } from "../../parts/format.ts";
+import { clip } from "../../parts/format.ts";
 import { navigate } from "../../shell/router.ts";
 import type { FailureGroup } from "./tool.tsx";
 
 interface FileIssueProps {
   tool: string;
-  group: FailureGroup;
+  group: Pick<FailureGroup, "message" | "count" | "eventId">;
   close: () => void;
 }
 
@@ -69,7 +69,7 @@ export function FileIssueDialog({ tool, group, close }: FileIssueProps) {
   );
 }
 
-async function file(input: { teamId: string; title: string }, { eventId }: FailureGroup): Promise<string> {
+async function file(input: { teamId: string; title: string }, { eventId }: FileIssueProps["group"]): Promise<string> {
   const { issueCreateFromFailure } = await request(FileFailure, { input: { ...input, eventId } });
   return issueCreateFromFailure.issue?.url ?? "/issues";
 }

@@ -186,7 +186,8 @@ const UPDATE = `update recorded_session s set
     output_tokens = coalesce(s.output_tokens, 0) + (n.totals ->> 'outputTokens')::bigint,
     cache_read_tokens = coalesce(s.cache_read_tokens, 0) + (n.totals ->> 'cacheReadTokens')::bigint,
     cache_write_tokens = coalesce(s.cache_write_tokens, 0) + (n.totals ->> 'cacheWriteTokens')::bigint,
-    cost = coalesce(s.cost, 0) + n.cost, models = n.models
+    cost = coalesce(s.cost, 0) + n.cost, models = n.models,
+    ended_at = greatest(s.ended_at, to_timestamp(nullif((n.totals ->> 'endedAt')::float8, 0) / 1000))
   from jsonb_to_recordset($2::jsonb) n (session_id uuid, user_id text, metadata jsonb, timestamp float8, external_id text,
     source text, observed jsonb, models jsonb, totals jsonb, cost numeric)
   where s.organization_id = $1 and s.session_id = n.session_id`;

@@ -1,5 +1,5 @@
+import { envelope } from "../../../resources/change/envelope.ts";
 import type { Change } from "../../change.ts";
-import { envelope } from "../../envelope.ts";
 
 /** Changes as they go out to any number of sockets, encoded once. */
 export interface Batch {

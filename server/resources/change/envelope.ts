@@ -1,10 +1,19 @@
-import type { Change } from "./change.ts";
+/** A change of the log as it is sent: rows as published. */
+interface Logged {
+  lastSyncId: number;
+  type: string;
+  action: string;
+  data: Record<string, unknown>;
+  updatedFrom: Record<string, unknown> | null;
+  actor: Record<string, unknown>;
+  createdAt: Date;
+}
 
 /**
  * A change as every stream sends it: the fields that Linear's webhooks have, `updatedFrom` on updates alone, and
  * `lastSyncId`, which gives the order. Webhooks add `webhookTimestamp` and `webhookId`.
  */
-export const envelope = (organizationId: string, change: Change): Record<string, unknown> => ({
+export const envelope = (organizationId: string, change: Logged): Record<string, unknown> => ({
   action: change.action,
   type: change.type,
   actor: change.actor,

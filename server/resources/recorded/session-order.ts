@@ -1,0 +1,76 @@
+import { knex, toStatement } from "../../../db/builder.ts";
+import { type AppError, inputError } from "../../errors.ts";
+import type { OrderStep } from "../../read/entity.ts";
+import { column } from "../../read/row.ts";
+import type { Scope } from "../../scope.ts";
+import type { Arguments } from "../resource.ts";
+
+/** Sessions that a sort may have to look at one by one. */
+const MAX_EXAMINED = 20_000;
+
+/**
+ * By what sessions are sorted. Each is the expression of an index, to the letter, so that a page is read from the index
+ * and not from all sessions. They are what the session's row keeps: what came within about the last minute is not in it.
+ */
+export const sessionOrders: Record<string, readonly OrderStep[]> = {
+  startedAt: [{ type: "timestamp", sql: (row) => column(row, "startedAt") }],
+  duration: [
+    {
+      type: "float",
+      sql: ({ alias }) =>
+        `((extract(epoch from (coalesce(${alias}.ended_at, ${alias}."timestamp") - ${alias}."timestamp")) * 1000)::float8)`,
+    },
+  ],
+  cost: [{ type: "float", sql: ({ alias }) => `(coalesce(${alias}.cost, 0)::float8)` }],
+  failures: [{ type: "integer", sql: ({ alias }) => `(coalesce(${alias}.failures, 0))` }],
+};
+
+/**
+ * Refuses a sort for which a filter would have too many sessions looked at: the index of the sort knows nothing of the
+ * filter, so that a filter that few pass makes it look at all sessions of the time.
+ * @throws inputError for a sort of several steps, and for too many sessions.
+ */
+export async function admitSort({ db, organizationId }: Scope, { sort, filter }: Arguments): Promise<void> {
+  const steps = (sort ?? []) as readonly Readonly<Record<string, unknown>>[];
+  if (steps.length > 1) throw inputError("sessions are sorted by one step", "sort");
+  const by = Object.keys(steps[0] ?? {})[0];
+  if (!by || by === "startedAt" || !asksRows(filter)) return;
+  const { from, to } = timeOf(filter);
+  const inTime = knex("recorded_session")
+    .where({ organization_id: organizationId })
+    .limit(MAX_EXAMINED + 1);
+  if (from) inTime.where("timestamp", ">=", from);
+  if (to) inTime.where("timestamp", "<=", to);
+  const counted = knex.count("* as count").from(inTime.select("session_id").as("s"));
+  const [found] = await db.query<{ count: string }>(toStatement(counted));
+  if (Number(found?.count) > MAX_EXAMINED) throw tooMany(by);
+}
+
+const tooMany = (by: string): AppError =>
+  inputError(
+    `to sort by ${by} with this filter more than ${MAX_EXAMINED.toLocaleString("en")} sessions would have to be read; narrow startedAt, or sort by startedAt`,
+    "sort",
+  );
+
+type Condition = Readonly<Record<string, unknown>>;
+
+/** Whether a filter asks for more than a time or ids. */
+function asksRows(filter: unknown): boolean {
+  return Object.entries((filter ?? {}) as Condition).some(([name, value]) => {
+    if (value === null || value === undefined || name === "startedAt" || name === "id") return false;
+    return name === "and" ? (value as unknown[]).some(asksRows) : true;
+  });
+}
+
+/** The time that a filter leaves, as far as its outer conditions say. */
+function timeOf(filter: unknown): { from?: string; to?: string } {
+  const { startedAt, and } = (filter ?? {}) as { startedAt?: Condition; and?: unknown[] };
+  const times = (and ?? []).map(timeOf);
+  const { gte, gt, lt, lte, eq } = (startedAt ?? {}) as Record<string, string | null | undefined>;
+  const from = [gte, gt, eq, ...times.map((time) => time.from)]
+    .filter((each) => typeof each === "string")
+    .sort()
+    .at(-1);
+  const to = [lt, lte, eq, ...times.map((time) => time.to)].filter((each) => typeof each === "string").sort()[0];
+  return { ...(from && { from }), ...(to && { to }) };
+}

@@ -1,0 +1,157 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ApiError } from "../../data/api.ts";
+import {
+  type RecordedSessionFilter,
+  SearchSessions,
+  type SearchSessionsQuery,
+  SessionsById,
+} from "../../data/documents.ts";
+import { request } from "../../data/graphql.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { count, exact } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { titleOf } from "./row.tsx";
+import type { SessionRow } from "./store.ts";
+
+type Found = SearchSessionsQuery["recordedSearch"];
+type Hit = Found["nodes"][number];
+
+interface Search {
+  term: string;
+  from: string;
+  to: string | undefined;
+  filter: RecordedSessionFilter;
+}
+
+interface State {
+  hits: readonly Hit[];
+  titles: ReadonlyMap<string, SessionRow>;
+  read: number;
+  last?: Found;
+  loading: boolean;
+  error?: ApiError;
+}
+
+const NOTHING: State = { hits: [], titles: new Map(), read: 0, loading: true };
+
+/** Events of a time that hold a text. Only so many are read at once: it says how far that came, and goes on when asked. */
+export function Results(search: Search) {
+  const [state, setState] = useState(NOTHING);
+  const abort = useRef(new AbortController());
+  const go = (before: State) => {
+    const { signal } = abort.current;
+    setState({ ...before, loading: true });
+    readMore(search, before, signal).then(setState, (error: ApiError) => {
+      if (!signal.aborted) setState({ ...before, loading: false, error });
+    });
+  };
+  useEffect(() => {
+    abort.current = new AbortController();
+    go(NOTHING);
+    return () => abort.current.abort();
+  }, [JSON.stringify(search)]);
+  const { hits, titles, loading, error } = state;
+  return (
+    <>
+      <Progress state={state} more={() => go(state)} />
+      {hits.length > 0 && (
+        <DataTable
+          label="Events that say it"
+          rows={hits}
+          columns={columns(search.term, titles)}
+          keyOf={({ eventId }) => eventId}
+          href={({ sessionId, eventId }) => `/sessions/${sessionId}/events/${eventId}`}
+        />
+      )}
+      {error && <Failure words={error.message} retry={() => go(state)} />}
+      {loading && <Skeleton />}
+      {!loading && !error && hits.length === 0 && (
+        <Empty icon="search" title={state.last?.stoppedAt ? "Nothing so far" : "No event of this time says it"}>
+          <p>Names, arguments and results of events are searched, in any case.</p>
+        </Empty>
+      )}
+    </>
+  );
+}
+
+async function readMore(search: Search, before: State, signal: AbortSignal): Promise<State> {
+  const after = before.last?.endCursor ?? null;
+  const { recordedSearch: last } = await request(SearchSessions, { ...search, after }, signal);
+  const unknown = [...new Set(last.nodes.map(({ sessionId }) => sessionId))].filter((id) => !before.titles.has(id));
+  const named = unknown.length > 0 ? await request(SessionsById, { ids: unknown }, signal) : undefined;
+  const titles = new Map(before.titles);
+  for (const row of named?.recordedSessions.nodes ?? []) titles.set(row.id, row);
+  return { hits: [...before.hits, ...last.nodes], titles, read: before.read + last.read, last, loading: false };
+}
+
+/** How far the search came. */
+function Progress({ state: { hits, read, last, loading }, more }: { state: State; more: () => void }) {
+  if (!last) return null;
+  const found = `${count(hits.length)} ${hits.length === 1 ? "hit" : "hits"} in ${count(read)} events`;
+  const { stoppedAt } = last;
+  return (
+    <div class="row pad">
+      <span role="status">
+        {stoppedAt ? (
+          <>
+            {found}; it stopped at <time dateTime={stoppedAt}>{exact(Date.parse(stoppedAt))}</time>.
+          </>
+        ) : (
+          `${found}; all of this time was read.`
+        )}
+      </span>
+      {stoppedAt && (
+        <button class="btn" type="button" onClick={more} disabled={loading} aria-busy={loading}>
+          Search further back
+        </button>
+      )}
+    </div>
+  );
+}
+
+const columns = (text: string, titles: State["titles"]): Column<Hit>[] => [
+  {
+    name: "Event",
+    cell: ({ sessionId, eventId, name, success }, link) => (
+      <a class="name cut" href={`/sessions/${sessionId}/events/${eventId}`} {...link}>
+        {!success && <Icon name="fail" class="i-14 c-fail" />} <bdi>{name}</bdi>
+        {!success && <span class="sr">, failed</span>}
+      </a>
+    ),
+  },
+  {
+    name: "Text",
+    class: "wide l2",
+    cell: ({ snippet, field }) => (
+      <span class="snippet" title={`In its ${field === "name" ? "name" : field === "args" ? "arguments" : "result"}`}>
+        <bdi>
+          <Marked snippet={snippet} text={text} />
+        </bdi>
+      </span>
+    ),
+  },
+  {
+    name: "Session",
+    class: "mid l3",
+    cell: ({ sessionId }) => {
+      const row = titles.get(sessionId);
+      return <bdi class="cut">{row ? titleOf(row) : sessionId}</bdi>;
+    },
+  },
+  { name: "When", class: "num dim r1", cell: ({ at }) => <Ago at={at} /> },
+];
+
+/** A snippet in which the text is marked where it stands first. */
+function Marked({ snippet, text }: { snippet: string; text: string }) {
+  const at = snippet.toLowerCase().indexOf(text.toLowerCase());
+  if (at < 0) return <>{snippet}</>;
+  return (
+    <>
+      {snippet.slice(0, at)}
+      <mark>{snippet.slice(at, at + text.length)}</mark>
+      {snippet.slice(at + text.length)}
+    </>
+  );
+}

@@ -1,0 +1,33 @@
+import type { RecordedSessionSortInput } from "../../data/documents.ts";
+
+/** By what the list can be sorted. */
+export type SortName = "startedAt" | "duration" | "cost" | "failures";
+
+/** A sort, as the address has it: `cost`, or `cost.up` for the least first. */
+export interface Sort {
+  name: SortName;
+  descending: boolean;
+}
+
+const NAMES: readonly SortName[] = ["startedAt", "duration", "cost", "failures"];
+
+/** The sort of an address: the newest first where it names none. */
+export function sortOf(search: URLSearchParams): Sort {
+  const [name, way] = (search.get("sort") ?? "").split(".");
+  const known = NAMES.find((one) => one === name) ?? "startedAt";
+  return { name: known, descending: !(known === name && way === "up") };
+}
+
+/** What the address says when a head is pressed: most first, then least first. */
+export function pressed({ name, descending }: Sort, next: SortName): string | undefined {
+  const up = name === next && descending;
+  return next === "startedAt" && !up ? undefined : `${next}${up ? ".up" : ""}`;
+}
+
+/** Whether the list is as it is without a word in the address: newest first, taking what comes. */
+export const isUsual = ({ name, descending }: Sort): boolean => name === "startedAt" && descending;
+
+/** What the server is asked for. */
+export const sortInput = ({ name, descending }: Sort): RecordedSessionSortInput[] => [
+  { [name]: { order: descending ? "Descending" : "Ascending" } },
+];

@@ -1,0 +1,31 @@
+import { Copy } from "../../parts/copy.tsx";
+import { JsonTree } from "../../parts/json-tree.tsx";
+import { Loaded, useApi } from "./parts.tsx";
+
+/** What was posted, as JSON that folds. It is read when the delivery is unfolded. */
+export function Payload({ of }: { of: string }) {
+  const one = useApi<{ payload: Record<string, unknown> | null }>(of);
+  return (
+    <div class="pad" role="group" aria-label="Payload">
+      <Loaded of={one}>
+        {({ payload }) =>
+          payload ? (
+            <>
+              <div class="row">
+                <b>Payload</b>
+                <Copy text={JSON.stringify(payload)} label="Copy the payload">
+                  Copy
+                </Copy>
+              </div>
+              <div class="js">
+                <JsonTree value={payload} open={2} />
+              </div>
+            </>
+          ) : (
+            <p class="mid">The change is no longer kept, so its payload cannot be shown or sent.</p>
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
