@@ -81,7 +81,11 @@ describe("rows of an import", () => {
 
   it("are found by their ids elsewhere: first of all, in any case, after their source, and with other words", async () => {
     const space = await freshWorkspace();
-    await importRows(space, [issue("OLD-7", { title: "Round prices" }), issue("bd_a1", { title: "From beads" }), issue("bd-xa1")]);
+    await importRows(space, [
+      issue("OLD-7", { title: "Round prices" }),
+      issue("bd_a1", { title: "From beads" }),
+      issue("bd-xa1"),
+    ]);
     await space.issue({ title: "OLD-7 and site:BD_A1 again" });
     const found = async (term: string) => {
       const query = "query ($term: String!) { searchIssues(term: $term) { nodes { title } } }";
