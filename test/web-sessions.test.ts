@@ -96,6 +96,27 @@ describe("the web app's list of sessions", function () {
     ["failed=1&trait.plan=free&sort=cost", [4, 2]],
     [`from=${new Date(begin + 90_000).toISOString()}&to=${new Date(begin + 200_000).toISOString()}`, [3, 2]],
   ];
+  it("has rows that touch and a title to read at every width, also once the window is another", async () => {
+    const { page } = await openSignedIn(browser as Browser, tenant, "/sessions");
+    for (const width of [1280, 375, 800, 768, 767, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.getByRole("table", { name: "Sessions" }).locator("tbody tr").nth(2).waitFor();
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+      const rows = (await page.evaluate(`[...document.querySelectorAll(".slist tbody tr")]
+        .map((row) => [row.getBoundingClientRect(), row.querySelector(".c-title").getBoundingClientRect().width])
+        .map(([{ top, bottom }, title]) => ({ top, bottom, title })).sort((one, other) => one.top - other.top)`)) as {
+        top: number;
+        bottom: number;
+        title: number;
+      }[];
+      expect(
+        rows.slice(1).map(({ top }) => top),
+        `${width}`,
+      ).to.deep.equal(rows.slice(0, -1).map(({ bottom }) => bottom));
+      expect(Math.min(...rows.map(({ title }) => title)), `${width}`).to.be.greaterThan(150);
+    }
+  });
+
   it("takes every filter from the address", async () => {
     const { page, problems } = await open("/connect");
     for (const [search, expected] of filters) {
