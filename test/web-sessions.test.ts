@@ -147,6 +147,8 @@ describe("the web app's list of sessions", function () {
 
   it("finds a text in events of a time, marks it, opens the event by keys, and says what was read", async () => {
     const { page, problems } = await open("/sessions");
+    // Keys pressed before the page stands go nowhere.
+    await shows(page, [4, 3, 2, 1, 0]);
     await page.keyboard.press("/");
     await page.keyboard.type("needle");
     await page.keyboard.press("Enter");
