@@ -1,8 +1,8 @@
 import { type Caller, graphql } from "../api/graphql.ts";
 import { EXIT, Failure } from "../failure.ts";
 import { patient } from "../import/send.ts";
-import { DOCUMENTS, type Listed } from "./documents.ts";
 import { tell } from "../output/print.ts";
+import { DOCUMENTS, type Listed } from "./documents.ts";
 
 /** An entry of a list, as GraphQL answers it. */
 // biome-ignore lint/suspicious/noExplicitAny: the shape of each is what its document selects

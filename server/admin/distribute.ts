@@ -1,5 +1,4 @@
 import type { ClientBase } from "pg";
-import { CannotOpen } from "../../db/cannot-open.ts";
 import { hasCitus, placements } from "../../db/distribution/placement.ts";
 import {
   databaseSetting,
@@ -7,6 +6,7 @@ import {
   FOREIGN_KEYS,
   type ForeignKey,
 } from "../../db/distribution/statements.ts";
+import { CannotOpen } from "../../db/errors/cannot-open.ts";
 import { migrate } from "../../db/migrations/migrate.ts";
 import { withClient } from "../../db/postgres/connect.ts";
 import type { Config } from "../config.ts";

@@ -51,7 +51,13 @@ export const importedIssue = (title: string): object => ({
 
 /** A recorded event that failed, like no other one. */
 export async function failedEvent({ url, ingestKey }: Workspace): Promise<string> {
-  const failure = { primitive_name: "Bash", primitive_type: "tool", args: "{}", result: `no such word: ${fresh()}`, success: false };
+  const failure = {
+    primitive_name: "Bash",
+    primitive_type: "tool",
+    args: "{}",
+    result: `no such word: ${fresh()}`,
+    success: false,
+  };
   const body = { event_id: randomUUID(), session_id: randomUUID(), ...failure };
   await call(url, "POST", "/api/v1/capture-event", { body, headers: { "x-api-key": ingestKey } });
   return body.event_id;

@@ -121,7 +121,8 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   },
   "issueCreateFromFailure.description": {
     give: "Some words",
-    look: async ({ gql }, issueId) => (await gql(`{ issue(id: "${issueId}") { description } }`)).issue.description.split("\n")[0],
+    look: async ({ gql }, issueId) =>
+      (await gql(`{ issue(id: "${issueId}") { description } }`)).issue.description.split("\n")[0],
   },
   "Issue.id": id,
   "Issue.teamId": inTeam,
