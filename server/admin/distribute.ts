@@ -38,7 +38,7 @@ export async function distribute(config: Config, [flag]: string[]): Promise<stri
   });
 }
 
-/** Foreign keys are off for the while: nobody else may write. */
+/** Foreign keys are off for the while: nobody else may write. Raw SQL: it reads the server's own views. */
 async function refuseOtherServers(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ servers: number }>(
     `select count(*)::integer as servers from pg_stat_activity
