@@ -79,6 +79,28 @@ describe("rows of an import", () => {
     expect(search.searchIssues.nodes).to.deep.equal([{ identifier: "ENG-1" }]);
   });
 
+  it("are found by their ids elsewhere: first of all, in any case, after their source, and with other words", async () => {
+    const space = await freshWorkspace();
+    await importRows(space, [
+      issue("OLD-7", { title: "Round prices" }),
+      issue("bd_a1", { title: "From beads" }),
+      issue("bd-xa1"),
+    ]);
+    await space.issue({ title: "OLD-7 and site:BD_A1 again" });
+    const found = async (term: string) => {
+      const query = "query ($term: String!) { searchIssues(term: $term) { nodes { title } } }";
+      return (await space.gql(query, { term })).searchIssues.nodes.map(({ title }: { title: string }) => title);
+    };
+    const later = "OLD-7 and site:BD_A1 again";
+    expect(await found("old-7")).to.deep.equal(["Round prices", later]);
+    expect(await found("Site:Bd_A1")).to.deep.equal(["From beads", later]);
+    expect(await found("bd_a1")).to.deep.equal(["From beads", later]);
+    expect(await found("prices OLD-7")).to.deep.equal(["Round prices"]);
+    expect(await found("other:OLD-7")).to.deep.equal([]);
+    expect(await found("OLD-8")).to.deep.equal([]);
+    expect(await found("old-7\0")).to.deep.equal([]);
+  });
+
   const comment = (body: string, createdAt: string, id: string) => ({
     ...{ body, createdAt, externalIds: [`site:${id}`], user: null },
   });

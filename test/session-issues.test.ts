@@ -78,6 +78,19 @@ describe("sessions and issues", () => {
     expect(shown).to.deep.include({ id: session, totals: { cost: 0, failures: 0 } });
   });
 
+  it("belong together at once in all that they awaited each other for, when a claim finds the session", async () => {
+    const space = await freshWorkspace();
+    const session = randomUUID();
+    const { id } = await space.issue({ sessionId: session });
+    await space.issue({ sessionId: session });
+    await record(space, session, ["Work."]);
+    expect(await issuesOf(space, session)).to.deep.equal({});
+    await (await freshAgent(space)).claim({ id, sessionId: session.toUpperCase() });
+    expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["claimed", "filed"] });
+    await linkArrived(await database());
+    expect(await issuesOf(space, session)).to.deep.equal({ "ENG-2": ["filed"], "ENG-1": ["claimed", "filed"] });
+  });
+
   it("belong together when a prompt, a branch or a commit names the issue, also by an identifier it had", async () => {
     const [space, db] = [await freshWorkspace(), await database()];
     const other = await workspaceOf(space, "OPS");

@@ -38,6 +38,8 @@ export const priority = z
   .refine((value) => value >= 0 && value <= 4, "must be 0 none, 1 urgent, 2 high, 3 medium or 4 low");
 export const reference = text.max(300, "must be an id");
 export const references = z.array(reference).max(100, "must name at most 100");
+/** A session, by its id or the id its agent gave it. It may not be recorded yet: no look-up refuses an empty one. */
+export const sessionReference = text.trim().min(1, "must not be empty").max(256, "must be at most 256 characters");
 export const position = z.number();
 /** Any number but the present one is stale, which is for the mutation to say. */
 export const fence = z.number().nullish();

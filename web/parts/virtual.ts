@@ -11,10 +11,9 @@ import {
 } from "@tanstack/virtual-core";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useReducer } from "preact/hooks";
+import { phone } from "./phone.ts";
 import { inSlot, type Range, stepTo, windowOf } from "./virtual-window.ts";
 
-/** Below this width the document scrolls, and no part of it does. */
-const PHONE = matchMedia("(max-width: 767px)");
 /** Rows that are made above and below those in view. */
 const OVERSCAN = 8;
 /** Rows out of view that are made in one frame, before somebody scrolls to them. */
@@ -45,8 +44,8 @@ export interface Virtual {
  */
 export function useVirtual({ count, size, element, before = 0 }: Options): Virtual {
   const [, render] = useReducer((n: number) => n + 1, 0);
-  const phone = PHONE.matches;
-  const window = useMemo(() => createWindow(() => render(undefined)), [phone]);
+  const onPhone = phone.value;
+  const window = useMemo(() => createWindow(() => render(undefined)), [onPhone]);
   const options = {
     count,
     estimateSize: () => size,
@@ -54,9 +53,9 @@ export function useVirtual({ count, size, element, before = 0 }: Options): Virtu
     scrollPaddingStart: before,
     isScrollingResetDelay: REST_MS,
     onChange: (instance: Lists) => window.show(instance),
-    ...(phone ? ofWindow : ofElement(element)),
+    ...(onPhone ? ofWindow : ofElement(element)),
   } as unknown as VirtualizerOptions<HTMLElement, HTMLElement>;
-  const virtual = useMemo(() => new Virtualizer<HTMLElement, HTMLElement>(options), [phone]);
+  const virtual = useMemo(() => new Virtualizer<HTMLElement, HTMLElement>(options), [onPhone]);
   virtual.setOptions(options);
   useLayoutEffect(() => virtual._didMount(), [virtual]);
   useLayoutEffect(() => virtual._willUpdate());
@@ -64,7 +63,7 @@ export function useVirtual({ count, size, element, before = 0 }: Options): Virtu
   useEffect(() => window.stop, [window]);
   useLayoutEffect(() => {
     // Asking where something stands makes the browser lay everything out: not while somebody scrolls.
-    if (!phone || virtual.isScrolling || !element.current) return;
+    if (!onPhone || virtual.isScrolling || !element.current) return;
     window.margin = element.current.getBoundingClientRect().top + scrollY;
   });
   return {

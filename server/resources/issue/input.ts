@@ -1,5 +1,16 @@
 import { z } from "zod";
-import { fence, id, longText, past, position, priority, reference, references, title } from "../fields.ts";
+import {
+  fence,
+  id,
+  longText,
+  past,
+  position,
+  priority,
+  reference,
+  references,
+  sessionReference,
+  title,
+} from "../fields.ts";
 
 const fields = {
   description: longText.nullish(),
@@ -24,7 +35,7 @@ export const IssueCreateInput = z.strictObject({
   title,
   createdAt: past.nullish(),
   completedAt: past.nullish(),
-  sessionId: reference.nullish(),
+  sessionId: sessionReference.nullish(),
 });
 export type IssueCreate = z.infer<typeof IssueCreateInput>;
 

@@ -2,6 +2,8 @@ import { conditionsOf } from "../../read/connection/connection.ts";
 import type { Build, SqlRow } from "../../read/entity.ts";
 import { bind, column, entityOf, fieldValue, newRow, organization, shapeOf } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
+import { externalIds } from "../fields.ts";
+import { externallyNamed } from "./search-external.ts";
 import { INDEXED_WORDS, indexedPattern, indexedWords, namedIn, walked, wordsOf } from "./search-words.ts";
 
 /** So many hits are ranked, the newest. */
@@ -60,12 +62,15 @@ function issuesOf(search: Search, table: string, from: string, conditions: reado
     order by x."createdAt" desc, x.id desc limit ${RANKED}`;
 }
 
-/** SQL of the issues that a word names by their number, now or before they moved, and that have the other words too. */
+/**
+ * SQL of the issues that a word names, by their number, now or before they moved, or by the id that they had where they
+ * were imported from, and that have the other words too.
+ */
 function named(search: Search): string {
   const org = organization(search.build);
   const row = newRow(search.build, entityOf(search.build, "IssueSearchResult"));
   const own = `(${fieldValue(row, "identifier")?.sql} || ' ' || array_to_string(${column(row, "previousIdentifiers")}, ' ')
-    || ' ' || ${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`;
+    || ' ' || array_to_string(${externalIds(row)}, ' ') || ' ' || ${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`;
   const all = value(search, "patterns", "text[]", (term) => wordsOf(term).map((word) => `%${word}%`));
   const shown = shownIf(search, row);
   const list = (part: "key" | "low" | "high", cast: string) =>
@@ -74,9 +79,12 @@ function named(search: Search): string {
     join "teamKey" k on k."organizationId" = ${org} and (w.key is null or k.key = w.key)`;
   const among = (table: string, id: string) => `select n."${id}" from ${numbers}
     join ${table} n on n."organizationId" = ${org} and n."teamId" = k."teamId" and n.number between w.low and w.high`;
+  const foreign = externallyNamed(search.build, search.selection, "search.external", (term) =>
+    term.split(/\s+/).filter(Boolean),
+  );
   return `select ${row.alias}.id, ${row.alias}."createdAt" from issue ${row.alias}${row.frame.joins.join("")}
     where ${row.alias}."organizationId" = ${org} and ${row.alias}.id = any(array(
-      ${among("issue", "id")} union ${among('"issueAlias"', "issueId")})) and ${own} ilike all(${all})
+      ${among("issue", "id")} union ${among('"issueAlias"', "issueId")} union ${foreign})) and ${own} ilike all(${all})
       and ${shown.join(" and ")}
     order by ${row.alias}."createdAt" desc, ${row.alias}.id desc limit ${RANKED}`;
 }

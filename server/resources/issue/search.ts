@@ -7,6 +7,7 @@ import { bind, column, fieldValue, shapeOf } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
 import { issue } from "./issue.ts";
+import { externallyNamed } from "./search-external.ts";
 import { hits, searchedSince } from "./search-hits.ts";
 import { wholeTerm, wordsOf } from "./search-words.ts";
 
@@ -36,8 +37,10 @@ function rank(build: Build, selection: Selection): Order {
   const orderBy = shapeOf(build, selection).orderBy ?? "createdAt";
   const term = (key: string, cast: string, of: (term: string) => unknown) =>
     bind(build, `${selection.argumentIndex}.${key}`, cast, ({ args }) => of(String(argsOf(selection, args).term)));
+  const foreign = externallyNamed(build, selection, "external", (whole) => [whole.trim()]);
   const score = (row: SqlRow) => `(
-    case when ${identifier(row)} ilike ${term("term", "text", wholeTerm)} then 1000 else 0 end
+    case when ${identifier(row)} ilike ${term("term", "text", wholeTerm)} or ${column(row, "id")} = any(array(${foreign}))
+      then 1000 else 0 end
     + (select sum(case when ' ' || ${column(row, "title")} ilike '% ' || w || '%' then 8
         when ${column(row, "title")} ilike '%' || w || '%' then 4 else 0 end
       + case when ${identifier(row)} ilike '%' || w || '%' then 2 else 0 end)

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { inputError } from "../../errors.ts";
-import { reference } from "../fields.ts";
+import { reference, sessionReference } from "../fields.ts";
 
 const MIN_SECONDS = 60;
 const MAX_SECONDS = 86_400;
@@ -15,7 +15,7 @@ export const IssueClaimInput = z.strictObject({
   id: reference.nullish(),
   filter: z.record(z.string(), z.unknown()).nullish(),
   ttlSeconds: ttlSeconds.nullish().transform((seconds) => seconds ?? DEFAULT_SECONDS),
-  sessionId: z.string().trim().min(1, "must not be empty").max(256, "must be at most 256 characters").nullish(),
+  sessionId: sessionReference.nullish(),
 });
 export type IssueClaim = z.infer<typeof IssueClaimInput>;
 

@@ -1,3 +1,4 @@
+import { useChanges } from "../../data/changes.ts";
 import { IssueSessions, type IssueSessionsQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { duration, money } from "../../parts/format.ts";
@@ -11,6 +12,7 @@ type Link = IssueSessionsQuery["issue"]["sessionLinks"]["nodes"][number];
 /** The recorded sessions that worked on an issue, filed it, or name it. */
 export function Sessions({ issueId, identifier }: { issueId: string; identifier: string }) {
   const { data, error, reload } = useQuery(IssueSessions, { id: issueId });
+  useChanges(({ type, data: { id } }) => type === "Issue" && id === issueId, reload, issueId);
   const page = data?.issue.sessionLinks;
   if (!page && !error) return null;
   return (

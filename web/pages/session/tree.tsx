@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { phone } from "../../parts/phone.ts";
 import { useVirtual } from "../../parts/virtual.ts";
 import { rowOf, VirtualRows } from "../../parts/virtual-rows.tsx";
 import { ticksOf, type View } from "./axis.ts";
@@ -77,7 +78,7 @@ interface RowsProps extends TreeProps {
 /** The rows in view; nothing around them is made again while somebody scrolls. */
 function Rows({ rows, view, begin, selected, folded, select, toggle, box }: RowsProps) {
   const body = useRef<HTMLDivElement>(null);
-  const [size] = useState(() => (matchMedia("(max-width: 767px)").matches ? PHONE_ROW : ROW));
+  const size = phone.value ? PHONE_ROW : ROW;
   const at = useMemo(() => (selected ? rows.findIndex(({ event }) => event.id === selected) : -1), [rows, selected]);
   const entry = Math.max(at, 0);
   const { slots, scrollTo } = useVirtual({ count: rows.length, size, element: box, before: HEAD });

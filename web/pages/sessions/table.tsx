@@ -1,7 +1,8 @@
 import { effect } from "@preact/signals";
 import type { RefObject } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
+import { phone } from "../../parts/phone.ts";
 import { useVirtual } from "../../parts/virtual.ts";
 import { rowOf, VirtualRows } from "../../parts/virtual-rows.tsx";
 import { place, setSearch } from "../../shell/router.ts";
@@ -63,7 +64,7 @@ export function Table(props: TableProps) {
 /** The rows in view; nothing around them is made again while somebody scrolls. */
 function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const [size] = useState(() => (matchMedia("(max-width: 767px)").matches ? PHONE_ROW : ROW));
+  const size = phone.value ? PHONE_ROW : ROW;
   const { slots, scrollTo } = useVirtual({ count: rows.length, size, element: scroll, before: 32 });
   useEffect(() =>
     effect(() => {
