@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
+import { toUnavailable } from "./errors/sqlstate.ts";
 import { holding, inClass } from "./pool/context.ts";
 import type { Pool } from "./pool/pool.ts";
-import { toUnavailable } from "./sqlstate.ts";
 import { createPing } from "./statements/ping.ts";
 import { createQuery } from "./statements/query.ts";
 import { createTransaction } from "./statements/transaction.ts";

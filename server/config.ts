@@ -98,7 +98,9 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
 }
 
 /** What the command line reads: a shell in which it is used can start the server too. */
-const OF_THE_COMMAND_LINE = ["TRACKWAY_URL", "TRACKWAY_API_KEY", "TRACKWAY_INGEST_KEY", "TRACKWAY_PASSWORD"];
+const OF_THE_COMMAND_LINE = ["URL", "API_KEY", "INGEST_KEY", "PASSWORD", "TEAM", "SESSION"].map(
+  (name) => `TRACKWAY_${name}`,
+);
 
 /** A variable of our own name that nothing reads is a slip. Kubernetes sets some itself for a service of that name. */
 function unknownVariable(set: NodeJS.ProcessEnv): string | undefined {

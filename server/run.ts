@@ -1,4 +1,4 @@
-import { CannotOpen } from "../db/cannot-open.ts";
+import { CannotOpen } from "../db/errors/cannot-open.ts";
 import { type App, startApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { firstStart } from "./first-start.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CannotOpen } from "../db/cannot-open.ts";
+import { CannotOpen } from "../db/errors/cannot-open.ts";
 import { type Config, LEAST_SECRET } from "./config.ts";
 import { writeTextWhole } from "./whole-file.ts";
 

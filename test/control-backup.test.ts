@@ -79,8 +79,11 @@ describe("backup and restore", function () {
   });
 
   it("bring back identical contents, which serve: the login, the key, the issues", async () => {
+    const [db, again] = [await open(target), join(folder, "again")];
+    // Before a server runs on it: its jobs add what was recorded to the totals.
+    await writeFileWhole(again, (file) => writeBackup(db, secret, file)).finally(() => db.close());
+    expect(await contents(again)).to.deep.equal(await contents(first));
     const app = await startServer({ JWT_SECRET, ...target });
-    expect(await contents(await backup(app))).to.deep.equal(await contents(first));
     const body = { email: tenant.email, password: tenant.password };
     expect((await call(app.url, "POST", "/api/auth/login", { body })).status).to.equal(200);
     const reply = await sendGraphQL(app.url, tenant.apiKey, { query: "{ teams { nodes { key } } }" });

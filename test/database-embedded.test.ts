@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "chai";
-import { CannotOpen } from "../db/cannot-open.ts";
+import { CannotOpen } from "../db/errors/cannot-open.ts";
+import { Unavailable } from "../db/errors/unavailable.ts";
 import { type Database, openDatabase } from "../db/open.ts";
-import { Unavailable } from "../db/unavailable.ts";
 import { failure, freshDirectory, openElsewhere } from "./support/database.ts";
 
 describe("the embedded engine", function () {

@@ -1,8 +1,8 @@
 import { AsyncResource } from "node:async_hooks";
 import { expect } from "chai";
-import { CannotOpen } from "../db/cannot-open.ts";
+import { CannotOpen } from "../db/errors/cannot-open.ts";
+import { Unavailable } from "../db/errors/unavailable.ts";
 import { type Database, openDatabase } from "../db/open.ts";
-import { Unavailable } from "../db/unavailable.ts";
 import { failure, openElsewhere } from "./support/database.ts";
 import { describeOnPostgres, freshDatabase } from "./support/postgres.ts";
 

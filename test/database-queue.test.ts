@@ -1,7 +1,7 @@
 import { expect } from "chai";
+import { Unavailable } from "../db/errors/unavailable.ts";
 import type { QueueClass } from "../db/open.ts";
 import { createQueue } from "../db/pool/queue.ts";
-import { Unavailable } from "../db/unavailable.ts";
 import { failure } from "./support/database.ts";
 
 describe("the queue before the connections", () => {

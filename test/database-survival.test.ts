@@ -1,6 +1,6 @@
 import { expect } from "chai";
+import { Unavailable } from "../db/errors/unavailable.ts";
 import { type Database, openDatabase } from "../db/open.ts";
-import { Unavailable } from "../db/unavailable.ts";
 import { failure } from "./support/database.ts";
 import { type Cluster, describeOnPostgres, findPrograms, ownCluster } from "./support/postgres.ts";
 

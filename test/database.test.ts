@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { knex, toStatement } from "../db/builder.ts";
+import { Unavailable } from "../db/errors/unavailable.ts";
 import type { Database } from "../db/open.ts";
-import { Unavailable } from "../db/unavailable.ts";
 import { failure, openTestDatabase } from "./support/database.ts";
 
 /** Shows on both engines what every user of the database relies on. */

@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { eventsOf, type Part } from "../server/ingest/observe/cluster.ts";
 import { defined, type Facts } from "../server/ingest/observe/facts.ts";
 import { sessionIdOf, turnIdOf, uuid5 } from "../server/ingest/observe/ids.ts";
-import { merge } from "../server/ingest/observe/merge.ts";
+import { eventsOf, type Part } from "../server/ingest/observe/merge/cluster.ts";
+import { merge } from "../server/ingest/observe/merge/merge.ts";
 import { project } from "../server/ingest/observe/project.ts";
 import { factsIn, stateOf } from "../server/ingest/observe/store/event-state.ts";
 

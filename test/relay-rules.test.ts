@@ -94,13 +94,18 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
     {
       why: "Linear's connections have the entries themselves beside the edges",
       places: /(Connection|Payload)\.nodes is a list$/,
-      count: 17,
+      count: 20,
     },
     { why: "a list of plain values is one value", places: / is a list of values$/ },
     {
       why: "Linear's lists without pages",
       places: /^(Organization|IssueBatchPayload|RateLimitPayload|Query)\.\w+ is a list$/,
       count: 5,
+    },
+    {
+      why: "Linear's names for what a change of labels and relations was",
+      places: /^IssueHistory\.(addedLabels|removedLabels|relationChanges) is a list$/,
+      count: 3,
     },
     { why: "a result for each row of an import", places: /^IssueBatchImportPayload.results is a list$/, count: 1 },
     { why: "Linear's name for what searchIssues answers", places: /^IssueSearchPayload.edges is a list$/, count: 1 },
@@ -118,6 +123,11 @@ const GIVEN: Readonly<Record<string, { why: string; places: RegExp; count?: numb
       why: "parts of one value, which have no page",
       places: /^Recorded(Event|FailureGroup|Tool|ToolStats|Totals)\.\w+ is a list$/,
       count: 5,
+    },
+    {
+      why: "what was done to an issue, and its link with a session, are read in their connection alone: Linear has no query for an entry either",
+      places: /^Issue(History|Session)Edge\.node is no Node$/,
+      count: 2,
     },
     {
       why: "a change has a number, and a recorded user the id that the sender chose",

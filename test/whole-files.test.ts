@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
-import { CannotOpen } from "../db/cannot-open.ts";
+import { CannotOpen } from "../db/errors/cannot-open.ts";
 import { readConfig } from "../server/config.ts";
 import { loadSecret } from "../server/secret.ts";
 import { writeFileWhole, writeTextWhole } from "../server/whole-file.ts";

@@ -11,6 +11,7 @@ import { exportLines } from "../export/lines.ts";
 import { EXIT, Failure } from "../failure.ts";
 import { placesOf } from "../files/places.ts";
 import { startProgress } from "../import/progress.ts";
+import { tell } from "../output/print.ts";
 
 interface Options {
   csv?: true;
@@ -49,7 +50,7 @@ async function run({ csv, output }: Options): Promise<void> {
     stream.end();
     await finished(stream);
     await rename(part, output);
-    process.stderr.write(`${output}: ${count} lines.\n`);
+    tell(`${output}: ${count} lines.`);
   } catch (error) {
     await rm(part, { force: true });
     throw error;

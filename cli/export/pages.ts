@@ -1,6 +1,7 @@
 import { type Caller, graphql } from "../api/graphql.ts";
 import { EXIT, Failure } from "../failure.ts";
 import { patient } from "../import/send.ts";
+import { tell } from "../output/print.ts";
 import { DOCUMENTS, type Listed } from "./documents.ts";
 
 /** An entry of a list, as GraphQL answers it. */
@@ -45,4 +46,4 @@ async function asked(
   }
 }
 
-const onWait = (seconds: number) => void process.stderr.write(`The server asks to wait ${seconds} s.\n`);
+const onWait = (seconds: number) => tell(`The server asks to wait ${seconds} s.`);

@@ -1,4 +1,5 @@
 import { progress } from "@clack/prompts";
+import { tell } from "../output/print.ts";
 
 /** Shows how far a long work is, where somebody sits before it. */
 export interface Progress {
@@ -13,7 +14,6 @@ const STEPS = 1_000;
 
 /** A bar on the terminal; elsewhere only what is told, on standard error. */
 export function startProgress(message: string, shown = process.stderr.isTTY === true): Progress {
-  const tell = (line: string) => void process.stderr.write(`${line}\n`);
   if (!shown) return { at: () => {}, tell, end: () => {} };
   const bar = progress({ max: STEPS, output: process.stderr });
   let done = 0;

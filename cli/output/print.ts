@@ -5,6 +5,11 @@ export function print(...lines: readonly string[]): void {
   for (const line of lines) process.stdout.write(`${plain(line)}\n`);
 }
 
+/** Writes a line on standard error, beside what is answered. */
+export function tell(line: string): void {
+  process.stderr.write(`${plain(line)}\n`);
+}
+
 /** Writes one line of JSON. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${safeJson(value)}\n`);

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { CannotOpen } from "../cannot-open.ts";
+import { CannotOpen } from "../errors/cannot-open.ts";
 import { hasCitus, placements } from "./placement.ts";
 
 /**

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CannotOpen } from "../cannot-open.ts";
+import { CannotOpen } from "../errors/cannot-open.ts";
 import { takeLock } from "./lock.ts";
 
 /** The PostgreSQL inside the pinned PGlite; a directory of another major version does not open. */

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
-import { CannotOpen } from "../cannot-open.ts";
+import { CannotOpen } from "../errors/cannot-open.ts";
 
 /**
  * Takes the kernel's lock on `path` (OFD locks on Linux, flock on macOS, LockFileEx on Windows). It ends with the

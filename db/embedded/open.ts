@@ -1,6 +1,6 @@
-import { CannotOpen } from "../cannot-open.ts";
 import type { Database } from "../database.ts";
 import { databaseOver } from "../engine.ts";
+import { CannotOpen } from "../errors/cannot-open.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { createPool, type Pool } from "../pool/pool.ts";
 import type { Cancel } from "../statements/statement.ts";

@@ -1,7 +1,7 @@
 import pg, { type ClientBase } from "pg";
 import type { Load } from "../database.ts";
+import { toUnavailable } from "../errors/sqlstate.ts";
 import { endWhenCutOff } from "../postgres/cut-off.ts";
-import { toUnavailable } from "../sqlstate.ts";
 import { noteServer, type Server } from "../statements/begin.ts";
 import { type Cancel, isDiscarded } from "../statements/statement.ts";
 import { queueClass, refuseHolder } from "./context.ts";

@@ -1,6 +1,6 @@
 import { createSemaphore } from "../../concurrency/semaphore.ts";
 import type { QueueClass } from "../database.ts";
-import { Unavailable } from "../unavailable.ts";
+import { Unavailable } from "../errors/unavailable.ts";
 
 /** The queue before a fixed number of connections. */
 export interface Queue {

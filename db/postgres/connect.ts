@@ -1,5 +1,5 @@
 import pg from "pg";
-import { CannotOpen } from "../cannot-open.ts";
+import { CannotOpen } from "../errors/cannot-open.ts";
 
 /**
  * The driver's settings for a URL. The time zone rides on the start-up message: as a SET it would be session state.

@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 import type pg from "pg";
-import { CannotOpen } from "../cannot-open.ts";
 import type { OpenOptions } from "../database.ts";
 import { isDistributed } from "../distribution/check.ts";
 import type { Engine } from "../engine.ts";
+import { CannotOpen } from "../errors/cannot-open.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { createPool } from "../pool/pool.ts";
 import type { Cancel } from "../statements/statement.ts";

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "../database.ts";
+import { withRetries } from "../errors/sqlstate.ts";
 import type { Pool } from "../pool/pool.ts";
-import { withRetries } from "../sqlstate.ts";
 import { send, within } from "./statement.ts";
 
 /** `Database.query` over a pool: a statement in autocommit is undone whole, so it may run again. */

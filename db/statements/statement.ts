@@ -1,8 +1,8 @@
 import type { ClientBase, QueryConfig } from "pg";
 import { startTimeout } from "../../concurrency/timeout.ts";
 import type { Statement } from "../database.ts";
+import { Unavailable } from "../errors/unavailable.ts";
 import { queueClass } from "../pool/context.ts";
-import { Unavailable } from "../unavailable.ts";
 
 /** Milliseconds a statement may take: 60 s for upkeep, else 15 s. */
 export const statementLimit = (): number => (queueClass() === "upkeep" ? 60_000 : 15_000);

@@ -1,10 +1,10 @@
 import type { PoolClient } from "pg";
 import { startTimeout } from "../../concurrency/timeout.ts";
 import type { Database, Transaction } from "../database.ts";
+import { isInFailedTransaction, Undone, withRetries } from "../errors/sqlstate.ts";
 import { createPipeline, type Send } from "../pipeline/index.ts";
 import { holding } from "../pool/context.ts";
 import type { Pool } from "../pool/pool.ts";
-import { isInFailedTransaction, Undone, withRetries } from "../sqlstate.ts";
 import { beginPrepared, boundStatements, hasTimers } from "./begin.ts";
 import { discard, statementLimit } from "./statement.ts";
 

@@ -1,5 +1,4 @@
 import type { ClientBase } from "pg";
-import { CannotOpen } from "../../db/cannot-open.ts";
 import { hasCitus, placements } from "../../db/distribution/placement.ts";
 import {
   databaseSetting,
@@ -7,6 +6,7 @@ import {
   FOREIGN_KEYS,
   type ForeignKey,
 } from "../../db/distribution/statements.ts";
+import { CannotOpen } from "../../db/errors/cannot-open.ts";
 import { migrate } from "../../db/migrations/migrate.ts";
 import { withClient } from "../../db/postgres/connect.ts";
 import type { Config } from "../config.ts";
@@ -38,7 +38,7 @@ export async function distribute(config: Config, [flag]: string[]): Promise<stri
   });
 }
 
-/** Foreign keys are off for the while: nobody else may write. */
+/** Foreign keys are off for the while: nobody else may write. Raw SQL: it reads the server's own views. */
 async function refuseOtherServers(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ servers: number }>(
     `select count(*)::integer as servers from pg_stat_activity

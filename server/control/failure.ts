@@ -1,6 +1,6 @@
 import type Koa from "koa";
 import { z } from "zod";
-import { Unavailable } from "../../db/unavailable.ts";
+import { Unavailable } from "../../db/errors/unavailable.ts";
 import { AppError, type ErrorKind, STATUS } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 

@@ -1,5 +1,5 @@
 import { GraphQLError, getVariableValues } from "graphql";
-import { Unavailable } from "../../db/unavailable.ts";
+import { Unavailable } from "../../db/errors/unavailable.ts";
 import { forbidden } from "../errors.ts";
 import type { Selection } from "../read/selection.ts";
 import type { Scope } from "../scope.ts";

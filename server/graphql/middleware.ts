@@ -1,6 +1,6 @@
 import { getOperationAST, parse } from "graphql";
 import type Koa from "koa";
-import { Unavailable } from "../../db/unavailable.ts";
+import { Unavailable } from "../../db/errors/unavailable.ts";
 import { authenticate } from "../auth/authenticate.ts";
 import { requireScope } from "../auth/scopes.ts";
 import { AppError } from "../errors.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type Koa from "koa";
-import { Unavailable } from "../../db/unavailable.ts";
+import { Unavailable } from "../../db/errors/unavailable.ts";
 import { AppError, unavailable } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";

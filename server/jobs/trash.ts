@@ -1,5 +1,5 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import { Unavailable } from "../../db/unavailable.ts";
+import { Unavailable } from "../../db/errors/unavailable.ts";
 import type { Entity } from "../read/entity.ts";
 import { model } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";

@@ -1,5 +1,5 @@
 import type Koa from "koa";
-import { Unavailable } from "../../db/unavailable.ts";
+import { Unavailable } from "../../db/errors/unavailable.ts";
 import { AppError, STATUS } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 

@@ -1,4 +1,4 @@
-import { constraintOf } from "../../db/sqlstate.ts";
+import { constraintOf } from "../../db/errors/sqlstate.ts";
 import { AppError, conflict, inputError } from "../errors.ts";
 
 /** The driver's error of a broken constraint. */

@@ -77,9 +77,10 @@ export function generateDocument(pick: Pick, root: Root, manner: Manner): Genera
   return isModest(document) ? document : generateDocument(pick, root, manner);
 }
 
+const isModest = ({ query }: Generated): boolean => query.length <= MAX_LENGTH && isWithinBounds(query);
+
 /** Whether a document is within the bounds that every document has. */
-function isModest({ query }: Generated): boolean {
-  if (query.length > MAX_LENGTH) return false;
+export function isWithinBounds(query: string): boolean {
   try {
     checkDocument(parse(query));
     return true;

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { call } from "./server.ts";
 import type { Workspace } from "./workspace.ts";
 
 type Args = Record<string, unknown>;
@@ -48,6 +49,23 @@ export const importedIssue = (title: string): object => ({
   issue: { externalId: fresh(), team: "ENG", title, createdAt: new Date().toISOString() },
 });
 
+/** Letters that no other text has: numbers and ids make no difference between failures. */
+const word = () => randomUUID().replace(/[^a-z]/g, (digit) => "ghijklmnop"[Number(digit)] ?? "");
+
+/** A recorded event that failed, like no other one. */
+export async function failedEvent({ url, ingestKey }: Workspace): Promise<string> {
+  const failure = {
+    primitive_name: "Bash",
+    primitive_type: "tool",
+    args: "{}",
+    result: `no such word: ${word()}`,
+    success: false,
+  };
+  const body = { event_id: randomUUID(), session_id: randomUUID(), ...failure };
+  await call(url, "POST", "/api/v1/capture-event", { body, headers: { "x-api-key": ingestKey } });
+  return body.event_id;
+}
+
 /** Arguments that every mutation takes, on rows made for them. */
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   issueCreate: ({ teamId }) => ({ input: { teamId, title: "x" } }),
@@ -62,6 +80,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   issueBatchImport: () => ({
     input: { source: "elsewhere", rows: [importedIssue("x")] },
   }),
+  issueCreateFromFailure: async (space) => ({ input: { teamId: space.teamId, eventId: await failedEvent(space) } }),
   issueRelationCreate: async (space) => ({ input: await pair(space) }),
   issueRelationUpdate: on(relation, { input: { type: "similar" } }),
   issueRelationDelete: on(relation),

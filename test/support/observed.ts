@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { openSecret } from "../../server/auth/secret.ts";
-import { fresh, importedIssue, SAMPLES } from "./mutations.ts";
+import { countMarked } from "../../server/jobs/counts/counts.ts";
+import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { failedEvent, fresh, importedIssue, SAMPLES } from "./mutations.ts";
 import { call, sharedServer } from "./server.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -73,6 +75,14 @@ async function signedWith(_space: Workspace, webhookId: string): Promise<string>
   return openSecret(root, webhookId, row?.sealed ?? Buffer.alloc(0));
 }
 
+/** The recorded event that an issue tells of. */
+async function failureOf({ gql }: Workspace, issueId: string): Promise<string> {
+  const { issue: filed } = await gql(`{ issue(id: "${issueId}") { description } }`);
+  return /events\/([0-9a-f-]{36})/.exec(filed.description)?.[1] ?? "";
+}
+const groupOf = async ({ gql }: Workspace, eventId: string): Promise<string> =>
+  (await gql(`{ recordedEvent(id: "${eventId}") { failureGroupId } }`)).recordedEvent.failureGroupId;
+
 /** The newest issue before an import. */
 let before: string | undefined;
 const newest = async ({ gql }: Workspace) =>
@@ -96,6 +106,23 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
     },
     give: true,
     look: async (space) => (await newest(space))?.id === before,
+  },
+  "issueCreateFromFailure.eventId": { give: failedEvent, look: failureOf },
+  "issueCreateFromFailure.failureGroupId": {
+    with: () => ({ eventId: undefined }),
+    give: async (space: Workspace) => {
+      const eventId = await failedEvent(space);
+      const { runtime } = await sharedServer();
+      await countMarked(runtime.db);
+      await sumGroups(runtime);
+      return groupOf(space, eventId);
+    },
+    look: async (space, issueId) => groupOf(space, await failureOf(space, issueId)),
+  },
+  "issueCreateFromFailure.description": {
+    give: "Some words",
+    look: async ({ gql }, issueId) =>
+      (await gql(`{ issue(id: "${issueId}") { description } }`)).issue.description.split("\n")[0],
   },
   "Issue.id": id,
   "Issue.teamId": inTeam,

@@ -1,5 +1,7 @@
+import { countMarked } from "../../server/jobs/counts/counts.ts";
+import { sumGroups } from "../../server/jobs/counts/groups.ts";
 import { anEvent, aSession, sendRaw } from "./ingest.ts";
-import { freshOrganization, type Tenant } from "./server.ts";
+import { freshOrganization, sharedServer, type Tenant } from "./server.ts";
 import { type Workspace, workspaceOf } from "./workspace.ts";
 
 /** An organization that has so many of everything: none, beyond what every organization has, or linked ones. */
@@ -14,6 +16,9 @@ export async function organizationOf(size: number): Promise<Tenant> {
   };
   await fillWork(space, each);
   for (let at = 0; at < size; at += 1) await record(tenant, size, at);
+  const { runtime } = await sharedServer();
+  await countMarked(runtime.db);
+  await sumGroups(runtime);
   return tenant;
 }
 
@@ -46,7 +51,10 @@ async function fillWork(space: Workspace, each: Each): Promise<void> {
   await each((at) => makes("webhookCreate", { ...hook, label: `hook ${at}` }, "webhook"));
 }
 
-/** A recorded session with events below one another. */
+/** Words that tell groups of failures apart: numbers do not. */
+const KINDS = ["disk", "network", "memory"];
+
+/** A recorded session with events below one another, and with a failure of its own kind. */
 async function record({ url, ingestKey }: Tenant, size: number, at: number): Promise<void> {
   const session = aSession({ user_data: { user_id: `u-${at}` } });
   const headers = { "x-api-key": ingestKey };
@@ -58,4 +66,6 @@ async function record({ url, ingestKey }: Tenant, size: number, at: number): Pro
   for (let n = 0; n < size; n += 1) {
     await post("capture-event", anEvent({ session_id: session.session_id, parent_id: turn.event_id, metadata }));
   }
+  const failure = { primitive_name: "Bash", success: false, result: `no more ${KINDS[at]}` };
+  await post("capture-event", anEvent({ session_id: session.session_id, ...failure }));
 }

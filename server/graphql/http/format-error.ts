@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from "graphql";
 import type { Logger } from "pino";
-import { Unavailable } from "../../../db/unavailable.ts";
+import { Unavailable } from "../../../db/errors/unavailable.ts";
 import { AppError, type ErrorKind } from "../../errors.ts";
 import { wordsOf } from "../derived-types.ts";
 

@@ -7,7 +7,7 @@ import {
   fairQueue,
   isFull,
 } from "../../../concurrency/fair-queue.ts";
-import { Unavailable } from "../../../db/unavailable.ts";
+import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Outcome, Sink, Submission } from "./sink.ts";
 
 /** Gathers submissions into commits. */

@@ -1,6 +1,6 @@
 import { eventIdOf } from "./event-id.ts";
 import type { Facts } from "./facts.ts";
-import { merge } from "./merge.ts";
+import { merge } from "./merge/merge.ts";
 import type { Observation } from "./observation.ts";
 import type { SessionRow } from "./store/session-rows.ts";
 import type { TraceRow } from "./store/trace-rows.ts";

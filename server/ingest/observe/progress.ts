@@ -1,5 +1,5 @@
-import { isPlacedByTime } from "./cluster.ts";
 import type { Facts } from "./facts.ts";
+import { isPlacedByTime } from "./merge/cluster.ts";
 import { endOf, type Progress, startOf } from "./project.ts";
 
 /** Turns that are remembered for events that are placed by time. */

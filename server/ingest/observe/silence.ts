@@ -6,7 +6,7 @@ import { inConnection } from "../store/connection.ts";
 import { BOUNDS } from "../store/copy-transaction.ts";
 import { markHours } from "../store/marks.ts";
 import type { Batch } from "./batch.ts";
-import { momentsOf, settle } from "./settle.ts";
+import { momentsOf, settle } from "./merge/settle.ts";
 import { readEvents, writeEvents } from "./store/event-rows.ts";
 import { clearOpen, readOpen } from "./store/open-rows.ts";
 import { showReplies } from "./store/replies.ts";

@@ -1,8 +1,8 @@
 import type { ClientBase, PoolClient } from "pg";
 import { startTimeout } from "../../../concurrency/timeout.ts";
+import { withRetries } from "../../../db/errors/sqlstate.ts";
+import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Database } from "../../../db/open.ts";
-import { withRetries } from "../../../db/sqlstate.ts";
-import { Unavailable } from "../../../db/unavailable.ts";
 import { isRefusal } from "./sqlstate.ts";
 
 /** After this the connection is cut: whatever the network swallowed, the callers get their answer. */

@@ -1,4 +1,4 @@
-import { constraintOf } from "../../../db/sqlstate.ts";
+import { constraintOf } from "../../../db/errors/sqlstate.ts";
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
 

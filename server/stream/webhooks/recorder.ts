@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createBatcher } from "../../../concurrency/batcher.ts";
-import { Unavailable } from "../../../db/unavailable.ts";
+import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Attempt, recordAttempts } from "./record.ts";
 

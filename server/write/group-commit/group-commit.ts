@@ -1,6 +1,6 @@
+import { toUnavailable } from "../../../db/errors/sqlstate.ts";
+import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Database, Statement, Transaction } from "../../../db/open.ts";
-import { toUnavailable } from "../../../db/sqlstate.ts";
-import { Unavailable } from "../../../db/unavailable.ts";
 import { beginShared, endShared, isStale, type SharedTransaction } from "./shared-transaction.ts";
 
 type Work<T> = (trx: Transaction, shared: SharedTransaction) => Promise<T>;

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import type { Part } from "../cluster.ts";
+import type { Part } from "../merge/cluster.ts";
 
 /** Parts of a group of equal events of a session. */
 export interface GroupedPart extends Part {

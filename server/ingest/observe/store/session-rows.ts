@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { members } from "../merge.ts";
+import { members } from "../merge/merge.ts";
 import type { Observation } from "../observation.ts";
 import type { Progress } from "../project.ts";
 import { addModels, costText, type Totals } from "../totals.ts";

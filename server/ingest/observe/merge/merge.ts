@@ -1,5 +1,5 @@
-import { defined, type Facts } from "./facts.ts";
-import type { EventKind, ObservedText, Usage } from "./observation.ts";
+import { defined, type Facts } from "../facts.ts";
+import type { EventKind, ObservedText, Usage } from "../observation.ts";
 
 /** Which kind wins when two are told. */
 const KINDS: readonly EventKind[] = ["turn", "tool", "subagent", "llm", "other"];

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Facts } from "./facts.ts";
-import { uuid5 } from "./ids.ts";
+import type { Facts } from "../facts.ts";
+import { uuid5 } from "../ids.ts";
+import type { Observation } from "../observation.ts";
 import { merge } from "./merge.ts";
-import type { Observation } from "./observation.ts";
 
 /** Agents that give a call or a turn no id in one of their ways: their parts meet by name, input and time. */
 const WITHOUT_IDS: ReadonlySet<string> = new Set(["gemini-cli"]);

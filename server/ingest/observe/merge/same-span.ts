@@ -1,8 +1,8 @@
-import type { Batch, NextEvent } from "./batch.ts";
-import { MAX_SPANS } from "./bounds.ts";
+import type { Batch, NextEvent } from "../batch.ts";
+import { MAX_SPANS } from "../bounds.ts";
+import type { SpanRow } from "../store/trace-rows.ts";
 import { merge } from "./merge.ts";
 import type { Spans } from "./spans.ts";
-import type { SpanRow } from "./store/trace-rows.ts";
 
 /**
  * Decides whose a span is that several events claim, once all that is known of them was read: a log may name the span

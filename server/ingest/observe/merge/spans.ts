@@ -1,7 +1,7 @@
-import type { Batch, Told } from "./batch.ts";
-import { MAX_SPANS } from "./bounds.ts";
+import type { Batch, Told } from "../batch.ts";
+import { MAX_SPANS } from "../bounds.ts";
+import type { SpanRow } from "../store/trace-rows.ts";
 import { isMatched } from "./cluster.ts";
-import type { SpanRow } from "./store/trace-rows.ts";
 
 /** An event that was told of a span which another event holds. */
 interface Claim {

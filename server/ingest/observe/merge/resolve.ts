@@ -1,9 +1,9 @@
-import type { Batch, Told } from "./batch.ts";
-import { factsOf } from "./facts.ts";
-import { sessionIdOf, turnIdOf } from "./ids.ts";
-import type { Observation } from "./observation.ts";
-import type { NamedSession } from "./store/session-rows.ts";
-import type { TraceRow } from "./store/trace-rows.ts";
+import type { Batch, Told } from "../batch.ts";
+import { factsOf } from "../facts.ts";
+import { sessionIdOf, turnIdOf } from "../ids.ts";
+import type { Observation } from "../observation.ts";
+import type { NamedSession } from "../store/session-rows.ts";
+import type { TraceRow } from "../store/trace-rows.ts";
 
 /** The session that stands for a trace until something in it names one. */
 export const provisionalSession = (organizationId: string, trace: string): string =>

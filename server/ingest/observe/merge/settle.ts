@@ -1,10 +1,10 @@
-import { addFacts, type Batch, idInTrace, type NextEvent } from "./batch.ts";
+import { addFacts, type Batch, idInTrace, type NextEvent } from "../batch.ts";
+import type { Facts } from "../facts.ts";
+import { advance, finish, forget } from "../progress.ts";
+import { type EventRow, type Progress, project } from "../project.ts";
+import type { SettledEvent, StoredEvent } from "../store/event-rows.ts";
+import { count, noTotals, type Totals } from "../totals.ts";
 import { isMatched } from "./cluster.ts";
-import type { Facts } from "./facts.ts";
-import { advance, finish, forget } from "./progress.ts";
-import { type EventRow, type Progress, project } from "./project.ts";
-import type { SettledEvent, StoredEvent } from "./store/event-rows.ts";
-import { count, noTotals, type Totals } from "./totals.ts";
 
 /** An event as it was before this batch; one of capture-* has no facts. */
 export type Known = StoredEvent | { row: EventRow; facts: null };

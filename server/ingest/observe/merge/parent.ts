@@ -1,8 +1,8 @@
-import type { Batch, NextEvent } from "./batch.ts";
+import type { Batch, NextEvent } from "../batch.ts";
+import { callIdOf, turnIdOf } from "../ids.ts";
+import { turnAt } from "../progress.ts";
+import { type Progress, startOf } from "../project.ts";
 import { isPlacedByTime } from "./cluster.ts";
-import { callIdOf, turnIdOf } from "./ids.ts";
-import { turnAt } from "./progress.ts";
-import { type Progress, startOf } from "./project.ts";
 
 /**
  * What an event stands under, known as exactly as it is: the call that started it, the event of the span around it, its

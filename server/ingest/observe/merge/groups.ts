@@ -1,8 +1,8 @@
-import type { Batch, Told } from "./batch.ts";
+import type { Batch, Told } from "../batch.ts";
+import type { Observation } from "../observation.ts";
+import type { GroupedPart } from "../store/part-rows.ts";
 import { eventIdInGroup, eventsOf, groupOf, isMatched, partOf } from "./cluster.ts";
 import { merge } from "./merge.ts";
-import type { Observation } from "./observation.ts";
-import type { GroupedPart } from "./store/part-rows.ts";
 
 /** An event that is found by what it is, and the part of it that was told. */
 interface Grouped {
