@@ -5,6 +5,7 @@ import { argsOf, type Selection } from "../../read/selection.ts";
 /**
  * SQL of the ids of issues that had one of some words as their id where they were imported from, alone or after its
  * source: bd-a1, jira:SITE-7. The words are made of the term; an index has them.
+ * Raw SQL: a part of what the read planner writes.
  */
 export function externallyNamed(
   build: Build,
