@@ -19,7 +19,7 @@ import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
 import { recordedFailureGroup, recordedFailureHour } from "./recorded/failures/group.ts";
 import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/histogram.ts";
 import { recordedOutline } from "./recorded/outline.ts";
-import { recordedHit, recordedSearch } from "./recorded/search.ts";
+import { recordedHit, recordedSearch } from "./recorded/search/search.ts";
 import { recordedSession } from "./recorded/session.ts";
 import { recordedTool, recordedToolBucket, recordedToolFailureGroup } from "./recorded/tools/tool.ts";
 import { recordedToolStat, recordedToolStats } from "./recorded/tools/tool-stats.ts";

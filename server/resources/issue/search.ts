@@ -7,9 +7,9 @@ import { bind, column, fieldValue, shapeOf } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
 import { issue } from "./issue.ts";
-import { externallyNamed } from "./search-external.ts";
-import { hits, searchedSince } from "./search-hits.ts";
-import { wholeTerm, wordsOf } from "./search-words.ts";
+import { externallyNamed } from "./search/external.ts";
+import { hits, searchedSince } from "./search/hits.ts";
+import { wholeTerm, wordsOf } from "./search/words.ts";
 
 /** Root field `searchIssues`: issues that have all words of a term, in any case, best match first. */
 export const search: Resource = {

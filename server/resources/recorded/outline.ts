@@ -6,7 +6,7 @@ import { rowJson } from "../../read/plan.ts";
 import { bind, entityOf, newRow, organization, shapeOf } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
-import { containing, holds, isAscii } from "./containing.ts";
+import { containing, holds, isAscii } from "./search/containing.ts";
 import { kindOf, told } from "./told.ts";
 
 /** Most events a page can have: a list's pages hold whole rows, these hold little of each. */

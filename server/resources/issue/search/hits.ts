@@ -1,10 +1,10 @@
-import { conditionsOf } from "../../read/connection/connection.ts";
-import type { Build, SqlRow } from "../../read/entity.ts";
-import { bind, column, entityOf, fieldValue, newRow, organization, shapeOf } from "../../read/row.ts";
-import { argsOf, type Selection } from "../../read/selection.ts";
-import { externalIds } from "../fields.ts";
-import { externallyNamed } from "./search-external.ts";
-import { INDEXED_WORDS, indexedPattern, indexedWords, namedIn, walked, wordsOf } from "./search-words.ts";
+import { conditionsOf } from "../../../read/connection/connection.ts";
+import type { Build, SqlRow } from "../../../read/entity.ts";
+import { bind, column, entityOf, fieldValue, newRow, organization, shapeOf } from "../../../read/row.ts";
+import { argsOf, type Selection } from "../../../read/selection.ts";
+import { externalIds } from "../../fields.ts";
+import { externallyNamed } from "./external.ts";
+import { INDEXED_WORDS, indexedPattern, indexedWords, namedIn, walked, wordsOf } from "./words.ts";
 
 /** So many hits are ranked, the newest. */
 const RANKED = 1_000;

@@ -1,17 +1,17 @@
-import { inputError } from "../../errors.ts";
-import { isUuid } from "../../id.ts";
-import { isGiven } from "../../read/connection/page.ts";
-import type { Build } from "../../read/entity.ts";
-import { filterSql } from "../../read/filter/filter.ts";
-import { checkFilter } from "../../read/filter/limits.ts";
-import { textSql } from "../../read/json.ts";
-import { rowJson } from "../../read/plan.ts";
-import { bind, column, entityOf, inTenant, newRow, organization, shapeOf } from "../../read/row.ts";
-import { argsOf, type Selection } from "../../read/selection.ts";
-import type { Resource } from "../resource.ts";
+import { inputError } from "../../../errors.ts";
+import { isUuid } from "../../../id.ts";
+import { isGiven } from "../../../read/connection/page.ts";
+import type { Build } from "../../../read/entity.ts";
+import { filterSql } from "../../../read/filter/filter.ts";
+import { checkFilter } from "../../../read/filter/limits.ts";
+import { textSql } from "../../../read/json.ts";
+import { rowJson } from "../../../read/plan.ts";
+import { bind, column, entityOf, inTenant, newRow, organization, shapeOf } from "../../../read/row.ts";
+import { argsOf, type Selection } from "../../../read/selection.ts";
+import type { Resource } from "../../resource.ts";
+import { rangeOf } from "../range.ts";
+import { kindOf } from "../told.ts";
 import { containing, holds, isAscii } from "./containing.ts";
-import { rangeOf } from "./range.ts";
-import { kindOf } from "./told.ts";
 
 /** Bounds of one search. PostgreSQL compares some 40 MB of text a second in any case. */
 const DEFAULT_READ = 20_000;

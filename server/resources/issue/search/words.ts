@@ -1,4 +1,4 @@
-import { inputError } from "../../errors.ts";
+import { inputError } from "../../../errors.ts";
 
 const MAX_TERM = 512;
 const MAX_WORDS = 20;

@@ -1,6 +1,6 @@
-import type { Build } from "../../read/entity.ts";
-import { bind, organization } from "../../read/row.ts";
-import { argsOf, type Selection } from "../../read/selection.ts";
+import type { Build } from "../../../read/entity.ts";
+import { bind, organization } from "../../../read/row.ts";
+import { argsOf, type Selection } from "../../../read/selection.ts";
 
 /**
  * SQL of the ids of issues that had one of some words as their id where they were imported from, alone or after its
