@@ -36,6 +36,19 @@ describe("the web app's tools and users", function () {
     expect(await groups.getByRole("link").allInnerTexts()).to.deep.equal(["exit ‹n›: cannot open ‹path›"]);
     await page.getByRole("button", { name: "File an issue about" }).click();
     await page.getByRole("dialog").getByLabel("Title").fill("Bash cannot open parts");
+    // The page reads again what is recorded meanwhile; what somebody is writing stays.
+    const read = page.waitForResponse(async (response) => (await response.text()).includes("recordedTool"));
+    const failure = {
+      primitive_name: "Bash",
+      primitive_type: "tool",
+      args: "{}",
+      result: "another one",
+      success: false,
+    };
+    const body = { event_id: randomUUID(), session_id: randomUUID(), ...failure };
+    const headers = { "x-api-key": web.tenant.ingestKey };
+    await call(web.tenant.url, "POST", "/api/v1/capture-event", { body, headers });
+    await read;
     await page.getByRole("dialog").getByRole("button", { name: "File" }).click();
     await page.getByRole("heading", { level: 1, name: "Bash cannot open parts" }).waitFor();
     await page.getByRole("link", { name: /^event / }).click();

@@ -1,13 +1,15 @@
 import type { Statement } from "../../db/open.ts";
+import { queueClass } from "../../db/pool/context.ts";
 import type { App } from "../../server/app.ts";
 
-/** What was read from the database while `work` ran, but for the credential; what is noted in the background is written. */
+/** What was read from the database while `work` ran, but for the credential and by jobs; what is noted in the background is written. */
 export async function statementsOf({ runtime }: App, work: () => Promise<unknown>): Promise<Statement[]> {
   const { db } = runtime;
   const { query } = db;
   const seen: Statement[] = [];
   db.query = (statement, deadline) => {
-    if (!statement.name?.startsWith("principal-") && /^(select|with)\b/.test(statement.text)) seen.push(statement);
+    const ours = queueClass() !== "upkeep" && !statement.name?.startsWith("principal-");
+    if (ours && /^(select|with)\b/.test(statement.text)) seen.push(statement);
     return query(statement, deadline);
   };
   try {

@@ -49,7 +49,13 @@ export function FileIssueDialog({ tool, group, close }: FileIssueProps) {
           </label>
           <label class="field">
             Title
-            <input class="in" name="title" required maxLength={512} value={clip(`${tool}: ${group.message}`, 200)} />
+            <input
+              class="in"
+              name="title"
+              required
+              maxLength={512}
+              defaultValue={clip(`${tool}: ${group.message}`, 200)}
+            />
           </label>
           <p class="hint">
             {group.count > 1 ? `The last of the ${group.count} goes` : "It goes"} along: its session, arguments and
