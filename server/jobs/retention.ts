@@ -4,20 +4,13 @@ import { newId } from "../id.ts";
 import { model } from "../resources/index.ts";
 import { lockOf } from "../resources/recorded/retention-lock.ts";
 import { dependentsOf } from "../write/deletion/dependents.ts";
+import { eachOrganization, NO_ID } from "./organizations.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-const NO_ID = "00000000-0000-0000-0000-000000000000";
 /** Sessions that one look finds, and events that one transaction removes: it holds the organization's writers back. */
 const SESSIONS = 100;
 const EVENTS = 2_000;
-
-const nextOrganization = (after: string) =>
-  knex("recorded_session")
-    .where("organization_id", ">", after)
-    .orderBy("organization_id")
-    .limit(1)
-    .select("organization_id as id");
 
 /** Sessions of which nothing was received since a moment. */
 const expired = (organizationId: string, before: Date) =>
@@ -92,13 +85,7 @@ const dropUsers = (organization_id: string, ids: string[]) =>
  */
 export async function removeOldSessions(db: Database, days: number, now = Date.now()): Promise<number> {
   const before = new Date(now - days * DAY_MS);
-  let removed = 0;
-  for (let id: string | undefined = NO_ID; id; ) {
-    const [next]: { id: string }[] = await db.query(toStatement(nextOrganization(id)));
-    id = next?.id;
-    if (id) removed += await removeFrom(db, id, before);
-  }
-  return removed;
+  return eachOrganization(db, { table: "recorded_session" }, (id) => removeFrom(db, id, before));
 }
 
 async function removeFrom(db: Database, organizationId: string, before: Date): Promise<number> {

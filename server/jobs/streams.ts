@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { eachOrganization, NO_ID } from "./organizations.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -7,8 +8,6 @@ const DAY_MS = 24 * HOUR_MS;
 const DELIVERIES_MS = 30 * DAY_MS;
 /** Rows that one statement removes, and organizations or webhooks that one finds. */
 const SLICE = 1_000;
-
-const NO_ID = "00000000-0000-0000-0000-000000000000";
 
 /** Organizations after $1 whose log begins before $2. Raw SQL: a look into the index for each, by a lateral join. */
 const OLD_LOGS = `
@@ -63,13 +62,6 @@ const OLD_DELIVERIES = `
   )
   select "webhookId" as id from first where "createdAt" < $2`;
 
-const nextOrganization = (after: string) =>
-  knex("delivery")
-    .where("organizationId", ">", after)
-    .orderBy("organizationId")
-    .limit(1)
-    .select("organizationId as id");
-
 const dropDeliveries = (organizationId: string, webhookId: string, before: Date) => {
   const old = knex("delivery").where({ organizationId, webhookId }).where("createdAt", "<", before);
   const slice = old.orderBy(["createdAt", "id"]).limit(SLICE).forUpdate().skipLocked().select("id");
@@ -79,13 +71,9 @@ const dropDeliveries = (organizationId: string, webhookId: string, before: Date)
 /** Removes deliveries older than 30 days, in slices. Safe on any number of processes. */
 export async function removeOldDeliveries(db: Database, now = Date.now()): Promise<number> {
   const before = new Date(now - DELIVERIES_MS);
-  let removed = 0;
-  for (let id: string | undefined = NO_ID; id; ) {
-    const [next]: { id: string }[] = await db.query(toStatement(nextOrganization(id)));
-    id = next?.id;
-    if (id) removed += await removeDeliveriesOf(db, id, before);
-  }
-  return removed;
+  return eachOrganization(db, { table: "delivery", tenant: "organizationId" }, (id) =>
+    removeDeliveriesOf(db, id, before),
+  );
 }
 
 async function removeDeliveriesOf(db: Database, organizationId: string, before: Date): Promise<number> {

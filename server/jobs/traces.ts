@@ -1,4 +1,5 @@
 import type { Database } from "../../db/open.ts";
+import { eachOrganization } from "./organizations.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A trace of which nothing came for so long gets no more spans: exporters give up within minutes. */
@@ -6,23 +7,14 @@ const KEPT_MS = 2 * DAY_MS;
 /** Traces that an organization has at most; beyond, those that were heard of longest ago are forgotten. */
 const MOST = 100_000;
 const SLICE = 500;
-const NO_ID = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Raw SQL, as docs/database.md says why. Forgets how traces hang together once nothing more comes of them; the events stay where they are. In slices, and safe
  * on any number of processes. Answers how many traces it forgot.
  */
 export async function removeOldTraces(db: Database, now = Date.now(), most = MOST): Promise<number> {
-  let removed = 0;
-  for (let id: string | undefined = NO_ID; id; ) {
-    const [next]: { id: string }[] = await db.query({
-      text: "select organization_id as id from recorded_trace where organization_id > $1 order by organization_id limit 1",
-      values: [id],
-    });
-    id = next?.id;
-    if (id) removed += await removeFrom(db, id, { before: new Date(now - KEPT_MS), most });
-  }
-  return removed;
+  const before = new Date(now - KEPT_MS);
+  return eachOrganization(db, { table: "recorded_trace" }, (id) => removeFrom(db, id, { before, most }));
 }
 
 interface Bounds {

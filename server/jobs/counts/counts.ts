@@ -1,10 +1,10 @@
 import type { Database } from "../../../db/open.ts";
+import { eachOrganization } from "../organizations.ts";
 import { countHour } from "./recount.ts";
 import { storeCounts } from "./store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-const NO_ID = "00000000-0000-0000-0000-000000000000";
 /** Marks of one day that are answered at once; the rest has its turn in the next round. */
 const MARKS = 20_000;
 
@@ -12,32 +12,12 @@ const MARKS = 20_000;
  * Raw SQL, as docs/database.md says why. Counts again the hours that commits marked, and then days of events that nobody
  * has counted yet, the newest first. Safe on any number of processes. Answers how many days it counted.
  */
-export async function countMarked(db: Database): Promise<number> {
-  let days = 0;
-  for (let id: string | undefined = NO_ID; id; ) {
-    id = await nextOrganization(db, "recorded_mark", id);
-    if (id) days += await countOrganization(db, id);
-  }
-  return days;
-}
+export const countMarked = (db: Database): Promise<number> =>
+  eachOrganization(db, { table: "recorded_mark" }, (id) => countOrganization(db, id));
 
 /** Counts what was recorded before anything was counted, of organizations in which nothing happens now too. */
-export async function countOlder(db: Database): Promise<number> {
-  let days = 0;
-  for (let id: string | undefined = NO_ID; id; ) {
-    id = await nextOrganization(db, "recorded_session", id);
-    if (id) days += await countOrganization(db, id);
-  }
-  return days;
-}
-
-async function nextOrganization(db: Database, table: string, after: string): Promise<string | undefined> {
-  const [next]: { id: string }[] = await db.query({
-    text: `select organization_id as id from ${table} where organization_id > $1 order by organization_id limit 1`,
-    values: [after],
-  });
-  return next?.id;
-}
+export const countOlder = (db: Database): Promise<number> =>
+  eachOrganization(db, { table: "recorded_session" }, (id) => countOrganization(db, id));
 
 async function countOrganization(db: Database, organizationId: string): Promise<number> {
   let days = 0;

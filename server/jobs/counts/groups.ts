@@ -3,9 +3,9 @@ import { model } from "../../resources/index.ts";
 import { reopenRecurring } from "../../resources/recorded/failures/reopen.ts";
 import type { Runtime } from "../../runtime.ts";
 import { mutate } from "../../write/mutate.ts";
+import { eachOrganization } from "../organizations.ts";
 import { systemScope } from "../system-scope.ts";
 
-const NO_ID = "00000000-0000-0000-0000-000000000000";
 /** Groups whose sums one transaction makes anew. */
 const GROUPS = 100;
 
@@ -14,20 +14,11 @@ const GROUPS = 100;
  * opens the issues again about those that happened after they were completed. Safe on any number of processes.
  */
 export async function sumGroups(runtime: Runtime): Promise<number> {
-  const { db } = runtime;
-  let summed = 0;
-  for (let id: string | undefined = NO_ID; id; ) {
-    const [next]: { id: string }[] = await db.query({
-      text: `select organization_id as id from recorded_failure_group where stale and organization_id > $1
-        order by organization_id limit 1`,
-      values: [id],
-    });
-    id = next?.id;
-    if (!id) return summed;
-    summed += await sumAll(db, id);
+  return eachOrganization(runtime.db, { table: "recorded_failure_group", only: "stale" }, async (id) => {
+    const summed = await sumAll(runtime.db, id);
     await reopen(runtime, id);
-  }
-  return summed;
+    return summed;
+  });
 }
 
 /** Those of one organization; another process has those that are locked. */
