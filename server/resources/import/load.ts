@@ -1,9 +1,14 @@
 import { isUuid } from "../../id.ts";
 import type { Write } from "../../write/write.ts";
-import { type Author, type Batch, namesOf, personKey, type Team, type Thread, within } from "./batch.ts";
+import { type Author, type Batch, personKey, type Team, within } from "./batch.ts";
 import type { Person, Row } from "./input.ts";
+import { loadNamed } from "./load-named.ts";
+import { read, some } from "./read.ts";
 
-/** Reads everything that the rows of a call name, a statement a table, however many rows there are. */
+/**
+ * Reads everything that the rows of a call name, a statement a table, however many rows there are. Raw SQL, as all of this:
+ * lists are single parameters.
+ */
 export async function loadBatch(write: Write, given: { source: string; dryRun: boolean }, rows: readonly Row[]) {
   const batch: Batch = {
     write,
@@ -30,14 +35,6 @@ export async function loadBatch(write: Write, given: { source: string; dryRun: b
   await loadNumbers(batch, rows);
   return batch;
 }
-
-/** Raw SQL throughout this file: lists are single parameters. */
-const read = <Found>({ write }: Batch, text: string, values: readonly unknown[]): Promise<Found[]> =>
-  write.trx.query<Found>({ text, values: [write.scope.organizationId, ...values] });
-
-const some = <Value>(values: Iterable<Value | null | undefined>): NonNullable<Value>[] => [
-  ...new Set([...values].filter((value): value is NonNullable<Value> => value !== null && value !== undefined)),
-];
 
 const teamKeys = (rows: readonly Row[]): string[] =>
   some(
@@ -148,79 +145,6 @@ async function loadPeople(batch: Batch, rows: readonly Row[]): Promise<void> {
   for (const { id, email, assignable } of members) batch.members.set(email, { userId: id, assignable });
   for (const { id, name, email } of others)
     batch.people.set(personKey(name, email), { externalUserId: id } satisfies Author);
-}
-
-/** What rows call things by: each name with the kind of what it names. */
-function namesIn(source: string, rows: readonly Row[]): { Issue: string[]; Comment: string[] } {
-  const wanted = { Issue: [] as string[], Comment: [] as string[] };
-  const refer = (ref: string) => (isUuid(ref) ? [ref.toLowerCase(), `${source}:${ref}`] : [`${source}:${ref}`]);
-  for (const { kind, fields } of rows) {
-    if (kind === "issue") wanted.Issue.push(...namesOf(source, fields));
-    else if (kind === "comment") {
-      wanted.Issue.push(...refer(fields.issue));
-      wanted.Comment.push(...namesOf(source, fields), ...(fields.parent ? refer(fields.parent) : []));
-    } else if (kind === "parent") wanted.Issue.push(...refer(fields.issue), ...refer(fields.parent));
-    else if (kind === "relation") wanted.Issue.push(...refer(fields.issue), ...refer(fields.relatedIssue));
-  }
-  return wanted;
-}
-
-async function loadNamed(batch: Batch, rows: readonly Row[]): Promise<void> {
-  const wanted = namesIn(batch.source, rows);
-  const pairs = (["Issue", "Comment"] as const).flatMap((type) =>
-    some(wanted[type])
-      .filter((name) => name.includes(":"))
-      .map((name) => [type, name.slice(0, name.indexOf(":")), name.slice(name.indexOf(":") + 1)]),
-  );
-  const identifiers = rows.flatMap(({ kind, fields }) =>
-    kind === "issue" ? some([fields.identifier, ...(fields.previousIdentifiers ?? [])]) : [],
-  );
-  const all = [...pairs, ...some(identifiers).map((identifier) => ["Issue", "", identifier])];
-  if (all.length === 0) return;
-  const found = await read<{ type: "Issue" | "Comment"; source: string; externalId: string; entityId: string }>(
-    batch,
-    `select e.type, e.source, e."externalId", e."entityId"
-      from unnest($2::text[], $3::text[], $4::text[]) w (type, source, id)
-      join "externalId" e on e."organizationId" = $1 and e.type = w.type and e.source = w.source and e."externalId" = w.id`,
-    [0, 1, 2].map((at) => all.map((each) => each[at])),
-  );
-  const idOf = new Map(
-    found.map(({ type, source, externalId, entityId }) => [`${type} ${source}:${externalId}`, entityId]),
-  );
-  for (const { source, externalId } of found) if (source === "") batch.identifiers.add(externalId);
-  await loadIssues(batch, wanted.Issue, idOf);
-  await loadComments(batch, wanted.Comment, idOf);
-}
-
-async function loadIssues(batch: Batch, names: readonly string[], idOf: ReadonlyMap<string, string>): Promise<void> {
-  const own = names.filter(isUuid);
-  if (own.length > 0) {
-    const rows = await read<{ id: string }>(
-      batch,
-      `select id from issue where "organizationId" = $1 and id = any($2::uuid[])`,
-      [own],
-    );
-    for (const { id } of rows) batch.issues.set(id, id);
-  }
-  for (const name of names) {
-    const id = idOf.get(`Issue ${name}`);
-    if (id) batch.issues.set(name, id);
-  }
-}
-
-async function loadComments(batch: Batch, names: readonly string[], idOf: ReadonlyMap<string, string>): Promise<void> {
-  const ids = names.map((name) => idOf.get(`Comment ${name}`) ?? name).filter(isUuid);
-  if (ids.length === 0) return;
-  const rows = await read<Thread>(
-    batch,
-    `select id, "issueId", "parentId" from comment where "organizationId" = $1 and id = any($2::uuid[])`,
-    [ids],
-  );
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const name of names) {
-    const row = byId.get(idOf.get(`Comment ${name}`) ?? name);
-    if (row) batch.comments.set(name, row);
-  }
 }
 
 /** A number that an identifier asks for, in the team of that key. */
