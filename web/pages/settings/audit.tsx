@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { exact } from "../../parts/format.ts";
 import { JsonTree } from "../../parts/json-tree.tsx";
+import { Older } from "../../parts/older.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { place, setSearch } from "../../shell/router.ts";
@@ -50,16 +51,7 @@ function Owned() {
               </div>
             )}
             <div class="row">
-              {cursor && (
-                <button class="btn" type="button" onClick={() => setCursor("")}>
-                  Latest
-                </button>
-              )}
-              {next_cursor && (
-                <button class="btn" type="button" onClick={() => setCursor(next_cursor)}>
-                  Older
-                </button>
-              )}
+              <Older cursor={cursor} next={next_cursor} show={setCursor} />
             </div>
           </>
         )}

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../data/session.ts";
 import { clock, exact } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { Older } from "../../parts/older.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { Loaded, useApi } from "./parts.tsx";
 import { Payload } from "./payload.tsx";
@@ -65,16 +66,7 @@ export function Deliveries({ id, target }: { id: string; target: string }) {
             />
             {(next_cursor || cursor) && (
               <p class="pad row">
-                {cursor && (
-                  <button class="btn" type="button" onClick={() => setCursor("")}>
-                    Latest
-                  </button>
-                )}
-                {next_cursor && (
-                  <button class="btn" type="button" onClick={() => setCursor(next_cursor)}>
-                    Older
-                  </button>
-                )}
+                <Older cursor={cursor} next={next_cursor} show={setCursor} />
               </p>
             )}
           </>
