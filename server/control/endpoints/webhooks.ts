@@ -4,11 +4,11 @@ import {
   createWebhook,
   deleteWebhook,
   listWebhooks,
-  rotateWebhookSecret,
   updateWebhook,
   type Webhook,
-  type WebhookScope,
 } from "../../resources/webhook/registration.ts";
+import { rotateWebhookSecret } from "../../resources/webhook/rotation.ts";
+import type { WebhookScope } from "../../resources/webhook/scope.ts";
 import * as field from "../fields.ts";
 import { type Call, route } from "../route.ts";
 
