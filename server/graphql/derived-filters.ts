@@ -1,4 +1,5 @@
 import { type FieldDefinitionNode, Kind, type ObjectTypeDefinitionNode, type TypeNode } from "graphql";
+import { wordsOf } from "./type-words.ts";
 
 /** The SDL of conditions on a type (`XFilter`): one a field that can be compared. */
 export function filterText(type: ObjectTypeDefinitionNode, defined: ReadonlySet<string>): string {

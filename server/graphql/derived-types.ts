@@ -1,5 +1,6 @@
 import { type DefinitionNode, type DocumentNode, Kind, type ObjectTypeDefinitionNode, parse, visit } from "graphql";
 import { filterText } from "./derived-filters.ts";
+import { pluralOf, wordsOf } from "./type-words.ts";
 
 /**
  * Types that every resource needs in the same form, and that the SDL therefore only names: a page of a type and its
