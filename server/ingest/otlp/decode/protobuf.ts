@@ -4,28 +4,15 @@ import {
   MAX_RECORDS,
   MAX_SPAN_EVENTS,
   MAX_VALUE_LEVELS,
-  type Moment,
   type Span,
   type SpanEvent,
   type Value,
 } from "../model.ts";
 import { type Export, newExport } from "./export.ts";
-import {
-  base64,
-  double,
-  hex,
-  integer,
-  message,
-  moment,
-  nameText,
-  openWire,
-  type ReadField,
-  readFields,
-  text,
-  tooDeep,
-  unsigned,
-  type Wire,
-} from "./wire.ts";
+import { double, integer, moment, noMoment, unsigned } from "./protobuf/numbers.ts";
+import { tooDeep } from "./protobuf/refusals.ts";
+import { base64, hex, nameText, text } from "./protobuf/strings.ts";
+import { message, openWire, type ReadField, readFields, type Wire } from "./protobuf/wire.ts";
 
 /** Reads an ExportTraceServiceRequest. @throws AppError 400 */
 export const spansOfProtobuf = (bytes: Buffer): Export<Span> => readExport(bytes, readSpan);
@@ -61,8 +48,6 @@ function readExport<T>(bytes: Buffer, readRecord: ReadRecord<T>): Export<T> {
 }
 
 const resourceField: ReadField<Map<string, Value>> = (tag, into, wire) => tag === 1 && addAttribute(wire, into);
-
-const noMoment: Moment = { ms: 0, nanos: 0 };
 
 function readSpan(wire: Wire, resource: Attributes): Span {
   const before = wire.characters;
