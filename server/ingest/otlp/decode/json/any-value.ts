@@ -1,7 +1,7 @@
 import { AppError } from "../../../../errors.ts";
 import { type Attributes, MAX_VALUE_LEVELS, type Value } from "../../model.ts";
-import { numberOf } from "../json-scalars.ts";
 import { arrayAt, type Counter, type Json, objectOf, objects, textAt } from "./members.ts";
+import { numberOf } from "./scalars.ts";
 
 /** The attributes of what has some. */
 export function attributes(holder: Json, path: string, counter: Counter): Attributes {

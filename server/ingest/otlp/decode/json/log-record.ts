@@ -1,7 +1,7 @@
 import type { Attributes, LogRecord } from "../../model.ts";
-import { hexId, momentOf } from "../json-scalars.ts";
 import { anyValue, attributes } from "./any-value.ts";
 import { type Json, textAt } from "./members.ts";
+import { hexId, momentOf } from "./scalars.ts";
 
 /** Reads a LogRecord. */
 export function readLogRecord(record: Json, resource: Attributes, path: string): LogRecord {

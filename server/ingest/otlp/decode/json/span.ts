@@ -1,7 +1,7 @@
 import { type Attributes, MAX_SPAN_EVENTS, type Span, type SpanEvent } from "../../model.ts";
-import { hexId, momentOf } from "../json-scalars.ts";
 import { attributes } from "./any-value.ts";
 import { arrayAt, type Counter, type Json, objectAt, objectOf, textAt } from "./members.ts";
+import { hexId, momentOf } from "./scalars.ts";
 
 /** Reads a Span. */
 export function readSpan(record: Json, resource: Attributes, path: string): Span {
