@@ -17,7 +17,8 @@ import {
   open,
 } from "./cursor.ts";
 import { type EventAtHand, eventOfBody, PUTS } from "./event-columns.ts";
-import { ABSENT, type Field, readFields, type Scan } from "./fields.ts";
+import { ABSENT, type Field, type Scan } from "./field.ts";
+import { readFields } from "./fields.ts";
 import { readString } from "./string.ts";
 
 /** An event that is fine, and its id as it was sent. */
