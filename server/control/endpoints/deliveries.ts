@@ -3,7 +3,7 @@ import { listDeliveries, readDelivery } from "../../resources/webhook/delivery.t
 import { redeliver, redeliverRange } from "../../resources/webhook/redelivery.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
-import { webhookScope } from "./webhooks.ts";
+import { webhookScope } from "./webhook-scope.ts";
 
 const tag = "Webhooks";
 const count = z.object({ count: z.int().describe("How many deliveries are sent again.") });

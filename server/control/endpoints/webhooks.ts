@@ -11,6 +11,7 @@ import { rotateWebhookSecret } from "../../resources/webhook/rotation.ts";
 import type { WebhookScope } from "../../resources/webhook/scope.ts";
 import * as field from "../fields.ts";
 import { type Call, route } from "../route.ts";
+import { webhookScope } from "./webhook-scope.ts";
 
 const tag = "Webhooks";
 const create = webhookChecks.WebhookCreateInput.shape;
@@ -26,17 +27,6 @@ const webhook = z.object({
   createdAt: field.timestamp,
 });
 const withSecret = webhook.extend({ secret: z.string().describe("Signs the deliveries; shown this once.") });
-
-/** The caller's organization, for functions that manage its webhooks. */
-export const webhookScope = (
-  { runtime, caller }: Call<"owner">,
-  db: WebhookScope["db"] = runtime.db,
-): WebhookScope => ({
-  db,
-  organizationId: caller.organizationId,
-  userId: caller.userId,
-  secret: runtime.secret,
-});
 
 const within = <T>(call: Call<"owner">, work: (scope: WebhookScope) => Promise<T>): Promise<T> =>
   call.runtime.db.transaction((trx) => work(webhookScope(call, trx)));
