@@ -11,3 +11,7 @@ export const webhookScope = (
   userId: caller.userId,
   secret: runtime.secret,
 });
+
+/** Does a piece of work on the caller's webhooks in one transaction. */
+export const within = <T>(call: Call<"owner">, work: (scope: WebhookScope) => Promise<T>): Promise<T> =>
+  call.runtime.db.transaction((trx) => work(webhookScope(call, trx)));

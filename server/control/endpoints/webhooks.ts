@@ -8,10 +8,9 @@ import {
   type Webhook,
 } from "../../resources/webhook/registration.ts";
 import { rotateWebhookSecret } from "../../resources/webhook/rotation.ts";
-import type { WebhookScope } from "../../resources/webhook/scope.ts";
 import * as field from "../fields.ts";
-import { type Call, route } from "../route.ts";
-import { webhookScope } from "./webhook-scope.ts";
+import { route } from "../route.ts";
+import { webhookScope, within } from "./webhook-scope.ts";
 
 const tag = "Webhooks";
 const create = webhookChecks.WebhookCreateInput.shape;
@@ -27,9 +26,6 @@ const webhook = z.object({
   createdAt: field.timestamp,
 });
 const withSecret = webhook.extend({ secret: z.string().describe("Signs the deliveries; shown this once.") });
-
-const within = <T>(call: Call<"owner">, work: (scope: WebhookScope) => Promise<T>): Promise<T> =>
-  call.runtime.db.transaction((trx) => work(webhookScope(call, trx)));
 
 const shown = ({ url, resourceTypes, ...rest }: Webhook) => ({
   ...rest,
