@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { bodyTooLarge, corruptBody, cutShort, MAX_PIECES, tooLate, tooManyPieces } from "./body-refusals.ts";
 import { type BodyWatch, watchBody } from "./body-timeout.ts";
-import { coding } from "./headers.ts";
+import { inflaterOf } from "./inflater.ts";
 import type { Reservation } from "./memory-budget.ts";
 import { addPiece, joinPieces, noPieces, type Pieces } from "./pieces.ts";
 
@@ -16,13 +15,6 @@ export interface BodyLimits {
   /** The longest time for all of it, ms. */
   totalMs: number;
 }
-
-const INFLATERS = new Map<string, () => Duplex>([
-  ["gzip", createGunzip],
-  ["x-gzip", createGunzip],
-  ["deflate", createInflate],
-  ["br", createBrotliDecompress],
-]);
 
 /** Refuses a body that is too large by its own word. @throws AppError 413 */
 export function checkLength({ headers }: IncomingMessage, { maxBytes }: BodyLimits): void {
@@ -39,7 +31,7 @@ export function readBody<T>(
   { limits, memory }: { limits: BodyLimits; memory: Reservation },
   use: (bytes: Buffer) => T,
 ): Promise<T> {
-  const inflater = INFLATERS.get(coding(request))?.();
+  const inflater = inflaterOf(request);
   if (!inflater) memory.grow(Number(request.headers["content-length"] ?? 0));
   return new Promise((resolve, reject) => {
     const done = (bytes: Buffer) => resolve(use(bytes));
