@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDatabase } from "../db/open.ts";
 import { readBackup, writeBackup } from "../server/admin/backup-file.ts";
-import { restore } from "../server/admin/restore.ts";
+import { restore } from "../server/admin/backup/restore.ts";
 import { type App, startApp } from "../server/app.ts";
 import { readConfig } from "../server/config.ts";
 import { createLog } from "../server/operations/log.ts";

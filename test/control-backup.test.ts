@@ -9,7 +9,7 @@ import { expect } from "chai";
 import pg from "pg";
 import { openDatabase } from "../db/open.ts";
 import { readBackup, writeBackup } from "../server/admin/backup-file.ts";
-import { restore } from "../server/admin/restore.ts";
+import { restore } from "../server/admin/backup/restore.ts";
 import type { App } from "../server/app.ts";
 import { writeFileWhole } from "../server/whole-file.ts";
 import { call, freshOrganization, sendGraphQL, startServer, type Tenant } from "./support/server.ts";
