@@ -56,7 +56,7 @@ const ALLOWED: Record<string, string[]> = {
 };
 
 /** May use every room of the server and the database, but not each other's programs. */
-const TOPS = /^server\/(main|run|app|first-start|mcp-supervisor|admin)/;
+const TOPS = /^server\/(main|run|app|request-listener|first-start|mcp-supervisor|admin)/;
 
 /** They build what they run, and import nothing else. */
 const LAUNCHERS = ["mcp/bin.js", "cli/bin.js"];
