@@ -169,7 +169,7 @@ const DECLARED = new Map([
   ["server/graphql/plan/plan-key.ts", "an entry a field and a type of the schema"],
   ["server/graphql/operation/mutation.ts", CALL],
   ["server/graphql/operation/query.ts", CALL],
-  ["server/ingest/request/body-timeout.ts", IN_FLIGHT],
+  ["server/ingest/request/body/timeout.ts", IN_FLIGHT],
   ["server/oauth/parameters.ts", CALL],
   ["server/ingest/otlp/receive.ts", CALL],
   ["server/ingest/otlp/signals.ts", CALL],

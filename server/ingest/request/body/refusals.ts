@@ -1,4 +1,4 @@
-import { AppError } from "../../errors.ts";
+import { AppError } from "../../../errors.ts";
 
 /** Refuses what is longer than a body may be. */
 export const bodyTooLarge = (limit: number) =>

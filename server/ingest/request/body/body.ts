@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { bodyTooLarge, corruptBody, cutShort, MAX_PIECES, tooLate, tooManyPieces } from "./body-refusals.ts";
-import { type BodyWatch, watchBody } from "./body-timeout.ts";
+import type { Reservation } from "../memory-budget.ts";
 import { inflaterOf } from "./inflater.ts";
-import type { Reservation } from "./memory-budget.ts";
 import { addPiece, joinPieces, noPieces, type Pieces } from "./pieces.ts";
+import { bodyTooLarge, corruptBody, cutShort, MAX_PIECES, tooLate, tooManyPieces } from "./refusals.ts";
+import { type BodyWatch, watchBody } from "./timeout.ts";
 
 /** Bounds of one body. */
 export interface BodyLimits {
