@@ -1,12 +1,12 @@
 import type { ClientBase, QueryResult } from "pg";
 import type { Database } from "../../../db/open.ts";
-import { type Bounds, beginText } from "../../../db/statements/begin.ts";
-import { lockOf } from "../../resources/recorded/retention-lock.ts";
+import type { Bounds } from "../../../db/statements/begin.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { inConnection } from "../store/connection.ts";
 import { BOUNDS } from "../store/copy-transaction.ts";
 import { isRefusal, isRepeat, isUnsupported } from "../store/sqlstate.ts";
+import { beginObserving } from "./begin.ts";
 import { storeByHalves } from "./halves.ts";
 import type { Observation } from "./observation.ts";
 import { storeObservations } from "./transaction.ts";
@@ -110,9 +110,8 @@ interface Settings {
  */
 async function begin(client: ClientBase, { key, bounds }: Request) {
   const { organizationId, hash, oauth } = key;
-  const lock = `select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`;
   const settings = `${oauth ? TOKEN : KEY} '\\x${hash.toString("hex")}'`;
-  const results: unknown = await client.query([...beginText(client, bounds), lock, settings].join("; "));
+  const results: unknown = await client.query([...beginObserving(client, organizationId, bounds), settings].join("; "));
   const [row] = (results as QueryResult<Settings>[]).at(-1)?.rows ?? [];
   return row && { keyName: row.name, omit: { prompts: row.prompts, toolContents: row.contents } };
 }

@@ -1,11 +1,9 @@
 import type { ClientBase } from "pg";
 import type { Database } from "../../../db/open.ts";
-import { beginText } from "../../../db/statements/begin.ts";
-import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import { inConnection } from "../store/connection.ts";
-import { BOUNDS } from "../store/copy-transaction.ts";
 import { markHours } from "../store/marks.ts";
 import type { Batch } from "./batch.ts";
+import { beginObserving } from "./begin.ts";
 import { momentsOf, settle } from "./merge/settle.ts";
 import { readEvents, writeEvents } from "./store/event-rows.ts";
 import { clearOpen, readOpen } from "./store/open-rows.ts";
@@ -49,8 +47,7 @@ const NONE = "00000000-0000-0000-0000-000000000000";
 
 async function closeSession(client: ClientBase, { organization_id, session_id }: Silent, now: number): Promise<void> {
   try {
-    const lock = `select pg_advisory_xact_lock_shared(${lockOf(organization_id)})`;
-    await client.query([...beginText(client, BOUNDS), lock].join("; "));
+    await client.query(beginObserving(client, organization_id).join("; "));
     await closeOpen(client, organization_id, session_id, now);
     await client.query("commit");
   } catch (error) {
