@@ -6,10 +6,10 @@ import type { Redaction } from "../rules/redaction.ts";
 import { inConnection } from "../store/connection.ts";
 import { BOUNDS } from "../store/copy-transaction.ts";
 import { isRefusal, isRepeat, isUnsupported } from "../store/sqlstate.ts";
-import { beginObserving } from "./begin.ts";
-import { storeByHalves } from "./halves.ts";
 import type { Observation } from "./observation.ts";
-import { storeObservations } from "./transaction.ts";
+import { beginObserving } from "./transaction/begin.ts";
+import { storeByHalves } from "./transaction/halves.ts";
+import { storeObservations } from "./transaction/store.ts";
 
 /** What recording needs of the process. */
 export interface Recorder {
@@ -80,13 +80,13 @@ async function transact(client: ClientBase, request: Request, observations: read
       return { key: "deleted" as const, sessions: [] };
     }
     const { now, redaction, mayCopy } = request;
-    const owner = { organizationId, now, redaction, mayCopy, ...settings };
+    const owner = { organizationId, now, redaction, mayCopy, commits: !request.inHalves, ...settings };
     const { rejected, sessions } = await (request.inHalves ? storeByHalves : storeObservations)(
       client,
       owner,
       observations,
     );
-    await client.query("commit");
+    if (request.inHalves) await client.query("commit");
     return {
       key: "valid" as const,
       sessions: [...sessions],

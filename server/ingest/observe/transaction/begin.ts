@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
-import { type Bounds, beginText } from "../../../db/statements/begin.ts";
-import { lockOf } from "../../resources/recorded/retention-lock.ts";
-import { BOUNDS } from "../store/copy-transaction.ts";
+import { type Bounds, beginText } from "../../../../db/statements/begin.ts";
+import { lockOf } from "../../../resources/recorded/retention-lock.ts";
+import { BOUNDS } from "../../store/copy-transaction.ts";
 
 /**
  * Every row is found by its key. Left alone, PostgreSQL keeps the plans of prepared statements that it made while a
