@@ -4,7 +4,7 @@ import { type GroupCommit, groupCommit, type QueueLimits } from "./commit/group-
 import type { Sink } from "./commit/sink.ts";
 import { gathering, type Recording } from "./observe/gather.ts";
 import { recordObservations } from "./observe/index.ts";
-import type { BodyLimits } from "./request/body.ts";
+import type { BodyLimits } from "./request/body/body.ts";
 import { type KeyFinder, keyFinder } from "./request/keys.ts";
 import { memoryBudget, type Reservation } from "./request/memory-budget.ts";
 import { type TokenBucket, tokenBucket } from "./request/token-bucket.ts";

@@ -3,7 +3,7 @@ import { noteUse } from "../../auth/last-used.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
 import { admit, keyRequired } from "../request/admission.ts";
-import { checkLength, readBody } from "../request/body.ts";
+import { checkLength, readBody } from "../request/body/body.ts";
 import { checkCoding, unsupportedType } from "../request/headers.ts";
 import { presentedKey } from "../request/keys.ts";
 import type { Encoding, PartialSuccess } from "./encoding.ts";

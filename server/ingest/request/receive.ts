@@ -6,7 +6,7 @@ import type { IngestKey, Outcome, Submission } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
 import type { Writer } from "../tuple/index.ts";
 import { admit, keyRequired } from "./admission.ts";
-import { checkLength, readBody } from "./body.ts";
+import { checkLength, readBody } from "./body/body.ts";
 import { checkMediaType } from "./headers.ts";
 
 /**
