@@ -1,4 +1,4 @@
-import type { PoolClient } from "pg";
+import type { ClientBase } from "pg";
 import type { Statement } from "../database.ts";
 import type { Answer, Part } from "./answers.ts";
 import { createPacket } from "./packet.ts";
@@ -11,7 +11,7 @@ export type Send = (statement: Statement) => Promise<Answer>;
  * others, go out as one packet that ends with one Sync, and are answered with one. On a small statement most of the
  * CPU is packets, of both sides.
  */
-export function createPipeline(client: PoolClient): Send {
+export function createPipeline(client: ClientBase): Send {
   let waiting: Part[] = [];
   let busy = false;
   const flush = () => {

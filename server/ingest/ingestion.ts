@@ -2,6 +2,8 @@ import type { Runtime } from "../runtime.ts";
 import { announcing } from "./commit/announce.ts";
 import { type GroupCommit, groupCommit, type QueueLimits } from "./commit/group-commit.ts";
 import type { Sink } from "./commit/sink.ts";
+import { gathering, type Recording } from "./observe/gather.ts";
+import { recordObservations } from "./observe/index.ts";
 import type { BodyLimits } from "./request/body/body.ts";
 import { type KeyFinder, keyFinder } from "./request/keys.ts";
 import { memoryBudget, type Reservation } from "./request/memory-budget.ts";
@@ -26,6 +28,8 @@ export interface Ingestion {
   reserveMemory: () => Reservation;
   bodyLimits: BodyLimits;
   commits: GroupCommit;
+  /** Makes what is told of agents durable. */
+  record: Recording;
 }
 
 const MIB = 1024 * 1024;
@@ -34,18 +38,20 @@ const MIB = 1024 * 1024;
 export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): Ingestion {
   const { config, db } = runtime;
   const maxBytes = options.maxBytes ?? config.INGEST_MAX_BODY;
+  const recorder = { db, redaction: redaction(config.INGEST_REDACT) };
   const sink = announcing(options.sink ?? databaseSink(db), db);
   return {
     runtime,
     keys: keyFinder(runtime),
     requestRate: tokenBucket(config.INGEST_RATE_REQUESTS, 2 * config.INGEST_RATE_REQUESTS, "ingest-requests"),
     eventRate: tokenBucket(config.INGEST_RATE_EVENTS, config.INGEST_RATE_EVENTS, "ingest-events"),
-    redaction: redaction(config.INGEST_REDACT),
+    redaction: recorder.redaction,
     reserveMemory: memoryBudget(options.maxInFlight ?? Math.max(16 * MIB, maxBytes)),
     bodyLimits: { maxBytes, stallMs: options.stallMs ?? 10_000, totalMs: options.totalMs ?? 60_000 },
     commits: groupCommit(sink, {
       maxWaiting: options.maxWaiting ?? 2_000,
       maxWaitMs: options.maxWaitMs ?? 10_000,
     }),
+    record: gathering((...told) => recordObservations(recorder, ...told)),
   };
 }

@@ -1,15 +1,15 @@
 import type { ClientBase, QueryResult } from "pg";
 import type { Database } from "../../../db/open.ts";
-import { beginText } from "../../../db/statements/begin.ts";
-import { lockOf } from "../../resources/recorded/retention-lock.ts";
+import type { Bounds } from "../../../db/statements/begin.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { inConnection } from "../store/connection.ts";
 import { BOUNDS } from "../store/copy-transaction.ts";
 import { isRefusal, isRepeat, isUnsupported } from "../store/sqlstate.ts";
-import { storeByHalves } from "./halves.ts";
 import type { Observation } from "./observation.ts";
-import { storeObservations } from "./transaction.ts";
+import { beginObserving } from "./transaction/begin.ts";
+import { storeByHalves } from "./transaction/halves.ts";
+import { storeObservations } from "./transaction/store.ts";
 
 /** What recording needs of the process. */
 export interface Recorder {
@@ -29,15 +29,18 @@ export type Recorded = { key: "deleted" } | { key: "valid"; rejected: readonly R
 
 /**
  * Makes a list of observations durable, in one transaction that is committed when this resolves. The same observations
- * again, in any order, add nothing.
+ * again, in any order, add nothing. `lockMs` bounds how long it waits for a row that another transaction holds.
  * @throws Unavailable when nothing was kept and another try makes sense
  */
 export async function recordObservations(
   { db, redaction }: Recorder,
   key: IngestKey,
   observations: readonly Observation[],
+  lockMs?: number,
 ): Promise<Recorded> {
-  const request: Request = { redaction, key, now: Date.now(), mayCopy: db.engine === "postgresql", inHalves: false };
+  const mayCopy = db.engine === "postgresql";
+  const bounds = lockMs === undefined ? BOUNDS : { ...BOUNDS, lock: lockMs };
+  const request: Request = { redaction, key, now: Date.now(), bounds, mayCopy, inHalves: false };
   const { sessions, ...recorded } = await inConnection(db, (client) => store(client, request, observations));
   for (const id of sessions) db.wake.touch(key.organizationId, id);
   return recorded;
@@ -63,6 +66,7 @@ interface Request {
   redaction: Redaction;
   key: IngestKey;
   now: number;
+  bounds: Bounds;
   mayCopy: boolean;
   inHalves: boolean;
 }
@@ -70,19 +74,19 @@ interface Request {
 async function transact(client: ClientBase, request: Request, observations: readonly Observation[]) {
   const { organizationId } = request.key;
   try {
-    const settings = await begin(client, request.key);
+    const settings = await begin(client, request);
     if (!settings) {
       await client.query("rollback");
       return { key: "deleted" as const, sessions: [] };
     }
     const { now, redaction, mayCopy } = request;
-    const owner = { organizationId, now, redaction, mayCopy, ...settings };
+    const owner = { organizationId, now, redaction, mayCopy, commits: !request.inHalves, ...settings };
     const { rejected, sessions } = await (request.inHalves ? storeByHalves : storeObservations)(
       client,
       owner,
       observations,
     );
-    await client.query("commit");
+    if (request.inHalves) await client.query("commit");
     return {
       key: "valid" as const,
       sessions: [...sessions],
@@ -104,10 +108,10 @@ interface Settings {
  * Raw SQL, as all of this: docs/database.md says why. Begins, and reads what the key says now; a cache is not asked. One
  * message, in which nothing stands that a caller sent. A token of OAuth leaves nothing out, and is known by its user.
  */
-async function begin(client: ClientBase, { organizationId, hash, oauth }: IngestKey) {
-  const lock = `select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`;
+async function begin(client: ClientBase, { key, bounds }: Request) {
+  const { organizationId, hash, oauth } = key;
   const settings = `${oauth ? TOKEN : KEY} '\\x${hash.toString("hex")}'`;
-  const results: unknown = await client.query([...beginText(client, BOUNDS), lock, settings].join("; "));
+  const results: unknown = await client.query([...beginObserving(client, organizationId, bounds), settings].join("; "));
   const [row] = (results as QueryResult<Settings>[]).at(-1)?.rows ?? [];
   return row && { keyName: row.name, omit: { prompts: row.prompts, toolContents: row.contents } };
 }

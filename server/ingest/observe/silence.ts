@@ -1,16 +1,16 @@
 import type { ClientBase } from "pg";
 import type { Database } from "../../../db/open.ts";
-import { beginText } from "../../../db/statements/begin.ts";
-import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import { inConnection } from "../store/connection.ts";
-import { BOUNDS } from "../store/copy-transaction.ts";
 import { markHours } from "../store/marks.ts";
 import type { Batch } from "./batch.ts";
 import { momentsOf, settle } from "./merge/settle.ts";
 import { readEvents, writeEvents } from "./store/event-rows.ts";
-import { clearOpen, readOpen } from "./store/open-rows.ts";
+import { clearOpen } from "./store/open-rows.ts";
+import { type Packet, sendPacket } from "./store/packet.ts";
 import { showReplies } from "./store/replies.ts";
-import { addFailures, lockSessions } from "./store/session-rows.ts";
+import { addFailures } from "./store/session-news.ts";
+import { lockSessions } from "./store/session-rows.ts";
+import { beginObserving } from "./transaction/begin.ts";
 
 /** A turn of which nothing was heard for so long is over. */
 const SILENCE_MS = 30 * 60 * 1000;
@@ -49,8 +49,7 @@ const NONE = "00000000-0000-0000-0000-000000000000";
 
 async function closeSession(client: ClientBase, { organization_id, session_id }: Silent, now: number): Promise<void> {
   try {
-    const lock = `select pg_advisory_xact_lock_shared(${lockOf(organization_id)})`;
-    await client.query([...beginText(client, BOUNDS), lock].join("; "));
+    await client.query(beginObserving(client, organization_id).join("; "));
     await closeOpen(client, organization_id, session_id, now);
     await client.query("commit");
   } catch (error) {
@@ -64,10 +63,7 @@ async function closeOpen(client: ClientBase, organizationId: string, session: st
   const row = sessions.get(session);
   // Something came while this waited.
   if (!row || row.last_received_at >= now - SILENCE_MS) return;
-  const known = await readEvents(client, organizationId, {
-    ids: await readOpen(client, organizationId, [session]),
-    sessions: [],
-  });
+  const known = await readEvents(client, organizationId, { ids: [], openIn: [session], sessions: [] });
   const next: Batch["next"] = new Map();
   const above: Batch["above"] = new Map();
   for (const event of known) {
@@ -80,10 +76,11 @@ async function closeOpen(client: ClientBase, organizationId: string, session: st
   const parents = new Map(known.map(({ row: event }) => [event.event_id, event.parent_id]));
   const progress = new Map([[session, row.observed?.progress ?? {}]]);
   const { events, totals } = settle(batch, known, progress, (id) => parents.get(id) ?? null);
-  await markHours(client, organizationId, momentsOf(events, known, batch.gone));
-  await writeEvents(client, { organizationId, mayCopy: false }, events);
-  await showReplies(client, organizationId, events);
-  await clearOpen(client, organizationId, session);
+  const packet: Packet = markHours(organizationId, momentsOf(events, known, batch.gone));
+  writeEvents(packet, organizationId, events);
+  showReplies(packet, organizationId, events);
+  clearOpen(packet, organizationId, session);
   // Closing changes nothing else that is counted.
-  await addFailures(client, organizationId, session, totals.get(session)?.failures ?? 0);
+  addFailures(packet, organizationId, session, totals.get(session)?.failures ?? 0);
+  await sendPacket(client, packet);
 }

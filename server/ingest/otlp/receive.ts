@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import { noteUse } from "../../auth/last-used.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
-import { recordObservations } from "../observe/index.ts";
 import { admit, keyRequired } from "../request/admission.ts";
 import { checkLength, readBody } from "../request/body/body.ts";
 import { checkCoding, unsupportedType } from "../request/headers.ts";
@@ -61,8 +60,7 @@ async function record(parts: Ingestion, key: IngestKey, told: Told): Promise<Map
     if (await parts.keys.exists(key)) return told.refused;
     throw unauthorized();
   }
-  const recorder = { db: parts.runtime.db, redaction: parts.redaction };
-  const recorded = await recordObservations(recorder, key, observations);
+  const recorded = await parts.record(key, observations);
   if (recorded.key === "deleted") throw unauthorized();
   const refused = new Map(told.refused);
   for (const { index, reason } of recorded.rejected) {

@@ -4,7 +4,6 @@ import { giveBuffer, takeBuffer } from "../capture/context.ts";
 import type { Answer, Capture, Endpoint, Observed } from "../capture/endpoints.ts";
 import type { IngestKey, Outcome, Submission } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
-import { recordObservations } from "../observe/index.ts";
 import type { Writer } from "../tuple/index.ts";
 import { admit, keyRequired } from "./admission.ts";
 import { checkLength, readBody } from "./body/body.ts";
@@ -64,8 +63,7 @@ function answerOf(capture: Capture, outcome: Outcome): Answer {
 
 async function record(parts: Ingestion, key: IngestKey, { observations, answer }: Observed): Promise<Answer> {
   parts.eventRate.take(key.id, observations.length);
-  const { redaction, runtime } = parts;
-  const recorded = await recordObservations({ db: runtime.db, redaction }, key, observations);
+  const recorded = await parts.record(key, observations);
   if (recorded.key === "deleted") throw unauthorized();
   return answer(recorded.rejected);
 }

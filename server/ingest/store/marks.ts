@@ -1,4 +1,4 @@
-import type { ClientBase } from "pg";
+import type { Statement } from "../../../db/open.ts";
 import { newId } from "../../id.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 import type { Placed } from "./load.ts";
@@ -38,14 +38,11 @@ function hoursOf(events: readonly Event[]): Mark[] {
   return [...marks.values()];
 }
 
-/** Marks the hours of some moments, epoch ms, in the transaction at hand. */
-export async function markHours(client: ClientBase, organizationId: string, moments: readonly number[]): Promise<void> {
+/** Marks the hours of some moments, epoch ms. */
+export function markHours(organizationId: string, moments: readonly number[]): Statement[] {
   const hours = new Set(moments.map((at) => Math.floor(at / HOUR_MS)));
-  if (hours.size === 0) return;
-  await client.query({
-    name: "mark-hours",
-    text: `insert into recorded_mark (organization_id, hour, mark_id)
-      select $1, to_timestamp(h * 3600), $3 from unnest($2::float8[]) h`,
-    values: [organizationId, [...hours], newId()],
-  });
+  if (hours.size === 0) return [];
+  const text = `insert into recorded_mark (organization_id, hour, mark_id)
+    select $1, to_timestamp(h * 3600), $3 from unnest($2::float8[]) h`;
+  return [{ name: "mark-hours", text, values: [organizationId, [...hours], newId()] }];
 }

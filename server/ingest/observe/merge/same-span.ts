@@ -1,6 +1,6 @@
 import type { Batch, NextEvent } from "../batch.ts";
 import { MAX_SPANS } from "../bounds.ts";
-import type { SpanRow } from "../store/trace-rows.ts";
+import type { SpanRow } from "../store/span-rows.ts";
 import { merge } from "./merge.ts";
 import type { Spans } from "./spans.ts";
 

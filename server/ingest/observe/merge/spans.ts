@@ -1,6 +1,6 @@
 import type { Batch, Told } from "../batch.ts";
 import { MAX_SPANS } from "../bounds.ts";
-import type { SpanRow } from "../store/trace-rows.ts";
+import type { SpanRow } from "../store/span-rows.ts";
 import { isMatched } from "./cluster.ts";
 
 /** An event that was told of a span which another event holds. */

@@ -18,6 +18,7 @@ import type { EventRow } from "../project.ts";
 import { copyRows, MANY } from "./copy-rows.ts";
 import { factsIn, type State, stateOf } from "./event-state.ts";
 import { numeric } from "./numeric.ts";
+import { type Packet, sendPacket } from "./packet.ts";
 import { uuidList } from "./uuid-list.ts";
 
 /** An event as it is stored: what is shown of it, and what is known. */
@@ -79,19 +80,23 @@ const UPSERT = `insert into recorded_event as known (${NAMES}, sanitized)
   on conflict (organization_id, event_id) do update set ${CHANGED.map((name) => `${name} = excluded.${name}`).join(", ")}
   where known.observed is not null and known.session_id = excluded.session_id`;
 
-/** Writes events. Those that are new are copied where that can be done: it fails with 23505 where one is there by now. */
-export async function writeEvents(
+/** Copies events that are new, if there are many: it fails with 23505 where one is there by now. Answers the others. */
+export async function copyEvents(
   client: ClientBase,
-  { organizationId, mayCopy }: { organizationId: string; mayCopy: boolean },
+  organizationId: string,
   events: readonly SettledEvent[],
-): Promise<void> {
-  const fresh = mayCopy ? events.filter(({ isNew }) => isNew) : [];
-  const copied = fresh.length >= MANY;
-  const rest = copied ? events.filter(({ isNew }) => !isNew) : events;
-  if (copied) await copyRows(client, "recorded_event", COPIED, rowsOf(organizationId, fresh));
-  if (rest.length === 0) return;
-  const values = arrays(COLUMNS, rowsOf(organizationId, rest));
-  await client.query({ name: "observe-events", text: UPSERT, values });
+): Promise<readonly SettledEvent[]> {
+  const fresh = events.filter(({ isNew }) => isNew);
+  if (fresh.length < MANY) return events;
+  await copyRows(client, "recorded_event", COPIED, rowsOf(organizationId, fresh));
+  return events.filter(({ isNew }) => !isNew);
+}
+
+/** Writes events. */
+export function writeEvents(packet: Packet, organizationId: string, events: readonly SettledEvent[]): void {
+  if (events.length === 0) return;
+  const values = arrays(COLUMNS, rowsOf(organizationId, events));
+  packet.push({ name: "observe-events", text: UPSERT, values });
 }
 
 /** In one order, so that two that write the same wait for each other. */
@@ -123,10 +128,10 @@ export async function readFollowing(
 }
 
 /** Removes events that turned out to be part of others. */
-export async function removeEvents(client: ClientBase, organizationId: string, ids: readonly string[]): Promise<void> {
+export function removeEvents(packet: Packet, organizationId: string, ids: readonly string[]): void {
   if (ids.length === 0) return;
   const text = `delete from recorded_event where organization_id = $1 and event_id = any($2) and observed is not null`;
-  await client.query({ text, values: [organizationId, ids] });
+  packet.push({ text, values: [organizationId, ids] });
 }
 
 const SELECT = `select event_id, session_id, parent_id, (extract(epoch from timestamp) * 1000)::float8 as timestamp,
@@ -138,23 +143,39 @@ const SELECT = `select event_id, session_id, parent_id, (extract(epoch from time
   from recorded_event where organization_id = $1`;
 
 /** Each by its id: left alone, PostgreSQL reads all of an organization it has no statistics of. */
-const BY_ID = `select e.* from unnest($2::uuid[]) n (id) cross join lateral (${SELECT} and event_id = n.id limit 1) e`;
+const BY_ID = `select e.* from (select unnest($2::uuid[]) union
+    select event_id from recorded_open where organization_id = $1 and session_id = any($3::uuid[])) n (id) cross join lateral (${SELECT} and event_id = n.id limit 1) e`;
 
-/** Events by their ids, and those of sessions that are wholly provisional. Events of capture-* come without facts. */
+/** Which events are read: by their ids, those that are open in some sessions, and all of others. */
+export interface Which {
+  ids: readonly string[];
+  openIn: readonly string[];
+  sessions: readonly string[];
+}
+
+/** Reads events. Those of capture-* come without facts. */
 export async function readEvents(
   client: ClientBase,
   organizationId: string,
-  { ids, sessions }: { ids: readonly string[]; sessions: readonly string[] },
+  { ids, openIn, sessions }: Which,
 ): Promise<(StoredEvent | { row: EventRow; facts: null })[]> {
-  const found: Read[] = [];
-  const read = async (name: string, text: string, list: readonly string[]) => {
-    if (list.length === 0) return;
-    const values = [organizationId, uuidList(list)];
-    found.push(...(await client.query<Read>({ name, text, values })).rows);
-  };
-  await read("observe-events-known", BY_ID, ids);
-  await read("observe-events-of", `${SELECT} and session_id = any($2)`, sessions);
-  return found.map(({ observed, ...row }) =>
-    observed ? { row, facts: factsIn(observed, row), above: observed.above ?? null } : { row, facts: null },
-  );
+  const packet: Packet = [];
+  if (ids.length > 0 || openIn.length > 0)
+    packet.push({
+      name: "observe-events-known",
+      text: BY_ID,
+      values: [organizationId, uuidList(ids), uuidList(openIn)],
+    });
+  if (sessions.length > 0)
+    packet.push({
+      name: "observe-events-of",
+      text: `${SELECT} and session_id = any($2)`,
+      values: [organizationId, uuidList(sessions)],
+    });
+  const found = (await sendPacket(client, packet)) as Read[][];
+  return found
+    .flat()
+    .map(({ observed, ...row }) =>
+      observed ? { row, facts: factsIn(observed, row), above: observed.above ?? null } : { row, facts: null },
+    );
 }

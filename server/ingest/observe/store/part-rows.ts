@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import type { Part } from "../merge/cluster.ts";
+import type { Packet } from "./packet.ts";
 
 /** Parts of a group of equal events of a session. */
 export interface GroupedPart extends Part {
@@ -28,13 +29,9 @@ export async function readParts(
 }
 
 /** Writes parts that are new or know more. */
-export async function writeParts(
-  client: ClientBase,
-  organizationId: string,
-  parts: readonly GroupedPart[],
-): Promise<void> {
+export function writeParts(packet: Packet, organizationId: string, parts: readonly GroupedPart[]): void {
   if (parts.length === 0) return;
-  await client.query({
+  packet.push({
     name: "observe-part-news",
     text: `insert into recorded_part (organization_id, session_id, group_id, part_id, role, at, facts)
       select $1, session_id, group_id, part_id, role, at, facts from jsonb_to_recordset($2::jsonb)

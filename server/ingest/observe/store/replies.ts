@@ -1,19 +1,15 @@
-import type { ClientBase } from "pg";
 import type { StoredEvent } from "./event-rows.ts";
+import type { Packet } from "./packet.ts";
 
 /**
  * Raw SQL, as all of this: docs/database.md says why. Shows the answer of a turn's last model call as the result of a turn
  * that ended without one: agents that are heard by telemetry alone tell the reply nowhere else. It is shown only, and
  * not part of what is known of the turn, so that a reply that is told later takes its place.
  */
-export async function showReplies(
-  client: ClientBase,
-  organizationId: string,
-  events: readonly StoredEvent[],
-): Promise<void> {
+export function showReplies(packet: Packet, organizationId: string, events: readonly StoredEvent[]): void {
   const turns = new Set(events.flatMap(turnOf));
   if (turns.size === 0) return;
-  await client.query({
+  packet.push({
     name: "observe-replies",
     text: `update recorded_event t set result = reply.result
       from recorded_event turn cross join lateral (

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
-import { isRefusal, refusal } from "../store/sqlstate.ts";
-import type { Observation } from "./observation.ts";
-import { type Owner, type Stored, storeObservations } from "./transaction.ts";
+import { isRefusal, refusal } from "../../store/sqlstate.ts";
+import type { Observation } from "../observation.ts";
+import { type Owner, type Stored, storeObservations } from "./store.ts";
 
 /** Halves that are tried; what is refused after them is refused as a whole. */
 const MAX_HALVES = 64;

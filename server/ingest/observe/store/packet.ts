@@ -1,0 +1,13 @@
+import type { ClientBase } from "pg";
+import type { Statement } from "../../../../db/open.ts";
+import { createPipeline } from "../../../../db/pipeline/index.ts";
+
+/** Statements that do not need each other's answers: they go to the database together, and it answers once. */
+export type Packet = Statement[];
+
+/** Sends a packet; answers the rows of each statement. The first that fails fails it, and the rest is skipped. */
+export async function sendPacket(client: ClientBase, packet: Packet): Promise<unknown[][]> {
+  if (packet.length === 0) return [];
+  const answers = await Promise.all(packet.map(createPipeline(client)));
+  return answers.map(({ rows }) => rows);
+}

@@ -1,0 +1,106 @@
+import { members } from "../merge/merge.ts";
+import type { Observation } from "../observation.ts";
+import type { Progress } from "../project.ts";
+import { addModels, costText, type Totals } from "../totals.ts";
+import type { Packet } from "./packet.ts";
+import type { NamedSession, SessionRow, SessionState } from "./session-rows.ts";
+import { type Teller, writeUsers } from "./user-rows.ts";
+
+/** What a batch tells of a session. */
+export interface SessionNews {
+  named: NamedSession;
+  progress: Progress;
+  totals: Totals;
+  observations: readonly Observation[];
+}
+
+interface Change {
+  session_id: string;
+  user_id: string | null;
+  metadata: Record<string, unknown>;
+  timestamp: number;
+  external_id: string | null;
+  source: string;
+  observed: SessionState;
+  models: Record<string, number>;
+  totals: Totals;
+  cost: string;
+}
+
+/** Writes what a batch told of sessions, and adds to their totals. */
+export function writeSessions(
+  packet: Packet,
+  teller: Teller,
+  sessions: ReadonlyMap<string, SessionRow>,
+  news: readonly SessionNews[],
+): void {
+  const changes = news.flatMap((each) => {
+    const row = sessions.get(each.named.session_id);
+    return row ? [changeOf(row, each, teller)] : [];
+  });
+  writeUsers(packet, teller, changes, news);
+  packet.push({
+    name: "observe-session-news",
+    text: UPDATE,
+    values: [teller.organizationId, JSON.stringify(changes), teller.now],
+  });
+}
+
+function changeOf(
+  row: SessionRow,
+  { named, progress, totals, observations }: SessionNews,
+  { keyName }: Teller,
+): Change {
+  const told = observations.flatMap(({ user }) => user?.id ?? []).sort()[0];
+  const owned = row.registered && row.observed === null;
+  const user = owned
+    ? row.user_id
+    : row.observed?.isUserTold
+      ? least(row.user_id, told)
+      : (told ?? row.user_id ?? keyName);
+  const metadata = observations
+    .flatMap(({ sessionMetadata }) => (sessionMetadata ? [sessionMetadata] : []))
+    .reduce((all, each) => members(all, each), row.metadata);
+  const isUserTold = row.observed?.isUserTold || told !== undefined;
+  return {
+    session_id: row.session_id,
+    user_id: user,
+    metadata,
+    timestamp: row.timestamp_sent ? row.timestamp : Math.min(row.timestamp, named.timestamp),
+    external_id: row.external_id ?? named.external_id,
+    source: row.source === null ? named.source : (least(row.source, named.source) ?? named.source),
+    observed: { progress, ...(isUserTold && { isUserTold: true }) },
+    models: addModels(row.models ?? {}, totals.models),
+    totals,
+    cost: costText(totals),
+  };
+}
+
+const least = (a: string | null, b: string | undefined): string | null =>
+  a === null ? (b ?? null) : b !== undefined && b < a ? b : a;
+
+/** Raw SQL: sessions travel as one JSON list. Where totals are not kept yet, they stay unknown. */
+const UPDATE = `update recorded_session s set
+    user_id = n.user_id, registered = n.user_id is not null, metadata = n.metadata,
+    timestamp = to_timestamp(n.timestamp / 1000), external_id = n.external_id, source = n.source, observed = n.observed,
+    last_received_at = greatest(s.last_received_at, to_timestamp($3::float8 / 1000)),
+    events = s.events + (n.totals ->> 'events')::bigint, failures = s.failures + (n.totals ->> 'failures')::bigint,
+    turns = s.turns + (n.totals ->> 'turns')::bigint, tool_calls = s.tool_calls + (n.totals ->> 'toolCalls')::bigint,
+    input_tokens = coalesce(s.input_tokens, 0) + (n.totals ->> 'inputTokens')::bigint,
+    output_tokens = coalesce(s.output_tokens, 0) + (n.totals ->> 'outputTokens')::bigint,
+    cache_read_tokens = coalesce(s.cache_read_tokens, 0) + (n.totals ->> 'cacheReadTokens')::bigint,
+    cache_write_tokens = coalesce(s.cache_write_tokens, 0) + (n.totals ->> 'cacheWriteTokens')::bigint,
+    cost = coalesce(s.cost, 0) + n.cost, models = n.models,
+    ended_at = greatest(s.ended_at, to_timestamp(nullif((n.totals ->> 'endedAt')::float8, 0) / 1000))
+  from jsonb_to_recordset($2::jsonb) n (session_id uuid, user_id text, metadata jsonb, timestamp float8, external_id text,
+    source text, observed jsonb, models jsonb, totals jsonb, cost numeric)
+  where s.organization_id = $1 and s.session_id = n.session_id`;
+
+/** Adds to the failures of a session, where its totals are kept. */
+export function addFailures(packet: Packet, organizationId: string, session: string, failures: number): void {
+  packet.push({
+    name: "observe-failures",
+    text: "update recorded_session set failures = failures + $3 where organization_id = $1 and session_id = $2",
+    values: [organizationId, session, failures],
+  });
+}

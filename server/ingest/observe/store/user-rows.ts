@@ -1,0 +1,36 @@
+import { members } from "../merge/merge.ts";
+import type { Observation } from "../observation.ts";
+import type { Packet } from "./packet.ts";
+
+/** Who stands for the person when the telemetry names nobody, and when all of this came. */
+export interface Teller {
+  organizationId: string;
+  keyName: string;
+  now: number;
+}
+
+/** Raw SQL, as all of this: docs/database.md says why. Writes users, and what was told of them. One of whom nothing is new is left alone: the lock on the row would make all of a key's requests wait for each other. */
+export function writeUsers(
+  packet: Packet,
+  { organizationId, now }: Teller,
+  changes: readonly { user_id: string | null }[],
+  news: readonly { observations: readonly Observation[] }[],
+): void {
+  const traits = new Map<string, Record<string, unknown>>();
+  for (const { user_id } of changes) if (user_id !== null) traits.set(user_id, {});
+  for (const { user } of news.flatMap(({ observations }) => observations)) {
+    const known = user && traits.get(user.id);
+    if (user?.traits && known) traits.set(user.id, members(known, user.traits));
+  }
+  const rows = [...traits].sort(([a], [b]) => (a < b ? -1 : 1)).map(([user_id, own]) => ({ user_id, traits: own }));
+  packet.push({
+    name: "observe-users",
+    text: `insert into recorded_user as known (organization_id, user_id, traits, first_seen_at)
+      select $1, n.user_id, n.traits, to_timestamp($3::float8 / 1000) from jsonb_to_recordset($2::jsonb) n (user_id text, traits jsonb)
+      where not exists (select from recorded_user k where k.organization_id = $1 and k.user_id = n.user_id
+        and k.traits || n.traits = k.traits)
+      on conflict (organization_id, user_id) do update set traits = known.traits || excluded.traits
+        where known.traits || excluded.traits <> known.traits`,
+    values: [organizationId, JSON.stringify(rows), now],
+  });
+}

@@ -1,0 +1,17 @@
+import type { ClientBase } from "pg";
+import { type Bounds, beginText } from "../../../../db/statements/begin.ts";
+import { lockOf } from "../../../resources/recorded/retention-lock.ts";
+import { BOUNDS } from "../../store/copy-transaction.ts";
+
+/**
+ * Every row is found by its key. Left alone, PostgreSQL keeps the plans of prepared statements that it made while a
+ * table was small, and they read all of it once it has grown, until it is analyzed again.
+ */
+const BY_KEY = ["seqscan", "hashjoin", "mergejoin"].map((way) => `set local enable_${way} = off`);
+
+/** What a transaction on observations begins with: its bounds, and the lock that retention respects. */
+export const beginObserving = (client: ClientBase, organizationId: string, bounds: Bounds = BOUNDS): string[] => [
+  ...beginText(client, bounds),
+  ...BY_KEY,
+  `select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`,
+];

@@ -1,0 +1,71 @@
+import type { ClientBase } from "pg";
+import type { Batch } from "../batch.ts";
+import { isPlacedByTime } from "../merge/cluster.ts";
+import { settleClaims } from "../merge/same-span.ts";
+import { absorb, type Known } from "../merge/settle.ts";
+import { eventsIn, findAbove, moveSpans, type Spans } from "../merge/spans.ts";
+import { startOf } from "../project.ts";
+import { readEvents, readFollowing, type Which } from "../store/event-rows.ts";
+import { readTraces, type TraceRow } from "../store/trace-rows.ts";
+
+/** What a batch has learned of traces and sessions. */
+export interface Learned {
+  named: readonly TraceRow[];
+  turned: readonly TraceRow[];
+  provisional: readonly string[];
+  /** Sessions and traces were made just now, and enough is told to copy it: then an event that is there all the same fails the copy. */
+  isAllNew: boolean;
+}
+
+/** Reads and merges every stored event that the batch bears on. */
+export async function absorbKnown(client: ClientBase, batch: Batch, spans: Spans, learned: Learned): Promise<Known[]> {
+  const known = learned.isAllNew ? [] : await absorbStored(client, batch, spans, learned);
+  moveSpans(spans, batch);
+  settleClaims(spans, batch);
+  moveSpans(spans, batch);
+  const late = [...findAbove(spans).keys()].filter((id) => !batch.next.has(id));
+  if (late.length === 0) return known;
+  return [...known, ...(await absorbRead(client, batch, { ids: late, openIn: [], sessions: [] }, learned.provisional))];
+}
+
+async function absorbStored(client: ClientBase, batch: Batch, spans: Spans, learned: Learned): Promise<Known[]> {
+  const { organizationId } = batch;
+  const own = [...batch.sessions.keys()].filter((id) => !learned.provisional.includes(id));
+  const turned = eventsIn(
+    spans,
+    [...learned.turned].map(({ trace_id }) => trace_id),
+  );
+  const moved = findAbove(spans);
+  const timed = await readFollowing(client, organizationId, timedTurns(batch));
+  const claimed = spans.claims.flatMap(({ row }) => row.event_id ?? []);
+  const ids = new Set([...batch.next.keys(), ...batch.gone.keys(), ...turned, ...moved.keys(), ...timed]);
+  for (const id of claimed) ids.add(id);
+  const { provisional } = learned;
+  return absorbRead(client, batch, { ids: [...ids], openIn: own, sessions: provisional }, provisional);
+}
+
+/** Merges stored events into the batch, as their traces are known now. */
+async function absorbRead(
+  client: ClientBase,
+  batch: Batch,
+  which: Which,
+  provisional: readonly string[],
+): Promise<Known[]> {
+  const { organizationId, traces } = batch;
+  const known = await readEvents(client, organizationId, which);
+  const distinct = [...new Map(known.map((event) => [event.row.event_id, event])).values()];
+  // An event may stand in a trace that this batch does not name: without it, it would lose its trace's turn.
+  const others = distinct.flatMap(({ facts }) => facts?.trace ?? []).filter((trace) => !traces.has(trace));
+  for (const trace of await readTraces(client, organizationId, others)) traces.set(trace.trace_id, trace);
+  absorb(batch, distinct, ({ row, facts }) => {
+    if (!provisional.includes(row.session_id)) return row.session_id;
+    return traces.get(facts.trace ?? "")?.session_id ?? row.session_id;
+  });
+  return distinct;
+}
+
+/** The turns of the batch under which others stand by their time alone. */
+const timedTurns = ({ next }: Batch): { session_id: string; at: number }[] =>
+  [...next.values()].flatMap(({ session_id, facts }) =>
+    facts.kind === "turn" && isPlacedByTime(facts) ? [{ session_id, at: startOf(facts) ?? 0 }] : [],
+  );

@@ -1,0 +1,54 @@
+import type { ClientBase } from "pg";
+import type { Batch } from "../batch.ts";
+import type { Settled } from "../merge/settle.ts";
+import type { Spans } from "../merge/spans.ts";
+import type { Observation } from "../observation.ts";
+import { copyEvents, removeEvents, type SettledEvent, writeEvents } from "../store/event-rows.ts";
+import { writeOpen } from "../store/open-rows.ts";
+import type { Packet } from "../store/packet.ts";
+import { showReplies } from "../store/replies.ts";
+import { writeSessions } from "../store/session-news.ts";
+import type { NamedSession } from "../store/session-rows.ts";
+import { copySpans, type SpanRow, writeSpans } from "../store/span-rows.ts";
+import type { Teller } from "../store/user-rows.ts";
+import { noTotals } from "../totals.ts";
+
+/** Copies rows that are new, where they are many. Answers those that are still to be written. */
+export async function copyNew(
+  client: ClientBase,
+  organizationId: string,
+  { settled, spans }: { settled: Settled; spans: Spans },
+): Promise<Pick<Outcome, "events" | "spans">> {
+  return {
+    events: await copyEvents(client, organizationId, settled.events),
+    spans: await copySpans(client, organizationId, [...spans.changed]),
+  };
+}
+
+/** What a batch comes to, and which rows of it are not copied. */
+interface Outcome {
+  settled: Settled;
+  sessions: readonly NamedSession[];
+  events: readonly SettledEvent[];
+  spans: readonly SpanRow[];
+}
+
+/** Writes what a batch comes to. */
+export function write(packet: Packet, owner: Teller, batch: Batch, outcome: Outcome): void {
+  const { organizationId } = owner;
+  const { settled, sessions, events, spans } = outcome;
+  removeEvents(packet, organizationId, [...batch.gone.keys()]);
+  writeEvents(packet, organizationId, events);
+  showReplies(packet, organizationId, settled.events);
+  writeOpen(packet, organizationId, settled.events, [...batch.gone.keys()]);
+  const told = new Map<string, Observation[]>(sessions.map(({ session_id }) => [session_id, []]));
+  for (const { session_id, observation } of batch.told) told.get(session_id)?.push(observation);
+  const news = sessions.map((named) => ({
+    named,
+    progress: settled.progress.get(named.session_id) ?? {},
+    totals: settled.totals.get(named.session_id) ?? noTotals(),
+    observations: told.get(named.session_id) ?? [],
+  }));
+  writeSessions(packet, owner, batch.sessions, news);
+  writeSpans(packet, organizationId, spans);
+}
