@@ -1,7 +1,7 @@
 import { inputError } from "../../errors.ts";
 import type { SqlRow } from "../entity.ts";
 import { column, entityOf, inTenant, newRow } from "../row.ts";
-import type { Order } from "./order.ts";
+import { descendsById, type Order, orderBy } from "./order.ts";
 
 /** More rows than this are not sorted for one page. */
 const MOST_SORTED = 200_000;
@@ -38,20 +38,29 @@ export function orderingRow(row: SqlRow, order: Order): { target: SqlRow; by: st
   return { target, by: link.by };
 }
 
+/** A page of a list as it is asked for. `rows` is SQL of rows that satisfy the conditions, up to its ORDER BY. */
+interface OrderedPage {
+  rows: string;
+  conditions: string;
+  order: Order;
+  backward: boolean;
+  size: number;
+}
+
 /**
  * SQL of the first rows of a list that is ordered by the rows of a link: as many of each of them, by their index, and of
- * these the first. `rows` is SQL of rows that satisfy the conditions, up to its ORDER BY.
+ * these the first. The rows of the link come in their order, so that those behind the page are not looked at.
  * Raw SQL: a part of what the read planner writes.
  */
-export function firstOfEach(
-  row: SqlRow,
-  { target, by }: { target: SqlRow; by: string },
-  page: { rows: string; conditions: string; ordered: string; size: number },
-): string {
+export function firstOfEach(row: SqlRow, few: { target: SqlRow; by: string }, page: OrderedPage): string {
   const { alias } = row;
-  const direction = /desc$/.test(page.ordered) ? "desc" : "asc";
-  return `select ${alias}.* from "${target.entity.table}" ${target.alias} cross join lateral (
-      select ${alias}.* ${page.rows} and ${column(row, by)} = ${column(target, "id")}${page.conditions}
-      order by ${column(row, "id")} ${direction} limit ${page.size}) ${alias}
-    where ${inTenant(target)} order by ${page.ordered} limit ${page.size}`;
+  const { target, by } = few;
+  const { rows, conditions, order, backward, size } = page;
+  const byLink = `${order.steps[0]?.sql(row)} ${order.steps[0]?.descending !== backward ? "desc" : "asc"}`;
+  const byId = `${column(row, "id")} ${descendsById(order) !== backward ? "desc" : "asc"}`;
+  return `select ${alias}.* from (select ${target.alias}.* from "${target.entity.table}" ${target.alias}
+      where ${inTenant(target)} order by ${byLink}) ${target.alias} cross join lateral (
+      select ${alias}.* ${rows} and ${column(row, by)} = ${column(target, "id")}${conditions}
+      order by ${byId} limit ${size}) ${alias}
+    order by ${orderBy(row, order, backward)} limit ${size}`;
 }
