@@ -9,8 +9,8 @@ export interface Operation {
   variables?(round: number): Record<string, unknown>;
 }
 
-const uuid = (kind: string, n: number): string => `01990000-0000-7${kind}-8000-${n.toString(16).padStart(12, "0")}`;
-const team = (round: number) => uuid("0c0", (round % TEAMS) + 1);
+export const uuid = (kind: string, n: number): string => `01990000-0000-7${kind}-8000-${n.toString(16).padStart(12, "0")}`;
+export const team = (round: number) => uuid("0c0", (round % TEAMS) + 1);
 const user = (round: number) => uuid("0b0", (round % USERS) + 1);
 
 const NODE = "identifier title priority state { name } assignee { name } labels(first: 10) { nodes { name } }";

@@ -1,7 +1,7 @@
 import { inputError } from "../../errors.ts";
 import type { SqlRow } from "../entity.ts";
 import { column, entityOf, inTenant, newRow } from "../row.ts";
-import { descendsById, type Order, orderBy } from "./order.ts";
+import { type Order, orderBy } from "./order.ts";
 
 /** More rows than this are not sorted for one page. */
 const MOST_SORTED = 200_000;
@@ -29,8 +29,8 @@ export function refuseUnsorted(text: string | undefined): void {
 
 /** The link by whose rows the whole list is ordered, joined as the row's own; undefined where it is ordered otherwise. */
 export function orderingRow(row: SqlRow, order: Order): { target: SqlRow; by: string } | undefined {
-  const [step, another] = order.steps;
-  if (!step || another || typeof step.served !== "object") return undefined;
+  const [step, tie, another] = order.steps;
+  if (typeof step?.served !== "object" || !tie || another) return undefined;
   const link = row.entity.one?.[step.served.by];
   if (!link?.by) return undefined;
   const target = { ...newRow(row.build, entityOf(row.build, link.entity)), frame: row.frame };
@@ -56,11 +56,11 @@ export function firstOfEach(row: SqlRow, few: { target: SqlRow; by: string }, pa
   const { alias } = row;
   const { target, by } = few;
   const { rows, conditions, order, backward, size } = page;
-  const byLink = `${order.steps[0]?.sql(row)} ${order.steps[0]?.descending !== backward ? "desc" : "asc"}`;
-  const byId = `${column(row, "id")} ${descendsById(order) !== backward ? "desc" : "asc"}`;
+  const [step, ...ties] = order.steps;
+  const byLink = `${step?.sql(row)} ${step?.descending !== backward ? "desc" : "asc"}`;
   return `select ${alias}.* from (select ${target.alias}.* from "${target.entity.table}" ${target.alias}
       where ${inTenant(target)} order by ${byLink}) ${target.alias} cross join lateral (
       select ${alias}.* ${rows} and ${column(row, by)} = ${column(target, "id")}${conditions}
-      order by ${byId} limit ${size}) ${alias}
+      order by ${orderBy(row, { ...order, steps: ties }, backward)} limit ${size}) ${alias}
     order by ${orderBy(row, order, backward)} limit ${size}`;
 }
