@@ -9,7 +9,8 @@ export interface Operation {
   variables?(round: number): Record<string, unknown>;
 }
 
-export const uuid = (kind: string, n: number): string => `01990000-0000-7${kind}-8000-${n.toString(16).padStart(12, "0")}`;
+export const uuid = (kind: string, n: number): string =>
+  `01990000-0000-7${kind}-8000-${n.toString(16).padStart(12, "0")}`;
 export const team = (round: number) => uuid("0c0", (round % TEAMS) + 1);
 const user = (round: number) => uuid("0b0", (round % USERS) + 1);
 
@@ -36,6 +37,8 @@ const ready = { ready: { eq: true } };
 const LISTS = all(ISSUES, [
   ["newest", 25, {}],
   ["last updated", 25, { orderBy: "updatedAt" }],
+  ["last updated, mine", 100, { orderBy: "updatedAt", ...filtered({ assignee: { isMe: { eq: true } } }) }],
+  ["last updated, of a team", 100, (n) => ({ orderBy: "updatedAt", ...filtered({ team: { id: { eq: team(n) } } }) })],
   ["of a team", 25, (n) => filtered({ team: { id: { eq: team(n) } } })],
   ["of a team, by key", 25, (n) => filtered({ team: { key: { eq: `T${(n % TEAMS) + 1}` } } })],
   ["of an assignee", 25, (n) => filtered({ assignee: { id: { eq: user(n) } } })],

@@ -98,8 +98,6 @@ function rows(inside: Inside, { row, link, argument }: Asked<ToMany>, mode: Mode
   const all = `from ${from}${target.frame.joins.join("")} where ${where}`;
   if (mode === "count") return plain(`(select count(*) ${all})`);
   return plain(
-    mode === "every"
-      ? `not exists (select 1 ${all} and (${sql}) is not true)`
-      : `exists (select 1 ${all} and ${sql})`,
+    mode === "every" ? `not exists (select 1 ${all} and (${sql}) is not true)` : `exists (select 1 ${all} and ${sql})`,
   );
 }
