@@ -144,6 +144,25 @@ const RECORDED = all(SESSIONS, [
   ["sessions that failed", 50, filtered({ hasFailures: { eq: true } })],
 ]);
 
+const QUARTER = { from: "2026-05-20T00:30:00Z", to: "2026-08-18T00:30:00Z" };
+const TOOLS: Operation[] = [
+  {
+    name: "tools of 90 days, with their course",
+    limit: 50,
+    query: `query ($from: DateTimeOrDuration, $to: DateTimeOrDuration) { recordedToolStats(from: $from, to: $to) {
+      truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }`,
+    variables: () => QUARTER,
+  },
+  {
+    name: "a tool's 90 days",
+    limit: 50,
+    query: `query ($from: DateTimeOrDuration, $to: DateTimeOrDuration, $name: String!) {
+      recordedTool(from: $from, to: $to, name: $name) { calls failures sessions p50 p95 p99 bandCalls bandFailures
+        buckets { at calls failures p50 p95 bands } failureGroups { message count sessions users } } }`,
+    variables: () => ({ ...QUARTER, name: "Bash" }),
+  },
+];
+
 const NESTED: Operation = {
   name: "a session of 2,000 events, nested",
   limit: 50,
@@ -188,6 +207,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...SINGLE,
   ...DISCUSSION,
   ...RECORDED,
+  ...TOOLS,
   NESTED,
   ...WRITES,
 ];

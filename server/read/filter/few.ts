@@ -29,8 +29,8 @@ const isOwn = (entity: Entity, filter: Part): boolean =>
  * Raw SQL: a part of what the read planner writes. That there are none is seen before any row is read.
  */
 export function oneOf(value: string, target: SqlRow, inside: string): Condition {
-  const ids = `array(select ${column(target, "id")} from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
-    where ${inTenant(target)} and ${inside})`;
-  const possible = `cardinality(${ids}) > 0`;
-  return { sql: `(${possible} and ${value} = any(${ids}))`, possible };
+  const ids = `select ${column(target, "id")} from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
+    where ${inTenant(target)} and ${inside}`;
+  const possible = `cardinality(array(${ids})) > 0`;
+  return { sql: `(${possible} and ${value} = any(array(${ids})))`, possible };
 }
