@@ -28,18 +28,24 @@ describe("a full disk", function () {
     const space = await workspaceOf(await freshOrganization(app));
     const { db } = app.runtime;
     await db.query({ text: FULL });
-    await db.query({ text: "create trigger full before insert on issue for each row execute function is_full()" });
+    await db.query({
+      text: "create trigger disk_is_full before insert on issue for each row execute function is_full()",
+    });
     const logged = logLines.length;
+    const named = () => logLines.slice(logged).filter((line) => line.includes("The disk of the database is full"));
+    const counts: number[] = [];
     for (let n = 0; n < 3; n += 1) {
       const { errors } = await space.graphql(
         "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success } }",
         { input: { teamId: space.teamId, title: "One" } },
       );
-      expect(errors?.[0]?.message).to.equal("The database is unavailable: its disk is full");
-      expect(errors?.[0]?.extensions).to.include({ status: 503, retryAfter: 30 });
+      expect(errors?.[0]?.message).not.to.match(/disk|space/);
+      expect(errors?.[0]?.extensions).to.include({ code: "UNAVAILABLE", retryAfter: 30 });
+      counts.push(named().length);
     }
-    const lines = logLines.slice(logged).filter((line) => line.includes("The disk of the database is full"));
-    expect(lines).to.have.length(1);
-    expect(lines[0]).to.include("No space left on device");
+    // Every server of this process is told, each once however often it happens.
+    expect(counts[0]).to.be.at.least(1);
+    expect(new Set(counts).size).to.equal(1);
+    expect(named()[0]).to.include("No space left on device");
   });
 });
