@@ -22,8 +22,8 @@ export async function startMeasured(env: Record<string, string>): Promise<Runnin
     LOG_LEVEL: "warn",
     GRAPHQL_REQUESTS_PER_HOUR: "off",
     GRAPHQL_COMPLEXITY_PER_HOUR: "off",
-    DATABASE_POOL: "2",
     JWT_SECRET: SECRET,
+    ...(env["DATABASE_URL"] && { DATABASE_POOL: "2" }),
     PORT: String(port),
     ...env,
   });

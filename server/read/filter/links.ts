@@ -4,7 +4,7 @@ import { column, entityOf, inTenant, newRow, organization } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { comparison } from "./compare.ts";
 import { allOf, type Condition, combined, plain } from "./condition.ts";
-import { findsFirst, oneOf } from "./few.ts";
+import { findsFirst, oneOf } from "./found-first.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 /** The filter of the row that a link leads to. */
