@@ -1,4 +1,5 @@
 import type { Database } from "./database.ts";
+import { onFullDisk } from "./errors/full-disk.ts";
 import { toUnavailable } from "./errors/sqlstate.ts";
 import { holding, inClass } from "./pool/context.ts";
 import type { Pool } from "./pool/pool.ts";
@@ -14,12 +15,15 @@ export interface Engine {
   wake: Wake;
   /** Milliseconds for which work done counts as a sign of life while the engine is too busy for a ping. */
   signOfLifeMs: number;
+  /** Receives one line about what the operator should know. */
+  warn(message: string): void;
   close(): Promise<void>;
 }
 
 /** The database over an engine that is ready. */
-export function databaseOver({ name, pool, wake, signOfLifeMs, close }: Engine): Database {
+export function databaseOver({ name, pool, wake, signOfLifeMs, warn, close }: Engine): Database {
   let closed: Promise<void> | undefined;
+  const stopTelling = onFullDisk(warn);
   return {
     engine: name,
     as: inClass,
@@ -30,7 +34,7 @@ export function databaseOver({ name, pool, wake, signOfLifeMs, close }: Engine):
     load: pool.load,
     wake,
     close: () => {
-      closed ??= close();
+      closed ??= close().finally(stopTelling);
       return closed;
     },
   };

@@ -9,10 +9,11 @@ export type { Database, Load, OpenOptions, QueueClass, Statement, Transaction } 
  * @throws CannotOpen with one line for the operator
  */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const warn = options.warn ?? process.emitWarning;
   if (options.url !== undefined) {
     const { openPostgres } = await import("./postgres/open.ts");
-    return databaseOver(await openPostgres({ ...options, url: options.url }));
+    return databaseOver({ ...(await openPostgres({ ...options, url: options.url })), warn });
   }
   const { openEmbedded } = await import("./embedded/open.ts");
-  return openEmbedded(options.dataDir, options.warn ?? process.emitWarning);
+  return openEmbedded(options.dataDir, warn);
 }

@@ -14,11 +14,13 @@ const BIG = /Seq Scan on "?(issue|comment|issueLabelLink|change|project|projectT
 /** Rows of a big table that are read to be sorted. */
 const SORTED = /Sort {2}\(.*\n *Sort Key.*\n.*Scan.* on "?(issue|comment)"?\b/;
 
-/** Lists that may be long. What comes by a link table or by rank is sorted, and what one thing's comments are. */
+/**
+ * Lists that may be long. What comes by a link table or by rank is sorted, and one thing's issues and comments by their last
+ * update are: an index of that for each link would be written to by every update.
+ */
 const isPaged = ({ name, node, query }: ListCase) =>
-  node === "Issue"
-    ? !/(Labels|labels|search).*>|^search/.test(name)
-    : node === "Comment" && !(name.includes(">") && query.includes("updatedAt,"));
+  (node === "Issue" ? !/(Labels|labels|search).*>|^search/.test(name) : node === "Comment") &&
+  !(name.includes(">") && query.includes("updatedAt,"));
 
 describe("the read planner", () => {
   let app: App;

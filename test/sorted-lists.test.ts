@@ -44,9 +44,10 @@ describe("sorted lists", () => {
         const sort = [{ [name]: { order, nulls } }];
         const turn = order === "Descending" ? -1 : 1;
         const key = KEYS[name] as (issue: any) => string | number;
+        const tie = ({ createdAt }: any) => (name === "workflowState" ? createdAt : "");
         const wanted = everything
           .filter(({ priority }: any) => !filter || priority > 0)
-          .sort((a: any, b: any) => turn * (compare(key(a), key(b)) || compare(a.id, b.id)));
+          .sort((a: any, b: any) => turn * (compare(key(a), key(b)) || compare(tie(a), tie(b)) || compare(a.id, b.id)));
         const seen: any[] = [];
         for (let cursor: string | undefined, more = true; more; ) {
           const place = backward ? { last: size, before: cursor } : { first: size, after: cursor };

@@ -9,8 +9,9 @@ export interface Operation {
   variables?(round: number): Record<string, unknown>;
 }
 
-const uuid = (kind: string, n: number): string => `01990000-0000-7${kind}-8000-${n.toString(16).padStart(12, "0")}`;
-const team = (round: number) => uuid("0c0", (round % TEAMS) + 1);
+export const uuid = (kind: string, n: number): string =>
+  `01990000-0000-7${kind}-8000-${n.toString(16).padStart(12, "0")}`;
+export const team = (round: number) => uuid("0c0", (round % TEAMS) + 1);
 const user = (round: number) => uuid("0b0", (round % USERS) + 1);
 
 const NODE = "identifier title priority state { name } assignee { name } labels(first: 10) { nodes { name } }";
@@ -36,6 +37,8 @@ const ready = { ready: { eq: true } };
 const LISTS = all(ISSUES, [
   ["newest", 25, {}],
   ["last updated", 25, { orderBy: "updatedAt" }],
+  ["last updated, mine", 100, { orderBy: "updatedAt", ...filtered({ assignee: { isMe: { eq: true } } }) }],
+  ["last updated, of a team", 100, (n) => ({ orderBy: "updatedAt", ...filtered({ team: { id: { eq: team(n) } } }) })],
   ["of a team", 25, (n) => filtered({ team: { id: { eq: team(n) } } })],
   ["of a team, by key", 25, (n) => filtered({ team: { key: { eq: `T${(n % TEAMS) + 1}` } } })],
   ["of an assignee", 25, (n) => filtered({ assignee: { id: { eq: user(n) } } })],
@@ -141,6 +144,25 @@ const RECORDED = all(SESSIONS, [
   ["sessions that failed", 50, filtered({ hasFailures: { eq: true } })],
 ]);
 
+const QUARTER = { from: "2026-05-20T00:30:00Z", to: "2026-08-18T00:30:00Z" };
+const TOOLS: Operation[] = [
+  {
+    name: "tools of 90 days, with their course",
+    limit: 50,
+    query: `query ($from: DateTimeOrDuration, $to: DateTimeOrDuration) { recordedToolStats(from: $from, to: $to) {
+      truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }`,
+    variables: () => QUARTER,
+  },
+  {
+    name: "a tool's 90 days",
+    limit: 50,
+    query: `query ($from: DateTimeOrDuration, $to: DateTimeOrDuration, $name: String!) {
+      recordedTool(from: $from, to: $to, name: $name) { calls failures sessions p50 p95 p99 bandCalls bandFailures
+        buckets { at calls failures p50 p95 bands } failureGroups { message count sessions users } } }`,
+    variables: () => ({ ...QUARTER, name: "Bash" }),
+  },
+];
+
 const NESTED: Operation = {
   name: "a session of 2,000 events, nested",
   limit: 50,
@@ -185,6 +207,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...SINGLE,
   ...DISCUSSION,
   ...RECORDED,
+  ...TOOLS,
   NESTED,
   ...WRITES,
 ];

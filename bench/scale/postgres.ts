@@ -1,12 +1,25 @@
 import pg from "pg";
-import { openDatabase } from "../../db/open.ts";
+import { type Database, openDatabase } from "../../db/open.ts";
+import { countOlder } from "../../server/jobs/counts/counts.ts";
 import { fillScale } from "./fill.ts";
 import type { Size } from "./rows.ts";
 
 /** Makes the schema in an empty PostgreSQL database, and fills it. @returns a key of the large organization */
 export async function fillPostgres(url: string, size: Size): Promise<string> {
+  await withDatabase(url, async () => {});
+  const key = await filled(url, size);
+  // What a server does by and by: how tools do is read from what is counted.
+  await withDatabase(url, countOlder);
+  return key;
+}
+
+async function withDatabase(url: string, work: (db: Database) => Promise<unknown>): Promise<void> {
   const db = await openDatabase({ url, dataDir: "", poolSize: 2 });
+  await work(db);
   await db.close();
+}
+
+async function filled(url: string, size: Size): Promise<string> {
   const client = new pg.Client(url);
   await client.connect();
   try {

@@ -105,6 +105,9 @@ const WORK = [
 /** SQL of every table that has no more rows than a person would write, and of what people work on. */
 export const trackerRows: readonly string[] = [...WORDS, ...PEOPLE, ...PLANS, ...WORK];
 
+/** Statements for the events of sessions: one would take longer than the embedded engine lets it. */
+const PIECES = 10;
+
 /** SQL of what agents did. The last session has 2,000 events, each under the one before its tenth. */
 export const recordedRows = (events: number): string[] => [
   `insert into recorded_user (organization_id, user_id, traits, first_seen_at)
@@ -115,7 +118,12 @@ export const recordedRows = (events: number): string[] => [
    select o.id, ${id("2a0", "n")}, 'user-' || ${pick("(o.issues / 50 + 1)", 50)} + 1, jsonb_build_object('branch', 'topic-' || n % 5000),
      ${moment("n", "100 seconds")}, true, true, ${moment("n", "100 seconds")}, ${moment("n", "100 seconds")}, ${events}, 1, 1, ${events - 1}
    from scale_organization o, generate_series(1, o.issues / 5) n`,
-  `insert into recorded_event (organization_id, event_id, session_id, parent_id, timestamp, received_at, latency, timestamp_sent,
+  ...Array.from(
+    { length: PIECES },
+    (
+      _,
+      piece,
+    ) => `insert into recorded_event (organization_id, event_id, session_id, parent_id, timestamp, received_at, latency, timestamp_sent,
      success, primitive_name, primitive_type, args, result)
    select o.id, ${id("2b0", `n::bigint * ${events} + k`)}, ${id("2a0", "n")}, case when k > 0 then ${id("2b0", `n::bigint * ${events}`)} end,
      ${moment("n", "100 seconds")} + k * interval '1 second', ${moment("n", "100 seconds")}, ${pick(3000, 51)} + k, true,
@@ -123,7 +131,9 @@ export const recordedRows = (events: number): string[] => [
      case when k > 0 then (array['Read', 'Write', 'Bash', 'Search', 'Fetch', 'Test'])[(n + k) % 6 + 1]
        when n % 20000 = 7 then 'rare-agent' else (array['coder', 'reviewer', 'planner'])[n % 3 + 1] end,
      case when k > 0 then 'tool' end, ${sentence("k")}, ${sentence("100 + k")}
-   from scale_organization o, generate_series(1, o.issues / 5) n, generate_series(0, ${events - 1}) k`,
+   from scale_organization o, generate_series(o.issues / 5 * ${piece} / ${PIECES} + 1, o.issues / 5 * ${piece + 1} / ${PIECES}) n,
+     generate_series(0, ${events - 1}) k`,
+  ),
   `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered, received_at, last_received_at, events)
    select o.id, ${id("2a0", "0")}, '{}', ${moment("0")}, true, true, ${moment("0")}, ${moment("0")}, 2000 from scale_organization o where number = 0`,
   `insert into recorded_event (organization_id, event_id, session_id, parent_id, timestamp, received_at, latency, timestamp_sent,

@@ -23,7 +23,7 @@ export async function openEmbedded(dataDir: string, warn: Warn): Promise<Databas
     );
   });
   const pool = createEmbeddedPool(supervisor);
-  const database = over(pool, supervisor, directory);
+  const database = over(pool, supervisor, { directory, warn });
   await database
     .as("upkeep", () => database.connection(migrate))
     .catch(async (error) => {
@@ -50,12 +50,17 @@ const createEmbeddedPool = (supervisor: Supervisor): Pool =>
 /** No server listens for cancel requests here: the connection's stream leads to the engine. */
 const cancel: Cancel = (client) => (client as unknown as { connection: { stream: Bridge } }).connection.stream.cancel();
 
-const over = (pool: Pool, supervisor: Supervisor, directory: Directory): Database =>
+const over = (
+  pool: Pool,
+  supervisor: Supervisor,
+  { directory, warn }: { directory: Directory; warn: Warn },
+): Database =>
   databaseOver({
     name: "embedded",
     pool,
     wake: localWake(),
     signOfLifeMs: 5_000,
+    warn,
     async close() {
       await pool.end();
       await supervisor.close();

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { whetherFull } from "../errors/full-disk.ts";
 import { type Batch, startThread, type Thread } from "./thread.ts";
 
 /** The engine, kept alive: what the bridge talks to. */
@@ -51,7 +52,9 @@ const ignore = () => {};
 function watch(state: State, opened: Thread): void {
   void opened.ended.then(() => {
     if (state.closing) return;
-    state.warn("The embedded database ended and is opened again");
+    void whetherFull(state.directory).then((why) =>
+      state.warn(`The embedded database ended and is opened again${why}`),
+    );
     state.thread = reopen(state);
     state.thread.catch(ignore);
   });
@@ -66,7 +69,7 @@ async function reopen(state: State): Promise<Thread> {
       watch(state, opened);
       return opened;
     } catch (error) {
-      state.warn(`The embedded database does not open: ${error}`);
+      state.warn(`The embedded database does not open: ${error}${await whetherFull(state.directory)}`);
     }
   }
 }

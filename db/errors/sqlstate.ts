@@ -1,3 +1,4 @@
+import { isFullDisk, tellFullDisk } from "./full-disk.ts";
 import { Unavailable } from "./unavailable.ts";
 
 /**
@@ -10,6 +11,9 @@ const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ENOENT)/
 /** What the driver and the pool say without a code. */
 const DRIVER =
   /Connection (terminated|ended)|not queryable|timeout expired|Query read timeout|trying to connect|after calling end/;
+
+/** Room is made by people. */
+const FULL_DISK_SECONDS = 30;
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
 
@@ -34,6 +38,10 @@ function maxRuns(error: unknown): number {
 export function toUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Unavailable) return error;
   if (error instanceof Undone) return toUnavailable(error.cause);
+  if (isFullDisk(error)) {
+    tellFullDisk(error);
+    return new Unavailable("The database is unavailable: its disk is full", FULL_DISK_SECONDS, { cause: error });
+  }
   const code = codeOf(error);
   const temporary = TEMPORARY.test(code) || NETWORK.test(code) || (code === "" && DRIVER.test(error.message));
   return temporary ? new Unavailable("The database is unavailable or busy; try again", 1, { cause: error }) : error;

@@ -13,7 +13,7 @@ import { settings, withClient } from "./connect.ts";
 const OLDEST = 15;
 
 /** PostgreSQL, migrated and ready. @throws CannotOpen */
-export async function openPostgres(options: OpenOptions & { url: string }): Promise<Engine> {
+export async function openPostgres(options: OpenOptions & { url: string }): Promise<Omit<Engine, "warn">> {
   const directUrl = options.directUrl ?? options.url;
   const variable = options.directUrl ? "DATABASE_DIRECT_URL" : "DATABASE_URL";
   const server = await withClient(directUrl, variable, async (client) => {

@@ -105,6 +105,8 @@ export interface Entity {
   scanned?: readonly string[];
   /** A table of the rows' texts with an index of their parts, and the values that are part of the text. */
   texts?: { table: string; of: readonly string[] };
+  /** `updatedAt` is never before `createdAt`. */
+  updatedLast?: true;
   /** Computed values that the change log publishes beside the columns. */
   published?: readonly string[];
   /** Computed values and to-one links that mutations see of a row, beside its columns. */

@@ -23,14 +23,19 @@ export function create<Name extends string>(write: Write, name: Name, given: New
   const entity = entityNamed(write, name);
   const id = String(row.id ?? newId());
   const { organizationId } = write.scope;
-  const { createdAt, updatedAt } = row;
-  const full = { ...row, id, organizationId, createdAt: createdAt ?? write.at, updatedAt: updatedAt ?? write.at };
+  const createdAt = String(row.createdAt ?? write.at);
+  const updatedAt = notBefore(createdAt, String(row.updatedAt ?? write.at));
+  const full = { ...row, id, organizationId, createdAt, updatedAt };
   const columns = columnsOf(entity);
   write.operations.push({ kind: "insert", table: entity.table, row: full, columns });
   write.rows.set(keyOf(name, id), { ...full });
   if (entity.event) write.entries.push({ entity, id, action: "create", event: `${entity.event}.created` });
   return full;
 }
+
+/** The moment of an update: not before its row was created, whatever the clocks of servers and imports say. */
+const notBefore = (createdAt: unknown, at: string): string =>
+  typeof createdAt === "string" && Date.parse(createdAt) > Date.parse(at) ? createdAt : at;
 
 const tables = new WeakMap<Entity, readonly string[]>();
 
@@ -57,7 +62,8 @@ export function update<Name extends string>(
   const also = Object.entries(options.also ?? {}).filter(([, { before: old, after }]) => !same(old, after));
   if (changed.length === 0 && also.length === 0) return false;
   const { id } = before;
-  enqueueUpdate(write, entity, id, { ...Object.fromEntries(changed), updatedAt: options.updatedAt ?? write.at });
+  const updatedAt = notBefore(before.createdAt, options.updatedAt ?? write.at);
+  enqueueUpdate(write, entity, id, { ...Object.fromEntries(changed), updatedAt });
   const row = write.rows.get(keyOf(name, id));
   if (row) for (const [key, { after }] of also) row[key] = after;
   if (!entity.event) return true;

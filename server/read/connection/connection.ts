@@ -43,7 +43,8 @@ function onePage(build: Build, request: ConnectionRequest): string {
     ? firstOfEach(inner, few, {
         rows: matching,
         conditions: cursors.map((each) => ` and ${each}`).join(""),
-        ordered,
+        order,
+        backward,
         size: limit,
       })
     : `select ${inner.alias}.* ${[matching, ...cursors].join(" and ")} order by ${ordered} limit ${limit}`;

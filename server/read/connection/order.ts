@@ -39,6 +39,9 @@ export function orderOf(row: SqlRow, args: Readonly<Record<string, unknown>>, ol
     sort.length > 0
       ? sort.flatMap((step) => sortSteps(row, step))
       : [moment(String(args.orderBy ?? "createdAt"), oldestFirst)];
+  const [only, another] = steps;
+  // Rows of the same place in the link's order come in the order of the index of that link.
+  if (only && !another && typeof only.served === "object") steps.push(moment("createdAt", !only.descending));
   const signature = steps
     .map((step) => `${step.name}${step.descending ? "-" : "+"}${step.nullsFirst ? "n" : ""}`)
     .join(",");

@@ -1,7 +1,7 @@
 import { inputError } from "../../errors.ts";
 import type { SqlRow } from "../entity.ts";
 import { column, entityOf, inTenant, newRow } from "../row.ts";
-import type { Order } from "./order.ts";
+import { type Order, orderBy } from "./order.ts";
 
 /** More rows than this are not sorted for one page. */
 const MOST_SORTED = 200_000;
@@ -29,8 +29,8 @@ export function refuseUnsorted(text: string | undefined): void {
 
 /** The link by whose rows the whole list is ordered, joined as the row's own; undefined where it is ordered otherwise. */
 export function orderingRow(row: SqlRow, order: Order): { target: SqlRow; by: string } | undefined {
-  const [step, another] = order.steps;
-  if (!step || another || typeof step.served !== "object") return undefined;
+  const [step, tie, another] = order.steps;
+  if (typeof step?.served !== "object" || !tie || another) return undefined;
   const link = row.entity.one?.[step.served.by];
   if (!link?.by) return undefined;
   const target = { ...newRow(row.build, entityOf(row.build, link.entity)), frame: row.frame };
@@ -38,20 +38,29 @@ export function orderingRow(row: SqlRow, order: Order): { target: SqlRow; by: st
   return { target, by: link.by };
 }
 
+/** A page of a list as it is asked for. `rows` is SQL of rows that satisfy the conditions, up to its ORDER BY. */
+interface OrderedPage {
+  rows: string;
+  conditions: string;
+  order: Order;
+  backward: boolean;
+  size: number;
+}
+
 /**
  * SQL of the first rows of a list that is ordered by the rows of a link: as many of each of them, by their index, and of
- * these the first. `rows` is SQL of rows that satisfy the conditions, up to its ORDER BY.
+ * these the first. The rows of the link come in their order, so that those behind the page are not looked at.
  * Raw SQL: a part of what the read planner writes.
  */
-export function firstOfEach(
-  row: SqlRow,
-  { target, by }: { target: SqlRow; by: string },
-  page: { rows: string; conditions: string; ordered: string; size: number },
-): string {
+export function firstOfEach(row: SqlRow, few: { target: SqlRow; by: string }, page: OrderedPage): string {
   const { alias } = row;
-  const direction = /desc$/.test(page.ordered) ? "desc" : "asc";
-  return `select ${alias}.* from "${target.entity.table}" ${target.alias} cross join lateral (
-      select ${alias}.* ${page.rows} and ${column(row, by)} = ${column(target, "id")}${page.conditions}
-      order by ${column(row, "id")} ${direction} limit ${page.size}) ${alias}
-    where ${inTenant(target)} order by ${page.ordered} limit ${page.size}`;
+  const { target, by } = few;
+  const { rows, conditions, order, backward, size } = page;
+  const [step, ...ties] = order.steps;
+  const byLink = `${step?.sql(row)} ${step?.descending !== backward ? "desc" : "asc"}`;
+  return `select ${alias}.* from (select ${target.alias}.* from "${target.entity.table}" ${target.alias}
+      where ${inTenant(target)} order by ${byLink}) ${target.alias} cross join lateral (
+      select ${alias}.* ${rows} and ${column(row, by)} = ${column(target, "id")}${conditions}
+      order by ${orderBy(row, { ...order, steps: ties }, backward)} limit ${size}) ${alias}
+    order by ${orderBy(row, order, backward)} limit ${size}`;
 }

@@ -5,6 +5,7 @@ import { bind } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { isUuidShape } from "../shape.ts";
 import { COMPARATORS } from "./comparators.ts";
+import { combined, plain } from "./condition.ts";
 import { toOperand } from "./operand.ts";
 
 interface Value {
@@ -30,19 +31,11 @@ export function comparison(build: Build, value: Value, argument: ArgumentPath, n
       const at = { ...argument, path: [...argument.path, name], value: operand };
       if (name === "null") return `${value.sql} is ${operand ? "" : "not "}null`;
       if (name === "and" || name === "or") {
-        return combined(at, name, (part) => comparison(build, value, part, named));
+        return combined(at, name, (part) => plain(comparison(build, value, part, named))).sql;
       }
       return named ? namedSql(build, at, named, name) : compared(build, value, at, name);
     });
   return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
-}
-
-/** SQL of what `and` or `or` combine. An empty `or` is false, an empty `and` true. */
-export function combined(argument: ArgumentPath, word: "and" | "or", each: (part: ArgumentPath) => string): string {
-  const parts = (argument.value as readonly unknown[]).map((value, at) =>
-    each({ ...argument, path: [...argument.path, String(at)], value }),
-  );
-  return parts.length > 0 ? `(${parts.join(` ${word} `)})` : String(word === "and");
 }
 
 function compared(build: Build, { sql, type }: Value, argument: ArgumentPath, name: string): string {

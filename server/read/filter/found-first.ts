@@ -1,4 +1,8 @@
 import type { Entity, SqlRow } from "../entity.ts";
+import { column, inTenant } from "../row.ts";
+import type { Condition } from "./condition.ts";
+
+type Part = Readonly<Record<string, unknown>>;
 
 /**
  * Whether the rows that a filter lets through are found first, and their ids compared then: of tables that are short beside
@@ -20,9 +24,13 @@ const isOwn = (entity: Entity, filter: Part): boolean =>
       : !entity.one?.[name] && !entity.many?.[name] && (name in entity.columns || !entity.filters?.[name]),
   );
 
-/** SQL of whether a column has one of the ids that a statement finds. That there are none is seen before any row is read. */
-export const oneOf = (value: string, ids: string): string =>
-  `(cardinality(array(${ids})) > 0 and ${value} = any(array(${ids})))`;
-
-/** Conditions of a filter, by the names of what they are on. */
-export type Part = Readonly<Record<string, unknown>>;
+/**
+ * That a column has the id of one of the rows which satisfy a condition.
+ * Raw SQL: a part of what the read planner writes. That there are none is seen before any row is read.
+ */
+export function oneOf(value: string, target: SqlRow, inside: string): Condition {
+  const ids = `select ${column(target, "id")} from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
+    where ${inTenant(target)} and ${inside}`;
+  const possible = `cardinality(array(${ids})) > 0`;
+  return { sql: `(${possible} and ${value} = any(array(${ids})))`, possible };
+}

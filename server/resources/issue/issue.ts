@@ -89,6 +89,7 @@ export const issue: Resource = {
     most: (build) =>
       `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${organization(build)})`,
     required: ["priority", "title"],
+    updatedLast: true,
     texts: { table: "issueText", of: ["title", "description", "searchableContent"] },
     long: { description: LONG_TEXT_BYTES },
     computed: {

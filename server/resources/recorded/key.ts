@@ -22,7 +22,7 @@ export function keyCondition(jsonb: string, { build }: SqlRow, argument: Argumen
   const bound = (name: "eq" | "neq" | "in") =>
     bind(build, `${at}.${name}`, "jsonb", ({ args }) => storable(given(args)[name]));
   const conditions: string[] = [];
-  if (isGiven(eq)) conditions.push(`${value} = ${bound("eq")}`);
+  if (isGiven(eq)) conditions.push(holds(jsonb, key, bound("eq")));
   if (isGiven(neq)) conditions.push(`${value} is distinct from ${bound("neq")}`);
   if (isGiven(any)) conditions.push(`${value} in (select jsonb_array_elements(${bound("in")}))`);
   if (isGiven(exists)) conditions.push(`${value} is ${exists ? "not " : ""}null`);
@@ -30,6 +30,13 @@ export function keyCondition(jsonb: string, { build }: SqlRow, argument: Argumen
     throw inputError("say what holds for the key: eq, neq, in or exists", argument.path.join("."));
   return `(${conditions.join(" and ")})`;
 }
+
+/**
+ * SQL of whether a key has a value. The index finds documents that contain it, and knows how many do: the comparison
+ * itself, of which nothing is known, would be taken for one that hardly any pass, so it stands in a CASE.
+ */
+const holds = (jsonb: string, key: string, value: string): string =>
+  `${jsonb} @> jsonb_build_object(${key}, ${value}) and case when ${jsonb} -> ${key} = ${value} then true else false end`;
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 

@@ -15,13 +15,15 @@ export function groupsInRange(organization: string, { hour, hourEnd }: Edges, to
   const sql = `,
     raw_failures as materialized (select event_id, session_id, timestamp, ${messageOf("result")} as message
       from (${eventsIn(organization, columns, isIt)}) e),
+    named as materialized (select g.group_id, g.message from recorded_failure_group g
+      where g.organization_id = ${organization} and g.tool = ${tool}),
     said as materialized (
       select ${groupIdOf(organization, tool, "message")} as id, message, 1 as failures, session_id, timestamp as first_at,
         timestamp as last_at, event_id from raw_failures
       union all
       select f.group_id, g.message, f.failures, f.session_id, f.first_at, f.last_at, f.event_id
-      from recorded_failure_group g join recorded_failure f on f.organization_id = ${organization} and f.group_id = g.group_id
-      where g.organization_id = ${organization} and g.tool = ${tool} and f.hour >= ${hour} and f.hour < ${hourEnd}
+      from named g join recorded_failure f on f.organization_id = ${organization} and f.group_id = g.group_id
+      where f.hour >= ${hour} and f.hour < ${hourEnd}
         and f.hour >= (select since from counted) and f.hour not in (select hour from marked)),
     groups as (select id, min(message) as message, sum(said.failures) as failures, count(distinct said.session_id) as sessions,
         count(distinct s.user_id) as users, min(first_at) as first_at, max(last_at) as last_at,

@@ -128,20 +128,20 @@ function tool(build: Build, selection: Selection): string {
     ranks as (${percentiles("sums", "one")}),
     part_ranks as (${percentiles("cells", "part")}),
     bands as (${banded("0")}),
-    part_bands as (${banded("part")}),
-    courses as (select part, sum(calls) as calls, sum(failures) as failures from cells group by part)${wants("failureGroups") ? groups.sql : ""}
+    part_bands as materialized (${banded("part")}),
+    courses as materialized (select part, sum(calls) as calls, sum(failures) as failures from cells group by part)${wants("failureGroups") ? groups.sql : ""}
     select ${name} as name, ${from} as from, ${to} as to, ${isTruncated(own)} as truncated,
       coalesce((select sum(calls) from courses), 0) as calls, coalesce((select sum(failures) from courses), 0) as failures,
       ${wants("sessions") ? sessionCount(`select unnest(sessions) as hash from hours union all select ${hashOf("session_id")} from raw`) : "0"} as sessions,
       (select ${middleSql("p50")} from ranks) as p50, (select ${middleSql("p95")} from ranks) as p95,
       (select ${middleSql("p99")} from ranks) as p99,
-      ${bandList("bands", "calls", "0")} as "bandCalls", ${bandList("bands", "failures", "0")} as "bandFailures",
+      ${bandList("(select calls from bands)")} as "bandCalls", ${bandList("(select failures from bands)")} as "bandFailures",
       ${wants("failureGroups") ? groups.json : "'[]'::jsonb"} as groups,
       (select jsonb_agg(jsonb_build_object('at', p.at, 'position', p.n, 'calls', coalesce(o.calls, 0),
           'failures', coalesce(o.failures, 0), 'p50', ${middleSql("r.p50")}, 'p95', ${middleSql("r.p95")},
-          'bands', ${bandList("part_bands", "calls", "p.n")}) order by p.n)
+          'bands', ${bandList("b.calls")}) order by p.n)
        from unnest(${parts}) with ordinality p (at, n) left join courses o on o.part = p.n
-       left join part_ranks r on r.part = p.n) as buckets`;
+       left join part_ranks r on r.part = p.n left join part_bands b on b.part = p.n) as buckets`;
 }
 
 /** SQL of calls by band, of each part of the range or all of it. */
@@ -150,10 +150,9 @@ const banded = (part: string): string => `select ${part} as part, jsonb_object_a
     from (select ${part}, ${bandSql("bucket")} as band, sum(calls) as calls, sum(failures) as failures from cells
       where bucket >= 0 group by ${part === "0" ? "2" : "1, 2"}) b group by ${part === "0" ? "()" : "part"}`;
 
-/** SQL of the list of them, zeros included. */
-const bandList = (bands: string, counts: "calls" | "failures", part: string): string =>
-  `(select jsonb_agg(coalesce((b.${counts} ->> n::text)::int, 0) order by n) from generate_series(0, 11) n
-      left join ${bands} b on b.part = ${part})`;
+/** SQL of the list of such counts, zeros included. */
+const bandList = (counts: string): string =>
+  `(select jsonb_agg(coalesce((${counts} ->> n::text)::int, 0) order by n) from generate_series(0, 11) n)`;
 
 /** A name that no tool can have matches none. */
 const plain = (name: unknown): string => String(name).replaceAll("\0", "\uFFFD");

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { runSql } from "../../test/support/postgres.ts";
+import { team, uuid } from "./operations.ts";
+
+const WRITERS = 16;
+const SECONDS = 5;
+const SAMPLES = 5;
+/** Indexes for orders of issues and for what is ready: they are counted apart. */
+const APART = /^issue_(priority|title|state|ready|ready_team)$/;
+
+const CREATE =
+  'mutation ($team: String!) { issueCreate(input: { teamId: $team, title: "One more" }) { issue { identifier } } }';
+const UPDATE =
+  "mutation ($id: String!, $to: IssueUpdateInput!) { issueUpdate(id: $id, input: $to) { issue { priority } } }";
+
+/** What one update changes. */
+const CHANGES: Record<string, (round: number) => object> = {
+  priority: (round) => ({ priority: round % 2 }),
+  assignee: (round) => ({ assigneeId: uuid("0b0", (round % 7) + 40) }),
+  estimate: (round) => ({ estimate: (round % 3) + 8 }),
+  title: (round) => ({ title: `Another title ${round}` }),
+};
+
+/** Where the server is, by which key it is asked, the database behind it, and how many issues the large organization has. */
+export interface Server {
+  address: string;
+  key: string;
+  url: string;
+  issues: number;
+}
+
+type Send = (query: string, variables: object) => Promise<void>;
+
+/**
+ * Measures writes in the large organization: bytes of index an issue has, WAL of an update just after a checkpoint, and
+ * how many creates and updates 16 writers get done in a second, with the share of updates that touched no index (HOT).
+ */
+export async function measureWrites({ address, key, url, issues }: Server) {
+  const headers = { "Content-Type": "application/json", Authorization: key };
+  const send: Send = async (query, variables) => {
+    const body = JSON.stringify({ query, variables });
+    const reply = (await (await fetch(`${address}/graphql`, { method: "POST", headers, body })).json()) as {
+      errors?: { message: string }[];
+    };
+    if (reply.errors) throw new Error(reply.errors[0]?.message);
+  };
+  // Where they lie is drawn, so that a second run on the same data changes something too.
+  const anywhere = () => uuid("0f0", 1 + Math.floor(Math.random() * issues));
+  const indexes = await indexBytes(url);
+  const wal = await walBytes(url, send, anywhere);
+  return { ...indexes, wal, ...(await throughput(url, send, anywhere)) };
+}
+
+async function indexBytes(url: string) {
+  const rows = await runSql(
+    url,
+    `select c.relname as name, pg_relation_size(c.oid)::float8 / (select count(*) from issue) as bytes
+     from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = 'issue'::regclass`,
+  );
+  const sum = (apart: boolean) =>
+    Math.round(
+      rows.filter(({ name }) => APART.test(String(name)) === apart).reduce((all, { bytes }) => all + Number(bytes), 0),
+    );
+  return { indexBytes: sum(false), indexBytesApart: sum(true) };
+}
+
+async function walBytes(url: string, send: Send, anywhere: () => string): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const [name, change] of Object.entries(CHANGES)) {
+    const sizes: number[] = [];
+    for (let round = 0; round < SAMPLES; round += 1) {
+      await runSql(url, "checkpoint");
+      const [before] = await runSql(url, "select pg_current_wal_insert_lsn() as lsn");
+      await send(UPDATE, { id: anywhere(), to: change(round + 1) });
+      const [after] = await runSql(
+        url,
+        `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '${before?.["lsn"]}') as bytes`,
+      );
+      sizes.push(Number(after?.["bytes"]));
+    }
+    found[name] = sizes.sort((a, b) => a - b)[Math.floor(SAMPLES / 2)] ?? 0;
+  }
+  return found;
+}
+
+async function throughput(url: string, send: Send, anywhere: () => string) {
+  const updates = `select n_tup_upd::float8 as all, n_tup_hot_upd::float8 as hot from pg_stat_user_tables where relname = 'issue'`;
+  const [before] = await runSql(url, updates);
+  const creates = await rate((round) => send(CREATE, { team: team(round) }));
+  const changes = Object.values(CHANGES);
+  const updated = await rate((round) =>
+    send(UPDATE, { id: anywhere(), to: changes[round % changes.length]?.(round) ?? {} }),
+  );
+  await sleep(1_500); // PostgreSQL's counts come a second late.
+  const [after] = await runSql(url, updates);
+  const grown = (name: "all" | "hot") => Number(after?.[name]) - Number(before?.[name]);
+  return { creates, updates: updated, hot: Number((grown("hot") / Math.max(grown("all"), 1)).toFixed(2)) };
+}
+
+/** How often 16 writers get something done in a second. */
+async function rate(write: (round: number) => Promise<void>): Promise<number> {
+  let done = 0;
+  let next = 0;
+  const until = performance.now() + SECONDS * 1_000;
+  const writer = async () => {
+    while (performance.now() < until) {
+      next += 1;
+      await write(next);
+      done += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, writer));
+  return Math.round(done / SECONDS);
+}

@@ -1,0 +1,103 @@
+import type { SqlRow, ToMany, ToOne } from "../entity.ts";
+import { reach } from "../link.ts";
+import { column, entityOf, inTenant, newRow, organization } from "../row.ts";
+import type { ArgumentPath } from "../selection.ts";
+import { comparison } from "./compare.ts";
+import { allOf, type Condition, combined, plain } from "./condition.ts";
+import { findsFirst, oneOf } from "./found-first.ts";
+
+type Part = Readonly<Record<string, unknown>>;
+/** The filter of the row that a link leads to. */
+type Inside = (target: SqlRow, argument: ArgumentPath) => Condition;
+
+/** Whether a filter or a comparator asks for nothing. */
+export const isEmpty = (value: unknown): boolean =>
+  Object.values(value as Part).every((each) => each === undefined || each === null);
+
+/** A filter of links, written by the filter of rows, which it is a part of. */
+export function linkFilters(inside: Inside) {
+  return {
+    one: (row: SqlRow, link: ToOne, argument: ArgumentPath) => toOne(inside, { row, link, argument }),
+    many: (row: SqlRow, link: ToMany, argument: ArgumentPath) => toMany(inside, { row, link, argument }),
+  };
+}
+
+/** A link of a row, and what is asked of it. */
+interface Asked<Link> {
+  row: SqlRow;
+  link: Link;
+  argument: ArgumentPath;
+}
+
+/** `and` and `or` are about the link, since what they combine may ask whether it leads anywhere. */
+function toOne(inside: Inside, { row, link, argument }: Asked<ToOne>): Condition {
+  const { null: none, and, or, ...rest } = argument.value as Part;
+  const at = (name: string, value: unknown): ArgumentPath => ({ ...argument, path: [...argument.path, name], value });
+  const each = (part: ArgumentPath) => toOne(inside, { row, link, argument: part });
+  const conditions: Condition[] = [];
+  if (typeof none === "boolean") conditions.push(presence(inside, { row, link, argument: at("null", {}) }, none));
+  if (!isEmpty(rest)) conditions.push(linked(inside, { row, link, argument: { ...argument, value: rest } }));
+  if (and) conditions.push(combined(at("and", and), "and", each));
+  if (or) conditions.push(combined(at("or", or), "or", each));
+  return allOf(conditions);
+}
+
+/** Whether a link leads nowhere, or somewhere. */
+const presence = (inside: Inside, asked: Asked<ToOne>, none: boolean): Condition =>
+  asked.link.by
+    ? plain(`${column(asked.row, asked.link.by)} is ${none ? "" : "not "}null`)
+    : plain(`${none ? "not " : ""}${linked(inside, asked).sql}`);
+
+/** Whether a link leads to a row that a filter lets through. */
+function linked(inside: Inside, { row, link, argument }: Asked<ToOne>): Condition {
+  const target = newRow(row.build, entityOf(row.build, link.entity));
+  const reached = link.by ? `${column(target, "id")} = ${column(row, link.by)}` : (link.where?.(target, row) ?? "true");
+  const { sql } = inside(target, argument);
+  if (link.by && findsFirst(target, argument.value)) return oneOf(column(row, link.by), target, sql);
+  return plain(`exists (select 1 from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
+    where ${inTenant(target)} and ${reached} and ${sql})`);
+}
+
+function toMany(inside: Inside, { row, link, argument }: Asked<ToMany>): Condition {
+  const { some, every, length, and, or, null: none, ...direct } = argument.value as Part;
+  const at = (name: string, value: unknown): ArgumentPath => ({ ...argument, path: [...argument.path, name], value });
+  const rowsOf = (part: ArgumentPath, mode: Mode) => rows(inside, { row, link, argument: part }, mode);
+  const each = (part: ArgumentPath) => toMany(inside, { row, link, argument: part });
+  const conditions: Condition[] = [];
+  if (some) conditions.push(rowsOf(at("some", some), "exists"));
+  if (every) conditions.push(rowsOf(at("every", every), "every"));
+  if (!isEmpty(direct)) conditions.push(rowsOf({ ...argument, value: direct }, "exists"));
+  if (typeof none === "boolean") {
+    conditions.push(plain(`${none ? "not " : ""}${rowsOf(at("null", {}), "exists").sql}`));
+  }
+  if (length) {
+    const count = { sql: rowsOf(at("length", {}), "count").sql, type: "integer" } as const;
+    conditions.push(plain(comparison(row.build, count, at("length", length))));
+  }
+  if (and) conditions.push(combined(at("and", and), "and", each));
+  if (or) conditions.push(combined(at("or", or), "or", each));
+  return allOf(conditions);
+}
+
+type Mode = "exists" | "every" | "count";
+
+function rows(inside: Inside, { row, link, argument }: Asked<ToMany>, mode: Mode): Condition {
+  const target = newRow(row.build, entityOf(row.build, link.entity));
+  const { sql } = inside(target, argument);
+  const { through } = link;
+  if (mode === "exists" && through && !link.where && findsFirst(target, argument.value)) {
+    const alias = `l${target.alias}`;
+    const found = oneOf(`${alias}."${through.to}"`, target, sql);
+    return {
+      ...found,
+      sql: `exists (select 1 from "${through.table}" ${alias} where ${alias}."organizationId" = ${organization(row.build)}
+      and ${alias}."${through.from}" = ${column(row, "id")} and ${found.sql})`,
+    };
+  }
+  const { from, where } = reach(target, row, link);
+  const all = `from ${from}${target.frame.joins.join("")} where ${where}`;
+  if (mode === "count") return plain(`(select count(*) ${all})`);
+  return plain(
+    mode === "every" ? `not exists (select 1 ${all} and (${sql}) is not true)` : `exists (select 1 ${all} and ${sql})`,
+  );
+}
