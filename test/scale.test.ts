@@ -14,7 +14,7 @@ const MOST_ROWS = 10_000;
 /** As often as makes PostgreSQL take a plan for any values, where it may. */
 const TIMES = 4;
 const SHAPES =
-  /^(newest|last updated|of a |mine|ready|updated since|with a label|nothing: [^ot]|nothing: title$|sort (created|updated|priority|title)|search (rare|identifier|nothing)|sessions of no|a session)/;
+  /^(newest|last updated|of a |mine|ready|updated since|with a label|nothing: [^ot]|nothing: title$|sort (created|updated|priority|title)|search (rare|identifier|nothing)|sessions of no|a session|(teams|projects|cycles|people) with)/;
 
 /** A step of a plan, as EXPLAIN shows it in JSON. */
 interface Step {
@@ -24,6 +24,7 @@ interface Step {
   "Rows Removed by Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
   "Relation Name"?: string;
+  "Index Name"?: string;
   Plans?: Step[];
 }
 
@@ -44,6 +45,13 @@ describe("a large organization", function () {
   after(async () => {
     await app.close();
     await fresh?.drop();
+  });
+
+  it("walks what is ready of a team in its own index, and not what is ready of all", async () => {
+    const [operation] = OPERATIONS.filter(({ name }) => name === "ready, of a team");
+    const [statement] = await lastStatements(operation as Operation);
+    const used = steps(await planOf(statement as Statement)).flatMap((step) => step["Index Name"] ?? []);
+    expect(used).to.include("issue_ready_team");
   });
 
   for (const operation of OPERATIONS.filter(({ name }) => SHAPES.test(name))) {

@@ -4,7 +4,7 @@ import { reach } from "../link.ts";
 import { column, entityOf, fieldValue, inTenant, newRow, organization } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { combined, comparison, type Named } from "./compare.ts";
-
+import { linkedId } from "./linked-id.ts";
 import { impliedByText } from "./texts.ts";
 
 type Part = Readonly<Record<string, unknown>>;
@@ -65,6 +65,8 @@ const presence = (row: SqlRow, link: ToOne, anything: ArgumentPath, none: boolea
 
 /** Whether a link leads to a row that a filter lets through. */
 function linkedSql(row: SqlRow, link: ToOne, argument: ArgumentPath): string {
+  const byId = linkedId(row, link, argument);
+  if (byId) return byId;
   const target = newRow(row.build, entityOf(row.build, link.entity));
   const reached = link.by ? `${column(target, "id")} = ${column(row, link.by)}` : (link.where?.(target, row) ?? "true");
   const inside = filterSql(target, argument);
