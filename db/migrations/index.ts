@@ -20,6 +20,7 @@ import { texts } from "./0024-texts.ts";
 import { lean } from "./0025-lean.ts";
 import { deliveryKey } from "./0027-delivery-key.ts";
 import { leaseSigns } from "./0028-lease-signs.ts";
+import { issueCounts } from "./0029-issue-counts.ts";
 
 /** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
 export type MigrationStep = string | { untilNone: string };
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   lean,
   deliveryKey,
   leaseSigns,
+  issueCounts,
 ];
