@@ -22,6 +22,8 @@ const internal = {
   checkAt: "timestamp",
   lookedAt: nullable("timestamp"),
   signs: nullable("integer"),
+  events: nullable("integer"),
+  unsure: "boolean",
   stateId: "uuid",
   formerId: nullable("uuid"),
 } as const;
