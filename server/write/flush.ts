@@ -19,8 +19,8 @@ export function flush(write: Write, before: number): number {
   if (rows.length > 0) void write.trx.query(rowsStatement(rows));
   if (write.entries.length > 0) void write.trx.query(logStatement(write, before + 1));
   if (removals.length > 0) void write.trx.query(rowsStatement(removals));
-  const derived = [...write.followUps, ...textStatements(write), ...countStatements(write)];
-  for (const statement of derived) void write.trx.query(statement);
+  const last = [...write.followUps, ...textStatements(write), ...countStatements(write)];
+  for (const statement of last) void write.trx.query(statement);
   return before + write.entries.length;
 }
 
