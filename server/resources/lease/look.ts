@@ -20,7 +20,7 @@ const SLACK = "interval '2 seconds'";
  */
 const signsSql = (since: string): string => `
   select count(*) as events, count(*) + count(*) filter (where e.observed -> 'ended' is not null) as signs,
-      count(*) filter (where ${within("e.received_at", since)}) as timely,
+      count(*) filter (where ${within("e.received_at", `${since} - ${SLACK}`)}) as timely,
       coalesce(greatest(max(e.received_at), max(s.last_received_at)) > clock_timestamp() + ${SLACK}, false) as early,
       greatest(max(e.received_at) filter (where ${within("e.received_at", since)}),
         max(s.last_received_at) filter (where ${within("s.last_received_at", since)})) as at
@@ -29,7 +29,7 @@ const signsSql = (since: string): string => `
      when l."sessionId" ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' then l."sessionId"::uuid end)`;
 
 const within = (moment: string, since: string): string =>
-  `${moment} > ${since} - ${SLACK} and ${moment} <= clock_timestamp() + ${SLACK}`;
+  `${moment} > ${since} and ${moment} <= clock_timestamp() + ${SLACK}`;
 
 /**
  * Counts the signs of life of what is due for a look. Where there are more than at the look before, the holder was heard of
@@ -46,11 +46,11 @@ const LOOK = `
     select l.id, l."ttlSeconds" as ttl, l."sessionId" is not null as recorded, l."expiresAt", l."renewedAt", r.signs, r.events,
         case when r.at > clock_timestamp() then clock_timestamp() else r.at end as at,
         r.signs > l.signs as grown, l.signs is null as first,
-        l.unsure or r.early or coalesce(r.events - l.events > r.timely or (r.signs > l.signs and r.at is null), false) as unsure
+        l.unsure or r.early or coalesce(r.events - l.events > r.timely, false) as unsure
       from "issueLease" l join due on l.id = due.id left join lateral (${signsSql(`coalesce(l."lookedAt", l."renewedAt")`)}) r
         on l."sessionId" is not null where l."organizationId" = $1),
   seen as (
-    select *, greatest("renewedAt", case when grown and unsure then clock_timestamp()
+    select *, greatest("renewedAt", case when grown and (unsure or at is null) then clock_timestamp()
       when grown or (first and not unsure) then at end) as heard from looked),
   kept as (
     select id, heard, signs, events, unsure, ttl, recorded, case
