@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
@@ -9,6 +9,7 @@ import * as documents from "../cli/api/documents.ts";
 import { oneLine, plain, safeJson } from "../cli/output/safe.ts";
 import { shownSchema } from "../server/graphql/schema.ts";
 import { type Shell, shellOf } from "./support/cli.ts";
+import { closeMcp, mcpFor } from "./support/mcp.ts";
 import { call } from "./support/server.ts";
 import { documentedShapes, strayIn } from "./support/shapes-of-docs.ts";
 import { freshAgent } from "./support/work.ts";
@@ -168,6 +169,14 @@ describe("What the command line answers", function () {
     expect(text)
       .to.match(/Yours, in progress:\n- ENG-\d+ /)
       .and.to.contain(`by ${issues[10].identifier}`);
+    // Neither folder may use the other's code: this keeps the two from growing apart.
+    const { client } = await mcpFor({ ...big, apiKey: ada.token });
+    const { messages } = await client.getPrompt({ name: "prime" });
+    await closeMcp();
+    const prompt = String((messages[0]?.content as { text: string } | undefined)?.text);
+    const listed = (from: string) => from.match(/^(?:- .*|[A-Z][a-z, ]+:)$/gm);
+    expect(listed(text)).to.have.length.greaterThan(14);
+    expect(listed(text), "the command and the prompt of that name say the same").to.deep.equal(listed(prompt));
   });
 });
 
@@ -288,7 +297,23 @@ describe("Completion", function () {
     expect(inBash(script, ["trackway", "ready", "--cl"])).to.deep.equal(["--claim"]);
     expect(inBash(script, ["trackway", "create", "--priority", "u"])).to.deep.equal(["urgent"]);
     expect(inBash(script, ["trackway", "completion", ""])).to.include.members(["bash", "zsh", "fish"]);
+    expect(inBash(script, ["trackway", "import", "lin"])).to.deep.equal(["linear-csv"]);
     expect(inBash(script, ["trackway", "done", "ENG-1", "--m"])).to.deep.equal(["--message"]);
+  });
+
+  it("of fish gives commands, options, their values and files", async function () {
+    if (spawnSync("fish", ["--version"]).status !== 0) return this.skip();
+    const script = await shellOf("", "").says("completion", "fish");
+    const inFish = (line: string) =>
+      execFileSync("fish", ["--no-config", "-c", `${script}\ncomplete -C '${line}'`], { encoding: "utf8" })
+        .trimEnd()
+        .split("\n")
+        .map((each) => each.split("\t")[0]);
+    expect(inFish("trackway se")).to.deep.equal(["search", "session", "sessions"]);
+    expect(inFish("trackway create --priority u")).to.deep.equal(["urgent"]);
+    expect(inFish("trackway import linear-csv packa")).to.include("package.json");
+    expect(inFish("trackway import lin")).to.deep.equal(["linear-csv"]);
+    expect(inFish("trackway show packa")).not.to.include("package.json");
   });
 
   it("of every shell knows every command and option that help knows", async () => {

@@ -16,7 +16,7 @@ const MOST_SESSIONS = 2_000;
 /** As often as makes PostgreSQL take a plan for any values, where it may. */
 const TIMES = 4;
 const SHAPES =
-  /^(newest|last updated|of a |mine|ready|(not )?updated since|with a label|nothing: [^t]|nothing: title$|sort (created|updated|priority|title|state$)|search (rare|identifier|nothing)|sessions of no|sessions by|a session)/;
+  /^(newest|last updated|of a |mine|ready|(not )?updated since|with a label|nothing: [^t]|nothing: title$|sort (created|updated|priority|title|state$)|search (rare|identifier|nothing)|sessions of no|sessions by|a session|(teams|projects|cycles|people) with)/;
 
 /** A step of a plan, as EXPLAIN shows it in JSON. */
 interface Step {
@@ -26,6 +26,7 @@ interface Step {
   "Rows Removed by Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
   "Relation Name"?: string;
+  "Index Name"?: string;
   Plans?: Step[];
 }
 
@@ -46,6 +47,13 @@ describe("a large organization", function () {
   after(async () => {
     await app.close();
     await fresh?.drop();
+  });
+
+  it("walks what is ready of a team in its own index, and not what is ready of all", async () => {
+    const [operation] = OPERATIONS.filter(({ name }) => name === "ready, of a team");
+    const [statement] = await lastStatements(operation as Operation);
+    const used = steps(await planOf(statement as Statement)).flatMap((step) => step["Index Name"] ?? []);
+    expect(used).to.include("issue_ready_team");
   });
 
   for (const operation of OPERATIONS.filter(({ name }) => SHAPES.test(name))) {

@@ -66,6 +66,17 @@ describe("sessions and issues", () => {
     expect(await issuesOf(space, unknown)).to.deep.equal({ "ENG-2": ["claimed"] });
   });
 
+  it("belong together soon after the first event of a session that was awaited, by themselves", async () => {
+    const [space, session] = [await freshWorkspace(), randomUUID()];
+    await space.issue({ sessionId: session });
+    await record(space, session, ["Work."]);
+    const begun = performance.now();
+    while (Object.keys(await issuesOf(space, session)).length === 0) {
+      expect(performance.now() - begun, "ms that the link took").to.be.lessThan(15_000);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }).timeout(30_000);
+
   it("belong together when an issue is filed from a session, also in a batch", async () => {
     const space = await freshWorkspace();
     const session = randomUUID();

@@ -1,3 +1,4 @@
+import { countNext, NO_ID } from "../../db/issue-counts.ts";
 import { allTexts, TEXT_TABLES } from "../../db/texts.ts";
 import { mintPersonalKey } from "../../server/auth/key.ts";
 import { id, recordedRows, type Size, SMALL, trackerRows } from "./rows.ts";
@@ -15,6 +16,9 @@ export async function fillScale(run: Run, size: Size): Promise<string> {
     from generate_series(0, ${SMALL.organizations}) n`);
   const texts = TEXT_TABLES.map(allTexts);
   for (const text of [...trackerRows, ...recordedRows(size.events), ...texts, ...indexes]) await run(text);
+  await run(`insert into "issueCounted" select id, '${NO_ID}' from scale_organization`);
+  for (const row of await run("select id from scale_organization"))
+    await run(countNext(size.issues + SMALL.issues + 1).replaceAll("$1", `'${row["id"]}'::uuid`));
   const { key, hash, last4 } = mintPersonalKey();
   await run(`insert into "apiKey" (hash, id, "organizationId", "userId", label, last4, "createdAt")
     values ('\\x${hash.toString("hex")}', gen_random_uuid(), ${id("0a0", "0")}, ${id("0b0", "1")}, 'scale', '${last4}', now())`);

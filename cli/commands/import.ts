@@ -38,7 +38,7 @@ Examples:
 export const importCommand = (): Command =>
   new Command("import")
     .description("import issues from another tracker, with all their history says")
-    .addArgument(new Argument("<format>", "what the file is").argParser(formatNamed))
+    .addArgument(formatArgument())
     .argument("<file>", "the file")
     .option("--dry-run", "only say what would become of each row")
     .option("--team <key>", "the team to import into; needed where the file names none")
@@ -51,6 +51,10 @@ export const importCommand = (): Command =>
     .option("--json", "answer one line of JSON, as docs/import.md describes")
     .addHelpText("after", AFTER)
     .action(run);
+
+/** Its choices are for completion; what it is parsed by comes after them. */
+const formatArgument = (): Argument =>
+  new Argument("<format>", "what the file is").choices(FORMATS.map(({ name }) => name)).argParser(formatNamed);
 
 function formatNamed(name: string): Format {
   const found = FORMATS.find((format) => format.name === name);

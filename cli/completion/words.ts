@@ -7,6 +7,8 @@ interface Flag {
   /** Whether a value follows, and which there are where only some will do. */
   takesValue: boolean;
   choices: readonly string[];
+  /** Whether the value is the path of a file. */
+  takesFile: boolean;
 }
 
 /** A command as a shell completes it. */
@@ -14,7 +16,10 @@ export interface Words {
   name: string;
   description: string;
   flags: Flag[];
+  /** What its first argument can be, where only some will do. */
   choices: readonly string[];
+  /** Whether an argument is the path of a file. */
+  takesFile: boolean;
 }
 
 /** What there is to complete: every command with its options, and the values that are known. */
@@ -24,15 +29,23 @@ export const wordsOf = (program: Command): Words[] =>
     description: command.description(),
     flags: [...command.options.map(flagOf), HELP],
     choices: command.registeredArguments[0]?.argChoices ?? [],
+    takesFile: command.registeredArguments.some((argument) => argument.name() === "file"),
   }));
 
-const HELP: Flag = { flags: ["--help"], description: "say how it is used", takesValue: false, choices: [] };
+const HELP: Flag = {
+  flags: ["--help"],
+  description: "say how it is used",
+  takesValue: false,
+  choices: [],
+  takesFile: false,
+};
 
-const flagOf = ({ short, long, description, required, optional, argChoices }: Option): Flag => ({
+const flagOf = ({ flags, short, long, description, required, optional, argChoices }: Option): Flag => ({
   flags: [long, short].filter((flag) => flag !== undefined),
   description,
   takesValue: required || optional,
   choices: argChoices ?? [],
+  takesFile: flags.endsWith("<file>"),
 });
 
 /** A text between single quotes of a POSIX shell. */

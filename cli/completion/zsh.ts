@@ -29,6 +29,6 @@ function caseOf({ name, flags, choices }: Words): string {
       return quoted(`*${flag}[${description.replaceAll(/[[\]:]/g, "")}]${value}`);
     }),
   );
-  const rest = quoted(`*:argument:${choices.length > 0 ? `(${choices.join(" ")})` : "_default"}`);
-  return `  ${name}) _arguments ${[...specs, rest].join(" ")} ;;`;
+  const first = choices.length > 0 ? [quoted(`1:argument:(${choices.join(" ")})`)] : [];
+  return `  ${name}) _arguments ${[...specs, ...first, quoted("*:argument:_default")].join(" ")} ;;`;
 }

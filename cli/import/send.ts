@@ -11,7 +11,7 @@ export interface Result {
 }
 
 /** Most of one call: the server takes 500 rows, 4 MiB and 10,000 values. */
-const MOST = { rows: 100, bytes: 2 * 1024 * 1024, values: 8_000 };
+const MOST = { rows: 500, bytes: 2 * 1024 * 1024, values: 8_000 };
 
 /** It needs no Idempotency-Key, and so does not begin as other mutations do: rows that are there stay as they are. */
 const MUTATION = `# Repeatable
@@ -26,15 +26,18 @@ export interface Target {
   onWait(seconds: number): void;
 }
 
-/** Gathers rows and sends them in calls as large as the server takes. */
+/** Gathers rows and sends them in calls as large as the server takes, and as it does in a short time. */
 export function sender(target: Target, done: (row: Row, result: Result) => void) {
   let waiting: { row: Row; json: string }[] = [];
   let size = { bytes: 0, values: 0 };
+  let most = 100;
   const flush = async () => {
     const rows = waiting.map(({ row }) => row);
     [waiting, size] = [[], { bytes: 0, values: 0 }];
     if (rows.length === 0) return;
+    const begun = performance.now();
     const results = await sent(target, rows);
+    most = nextRows(rows.length, most, performance.now() - begun);
     rows.forEach((row, at) => {
       done(row, results[at] ?? { status: "refused", message: "was not answered; import again" });
     });
@@ -43,12 +46,23 @@ export function sender(target: Target, done: (row: Row, result: Result) => void)
     const json = JSON.stringify({ [row.kind]: row.fields });
     const [bytes, values] = [Buffer.byteLength(json), json.split(/[,[{]/).length];
     if (bytes > MOST.bytes || values > MOST.values) return done(row, tooLarge(row));
-    const full = waiting.length === MOST.rows || size.bytes + bytes > MOST.bytes || size.values + values > MOST.values;
+    const full = waiting.length >= most || size.bytes + bytes > MOST.bytes || size.values + values > MOST.values;
     if (full) await flush();
     waiting.push({ row, json });
     size = { bytes: size.bytes + bytes, values: size.values + values };
   };
   return { add, flush };
+}
+
+/** How long a call is to take: the embedded database has one connection, and others wait for it meanwhile. */
+const CALL_MS = 150;
+const LEAST_ROWS = 25;
+
+/** How many rows the next call takes, after one of `rows`, for which `most` was the limit, took so long. */
+export function nextRows(rows: number, most: number, ms: number): number {
+  const fit = Math.round((rows * CALL_MS) / Math.max(ms, 1));
+  // A short call says little: twice as many at once, and no fewer than half.
+  return Math.min(MOST.rows, Math.max(LEAST_ROWS, Math.min(Math.max(fit, Math.round(most / 2)), most * 2)));
 }
 
 /** Names the longest field of a row that no call can hold. */

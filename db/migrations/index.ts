@@ -19,6 +19,8 @@ import { reads } from "./0023-reads.ts";
 import { texts } from "./0024-texts.ts";
 import { lean } from "./0025-lean.ts";
 import { deliveryKey } from "./0027-delivery-key.ts";
+import { leaseSigns } from "./0028-lease-signs.ts";
+import { issueCounts } from "./0029-issue-counts.ts";
 import { updates } from "./0030-updates.ts";
 
 /** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
@@ -53,5 +55,7 @@ export const migrations: readonly Migration[] = [
   texts,
   lean,
   deliveryKey,
+  leaseSigns,
+  issueCounts,
   updates,
 ];

@@ -1,5 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { knex, toStatement } from "../../db/builder.ts";
+import { EVERY_ID } from "../../db/issue-counts.ts";
 import type { Database, Transaction } from "../../db/open.ts";
 import { conflict, notFound } from "../errors.ts";
 import { audit } from "./audit.ts";
@@ -59,6 +60,8 @@ async function insertOrganization(trx: Transaction, { id, name, urlKey }: Organi
   const inserted = await trx.query(toStatement(knex("organization").insert(row, "id").onConflict("urlKey").ignore()));
   if (inserted.length === 0) throw conflict(`urlKey is taken: ${urlKey}`, "url_key_taken", "urlKey");
   await trx.query(toStatement(knex("sync").insert({ organizationId: id, lastSyncId: 0, oldestSyncId: 0 })));
+  // It has no issue yet: all are counted.
+  await trx.query(toStatement(knex("issueCounted").insert({ organizationId: id, upTo: EVERY_ID })));
   const statuses = PROJECT_STATUSES.map(([status, type, color], position) => ({
     ...{ organizationId: id, id: uuidv7(), name: status, type, color, position },
     ...times,

@@ -4,6 +4,7 @@ import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
 import { countMarked, countOlder } from "./counts/counts.ts";
 import { sumGroups } from "./counts/groups.ts";
+import { compareIssueCounts, countIssues } from "./counts/issues.ts";
 import { keepLeases } from "./leases.ts";
 import { linkArrived, linkMentions, linkNewMentions } from "./mentions/mentions.ts";
 import { removeOldSessions } from "./retention.ts";
@@ -39,13 +40,13 @@ const JOBS: Record<string, Job> = {
   "totals of sessions": { every: MINUTE_MS, work: ({ db }) => rollUpTotals(db) },
   "totals of older sessions": { every: HOUR_MS, work: ({ db }) => countOldSessions(db) },
   "ends of older sessions": { every: HOUR_MS, work: ({ db }) => findEnds(db) },
-  "issues of sessions": {
-    every: MINUTE_MS / 2,
-    work: async ({ db }) => (await linkArrived(db)) + (await linkNewMentions(db)),
-  },
+  "sessions that were awaited": { every: 5_000, work: ({ db }) => linkArrived(db) },
+  "issues of sessions": { every: MINUTE_MS / 2, work: ({ db }) => linkNewMentions(db) },
   "issues of older sessions": { every: 10 * MINUTE_MS, work: ({ db }) => linkMentions(db, null) },
   "counts of tools": { every: MINUTE_MS, work: countTools },
   "counts of older events": { every: HOUR_MS, work: ({ db }) => countOlder(db) },
+  "counts of issues": { every: MINUTE_MS, work: (runtime) => countIssues(runtime) },
+  "counts of issues, compared": { every: HOUR_MS, work: compareIssueCounts },
   "texts of searches": { every: HOUR_MS, work: ({ db }) => mendTexts(db) },
   "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
 };

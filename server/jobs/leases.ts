@@ -2,14 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { model } from "../resources/index.ts";
-import { endLeases, keyless } from "../resources/lease/expire.ts";
+import { endLeases } from "../resources/lease/expire.ts";
+import { LEASES_OF_A_LOOK, lookAtLeases } from "../resources/lease/look.ts";
 import type { Runtime } from "../runtime.ts";
 import { mutate } from "../write/mutate.ts";
 import { systemScope } from "./system-scope.ts";
 
 /** How often leases are looked at: one that is over is to be free within five seconds. */
 const REST_MS = 2_000;
-/** Leases that one look takes. */
+/** Organizations that one look finds. */
 const SLICE = 200;
 
 /** Looks after leases until the server stops. Safe on any number of processes. */
@@ -24,15 +25,10 @@ export async function keepLeases(runtime: Runtime): Promise<void> {
   }
 }
 
-/** A lease that nothing renewed. */
-interface Due {
-  id: string;
-  over: boolean;
-}
-
 /**
- * Renews the leases whose sessions recorded something since, and ends those that are over. A lease is looked at once half
- * of it is left, then every twentieth of it, and when it ends; never by the ingestion that records.
+ * Renews the leases whose sessions recorded something since, and ends those that are over. A lease that
+ * names a session is looked at when it begins and every twentieth of it, any other once half of it is left, and each when it
+ * ends; never by the ingestion that records.
  */
 export async function lookAfterLeases(runtime: Runtime): Promise<void> {
   for (let organizations = SLICE; organizations === SLICE; ) {
@@ -43,10 +39,10 @@ export async function lookAfterLeases(runtime: Runtime): Promise<void> {
 }
 
 async function lookAfter(runtime: Runtime, organizationId: string): Promise<void> {
-  for (let size = SLICE; size === SLICE; ) {
-    const due = await look(runtime.db, organizationId);
-    size = due.length;
-    const over = due.filter((lease) => lease.over).map(({ id }) => id);
+  for (let size = LEASES_OF_A_LOOK; size === LEASES_OF_A_LOOK; ) {
+    const seen = await lookAtLeases(runtime.db, organizationId);
+    size = seen.length;
+    const over = seen.filter((lease) => lease.over).map(({ id }) => id);
     if (over.length > 0) await end(runtime, organizationId, over);
   }
 }
@@ -58,40 +54,6 @@ async function end(runtime: Runtime, organizationId: string, ids: readonly strin
     runtime.log.warn({ err: error, organizationId, ids }, "leases not ended; tried again shortly"),
   );
 }
-
-/**
- * Renews what is due for a look and has something recorded since the last renewal; puts the next look off for the rest.
- * What is over is due again a second later, should whoever ends it be killed meanwhile. Raw SQL: updates from lateral joins, on the database's time. The newest of a
- * session's events by arrival is looked for among all of them, since an agent's clock may be wrong.
- */
-const LOOK = `
-  with due as (
-    select l.id from "issueLease" l where l."organizationId" = $1 and l."checkAt" <= clock_timestamp()
-     order by l."checkAt" limit ${SLICE} for update skip locked),
-  seen as (
-    select l.id, l."ttlSeconds", (
-        select max(least(e.received_at, clock_timestamp())) from recorded_session s
-          join recorded_event e on e.organization_id = s.organization_id and e.session_id = s.session_id
-         where s.organization_id = $1 and e.received_at > l."renewedAt"
-           and (s.external_id = l."sessionId" or s.session_id = case
-             when l."sessionId" ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'
-             then l."sessionId"::uuid end)) as heard
-      from "issueLease" l join due on l.id = due.id where l."organizationId" = $1),
-  kept as (
-    select id, heard, coalesce(heard + make_interval(secs => "ttlSeconds"), '-infinity') as until from seen)
-  update "issueLease" l set
-      "renewedAt" = greatest(l."renewedAt", k.heard),
-      "expiresAt" = greatest(l."expiresAt", k.until),
-      "checkAt" = case
-        when k.until - make_interval(secs => l."ttlSeconds" / 2.0) > clock_timestamp()
-          then k.until - make_interval(secs => l."ttlSeconds" / 2.0)
-        when greatest(l."expiresAt", k.until) <= clock_timestamp() then clock_timestamp() + interval '1 second'
-        else least(greatest(l."expiresAt", k.until), clock_timestamp() + make_interval(secs => l."ttlSeconds" / 20.0)) end
-    from kept k where l."organizationId" = $1 and l.id = k.id
-  returning l.id, (l."expiresAt" <= clock_timestamp() or ${keyless}) as over`;
-
-const look = (db: Database, organizationId: string): Promise<Due[]> =>
-  db.query<Due>({ name: "look-after-leases", text: LOOK, values: [organizationId] });
 
 /** Organizations with a lease to look at, on the database's time. */
 const dueOrganizations = (db: Database): Promise<{ id: string }[]> =>

@@ -83,7 +83,7 @@ export const externalIds = (row: SqlRow): string =>
     order by 1)`;
 
 /** SQL of the ids of teams that are in the trash: PostgreSQL evaluates it once a statement. */
-const trashedTeams = (row: SqlRow): string =>
+export const trashedTeams = (row: SqlRow): string =>
   `array(select d.id from team d where d."organizationId" = ${organization(row.build)} and d."archivedAt" is not null)`;
 
 /** SQL of whether the team that a row belongs to is in the trash, and the row with it. */
@@ -98,13 +98,3 @@ export const ofTrashedTeam = (row: SqlRow): string => `exists (select 1 from iss
 /** What lists leave out of what belongs to a team: archived rows, and those of a team in the trash. */
 export const hiddenWithTeam = (row: SqlRow): string =>
   `(${column(row, "archivedAt")} is not null or ${inTrashedTeam(row)})`;
-
-/**
- * SQL of the share of a parent's issues that are completed; canceled ones do not count. Its conditions are those of the
- * index that holds all it needs.
- */
-export const progress = (row: SqlRow, by: string): string => `(
-  select coalesce(round((count(*) filter (where i."stateType" = 'completed'))::numeric / nullif(count(*), 0), 4), 0)
-  from issue i where i."organizationId" = ${organization(row.build)} and i."${by}" = ${column(row, "id")}
-    and i."archivedAt" is null and i.trashed is not true and i."teamId" <> all(${trashedTeams(row)})
-    and i."stateType" not in ('canceled', 'duplicate'))`;

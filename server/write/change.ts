@@ -1,7 +1,7 @@
 import { newId } from "../id.ts";
 import type { Entity } from "../read/entity.ts";
 import type { Found, NewRow, Patch, Raw } from "./rows.ts";
-import { enqueueUpdate, entityNamed, keyOf, rowOf, type Write } from "./write.ts";
+import { enqueueUpdate, entityNamed, keyOf, noteBefore, rowOf, type Write } from "./write.ts";
 
 /** What makes a change more than a plain update of columns. */
 export interface ChangeOptions {
@@ -27,6 +27,7 @@ export function create<Name extends string>(write: Write, name: Name, given: New
   const updatedAt = notBefore(createdAt, String(row.updatedAt ?? write.at));
   const full = { ...row, id, organizationId, createdAt, updatedAt };
   const columns = columnsOf(entity);
+  noteBefore(write, entity, id, "new");
   write.operations.push({ kind: "insert", table: entity.table, row: full, columns });
   write.rows.set(keyOf(name, id), { ...full });
   if (entity.event) write.entries.push({ entity, id, action: "create", event: `${entity.event}.created` });
@@ -89,6 +90,7 @@ export function remove(write: Write, name: string, before: { id: string }, silen
   const entity = entityNamed(write, name);
   const { id } = before;
   if (entity.event && !silent) write.entries.push({ entity, id, action: "remove", event: `${entity.event}.deleted` });
+  noteBefore(write, entity, id);
   write.operations.push({ kind: "remove", table: entity.table, where: rowOf(write, entity, id) });
   write.rows.set(keyOf(name, id), null);
 }

@@ -3,6 +3,7 @@ import { compiledInOrder, knex } from "../../db/builder.ts";
 import type { Statement } from "../../db/open.ts";
 import { createCache, textBytes } from "../cache.ts";
 import { statementNames } from "../read/statement-names.ts";
+import { countStatements } from "./issue-counts.ts";
 import { logStatement } from "./log.ts";
 import { textStatements } from "./texts.ts";
 import type { Operation, Write } from "./write.ts";
@@ -18,7 +19,8 @@ export function flush(write: Write, before: number): number {
   if (rows.length > 0) void write.trx.query(rowsStatement(rows));
   if (write.entries.length > 0) void write.trx.query(logStatement(write, before + 1));
   if (removals.length > 0) void write.trx.query(rowsStatement(removals));
-  for (const statement of [...write.followUps, ...textStatements(write)]) void write.trx.query(statement);
+  const last = [...write.followUps, ...textStatements(write), ...countStatements(write)];
+  for (const statement of last) void write.trx.query(statement);
   return before + write.entries.length;
 }
 

@@ -86,6 +86,7 @@ const newWrite = (scope: Scope, model: Model, trx: Transaction, shared: SharedTr
   entries: [],
   followUps: [],
   rows: new Map(),
+  issuesBefore: new Map(),
   cachedRow: shared.rows.get,
   direct: false,
 });

@@ -32,6 +32,8 @@ export interface Write {
   followUps: Statement[];
   /** Rows as they will be after the flush, as far as they were read or written; null = there is none. */
   rows: Map<string, (Raw & { id: string }) | null>;
+  /** Issues as they were before this mutation, as far as it writes them; null = there was none. */
+  issuesBefore: Map<string, Raw | null>;
   /** A row of a small table from the row cache. */
   cachedRow(key: string): (Raw & { id: string }) | undefined;
   /** Set by functions that wrote by statements of their own, which make no change. */
@@ -64,6 +66,16 @@ export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: R
   if (waiting?.kind === "insert") Object.assign(waiting.row, patch);
   else if (waiting?.kind === "update") Object.assign(waiting.patch, patch);
   else write.operations.push({ kind: "update", table, patch: { ...patch }, where: rowOf(write, entity, id) });
+  noteBefore(write, entity, id);
   const row = write.rows.get(keyOf(entity.name, id));
   if (row) Object.assign(row, patch);
+}
+
+/** Notes how an issue is before the first change of a mutation, for what is counted of issues. Call it before each. */
+export function noteBefore(write: Write, { name }: Entity, id: string, isNew?: "new"): void {
+  const key = id.toLowerCase();
+  if (name !== "Issue" || write.issuesBefore.has(key)) return;
+  const row = write.rows.get(keyOf(name, id));
+  if (!row && !isNew) throw new Error(`the issue ${id} is changed without having been read`);
+  write.issuesBefore.set(key, row ? { ...row } : null);
 }

@@ -1,5 +1,6 @@
 import type { Context } from "mocha";
 import { build } from "../../scripts/build.js";
+import { wrongCounts } from "./issue-counts.ts";
 import { scratchFolder } from "./scratch.ts";
 import { leaksIn } from "./secrets.ts";
 import { closeServers, logLines, sharedServer } from "./server.ts";
@@ -19,10 +20,15 @@ export const mochaHooks = {
     await makeDatabase();
     await sharedServer();
   },
-  /** The logs of this process are searched for every secret it minted. Its servers serve the next file too. */
+  /**
+   * The logs of this process are searched for every secret it minted, and whatever the tests wrote through whichever door, the
+   * counts of issues have to be what the issues come to. Its servers serve the next file too.
+   */
   async afterAll(): Promise<void> {
+    const wrong = await wrongCounts((await sharedServer()).runtime.db);
     if (worker === undefined) await closeServers();
     const leaks = leaksIn(logLines);
+    if (wrong.length > 0) throw new Error(`issues are counted wrong: ${JSON.stringify(wrong)}`);
     if (leaks.length > 0) throw new Error(`${leaks.length} log lines hold a secret, e.g. ${leaks[0]}`);
   },
 };

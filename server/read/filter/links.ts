@@ -5,6 +5,7 @@ import type { ArgumentPath } from "../selection.ts";
 import { comparison } from "./compare.ts";
 import { allOf, type Condition, combined, plain } from "./condition.ts";
 import { findsFirst, oneOf } from "./found-first.ts";
+import { linkedId } from "./linked-id.ts";
 
 type Part = Readonly<Record<string, unknown>>;
 /** The filter of the row that a link leads to. */
@@ -50,6 +51,8 @@ const presence = (inside: Inside, asked: Asked<ToOne>, none: boolean): Condition
 
 /** Whether a link leads to a row that a filter lets through. */
 function linked(inside: Inside, { row, link, argument }: Asked<ToOne>): Condition {
+  const byId = linkedId(row, link, argument);
+  if (byId) return plain(byId);
   const target = newRow(row.build, entityOf(row.build, link.entity));
   const reached = link.by ? `${column(target, "id")} = ${column(row, link.by)}` : (link.where?.(target, row) ?? "true");
   const { sql } = inside(target, argument);

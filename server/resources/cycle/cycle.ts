@@ -1,7 +1,8 @@
 import { nullable, type SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
-import { BASE, base, hiddenWithTeam, organizationLink, progress } from "../fields.ts";
+import { BASE, base, hiddenWithTeam, organizationLink } from "../fields.ts";
+import { progress } from "../issue/counts.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { CycleCreateInput, CycleUpdateInput } from "./input.ts";
 import { cycleArchive, cycleCreate, cycleUpdate } from "./write.ts";

@@ -65,7 +65,7 @@ async function checkFree(write: Write, issue: Found<"Issue">): Promise<void> {
 const INSERT = `insert into "issueLease" ("organizationId", id, fence, "holderId", "sessionId", "ttlSeconds", "grantedAt",
     "renewedAt", "expiresAt", "checkAt", "stateId", "formerId")
   select $1, $2, $3, $4, $5, $6, n.at, n.at, n.at + make_interval(secs => $6::integer),
-    n.at + make_interval(secs => $6::integer / 2.0), $7, $8 from (select clock_timestamp() as at) n`;
+    case when $5::text is null then n.at + make_interval(secs => $6::integer / 2.0) else n.at end, $7, $8 from (select clock_timestamp() as at) n`;
 
 async function grant(write: Write, issue: Found<"Issue">, { ttlSeconds, sessionId }: IssueClaim): Promise<Result> {
   const { organizationId, userId } = write.scope;

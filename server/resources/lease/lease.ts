@@ -17,7 +17,16 @@ const columns = {
   grantedAt: "timestamp",
   expiresAt: "timestamp",
 } as const;
-const internal = { renewedAt: "timestamp", checkAt: "timestamp", stateId: "uuid", formerId: nullable("uuid") } as const;
+const internal = {
+  renewedAt: "timestamp",
+  checkAt: "timestamp",
+  lookedAt: nullable("timestamp"),
+  signs: nullable("integer"),
+  events: nullable("integer"),
+  unsure: "boolean",
+  stateId: "uuid",
+  formerId: nullable("uuid"),
+} as const;
 
 declare module "../../write/rows.ts" {
   interface Rows {

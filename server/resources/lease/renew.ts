@@ -12,7 +12,8 @@ interface Args {
 
 /** Raw SQL: the time is the database's. */
 const RENEW = `update "issueLease" l set "ttlSeconds" = n.seconds, "renewedAt" = n.at,
-    "expiresAt" = n.at + make_interval(secs => n.seconds), "checkAt" = n.at + make_interval(secs => n.seconds / 2.0)
+    "expiresAt" = n.at + make_interval(secs => n.seconds), "checkAt" = case when l."sessionId" is null then n.at + make_interval(secs => n.seconds / 2.0)
+      else least(l."checkAt", n.at + make_interval(secs => n.seconds / 20.0)) end
   from (select clock_timestamp() as at, coalesce($3::integer, "ttlSeconds") as seconds from "issueLease"
     where "organizationId" = $1 and id = $2) n
   where "organizationId" = $1 and id = $2`;

@@ -3,6 +3,7 @@ import { column, organization } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { restoring } from "../archive.ts";
 import { BASE, base, organizationLink } from "../fields.ts";
+import { issueCount } from "../issue/counts.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { TeamCreateInput, TeamUpdateInput } from "./input.ts";
 import { teamCreate, teamDelete, teamRestored, teamUpdate } from "./write.ts";
@@ -40,11 +41,7 @@ export const team: Resource = {
     internal,
     computed: {
       displayName: { type: "text", sql: (row) => column(row, "name") },
-      issueCount: {
-        type: "integer",
-        sql: (row) => `(select count(*) from issue i
-        where i."organizationId" = ${organization(row.build)} and i."teamId" = ${column(row, "id")})`,
-      },
+      issueCount: { type: "integer", sql: (row) => issueCount(row, "teamId") },
       defaultIssueStateId: { type: "uuid", sql: (row) => column(row, "defaultStateId") },
       url: { type: "text", sql: (row) => `${base(row)} || '/team/' || ${column(row, "key")}` },
     },

@@ -1,7 +1,8 @@
 import { nullable } from "../../read/entity.ts";
-import { caller, column, organization } from "../../read/row.ts";
+import { caller, column } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { BASE, base, organizationLink, slug } from "../fields.ts";
+import { issueCount } from "../issue/counts.ts";
 import type { Resource } from "../resource.ts";
 
 const columns = {
@@ -42,11 +43,7 @@ export const user: Resource = {
       },
       avatarUrl: { type: "text", sql: () => "null::text" },
       url: { type: "text", sql: (row) => `${base(row)} || '/profiles/' || ${slug(column(row, "name"))}` },
-      createdIssueCount: {
-        type: "integer",
-        sql: (row) => `(select count(*) from issue i where i."organizationId" = ${organization(row.build)}
-          and i."creatorId" = ${column(row, "id")})`,
-      },
+      createdIssueCount: { type: "integer", sql: (row) => issueCount(row, "creatorId") },
     },
     published: ["url"],
     hidden: (row) => `(not ${column(row, "active")})`,
