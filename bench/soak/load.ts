@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { WebSocket } from "ws";
 import type { App } from "../../server/app.ts";
 import { call, freshOrganization, sendGraphQL, type Tenant } from "../../test/support/server.ts";
+import type { Timings } from "./timings.ts";
 
 /** What was done so far, by kind, and how much of it failed. */
 export type Counts = Record<string, number>;
@@ -100,8 +101,16 @@ const ACTIVE = 8;
 /** More than this under way, and the load waits: the server is busy with others' work. */
 const MAX_UNDER_WAY = 60;
 
-/** Loads the server at a rate until `stop`, and counts. */
-export async function load(url: string, receiver: string, rate: number, stop: AbortSignal): Promise<Counts> {
+/** Where the load goes, who hears its webhooks, and how many requests a second it makes. */
+export interface Load {
+  url: string;
+  receiver: string;
+  rate: number;
+  timings: Timings;
+}
+
+/** Loads the server at a rate until `stop`, counts, and adds how long each answer took. */
+export async function load({ url, receiver, rate, timings }: Load, stop: AbortSignal): Promise<Counts> {
   const counts: Counts = { failed: 0, held: 0 };
   const tenants = [await settle(url, receiver)];
   const settling = signUps(url, receiver, tenants, stop);
@@ -112,10 +121,12 @@ export async function load(url: string, receiver: string, rate: number, stop: Ab
     else {
       const [name, , run] = drawn();
       underWay += 1;
+      const begun = performance.now();
       void run(pick(tenants))
         .catch(() => false)
         .then((ok) => {
           underWay -= 1;
+          if (name !== "visit") timings.add(performance.now() - begun);
           const kind = ok ? name : "failed";
           counts[kind] = (counts[kind] ?? 0) + 1;
         });
@@ -136,7 +147,8 @@ async function signUps(url: string, receiver: string, tenants: Settled[], stop: 
 
 async function settle(url: string, receiver: string): Promise<Settled> {
   const tenant = await freshOrganization({ url } as App);
-  await tenant.rest("POST", "/api/webhooks", { url: receiver });
+  const made = await tenant.rest("POST", "/api/webhooks", { target: receiver });
+  if (made.status >= 300) throw new Error(`no webhook: ${JSON.stringify(made.body)}`);
   const { teamCreate } = await tenant.gql('mutation { teamCreate(input: { name: "Acme" }) { team { id } } }');
   return { ...tenant, teamId: teamCreate.team.id };
 }
