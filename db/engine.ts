@@ -14,11 +14,13 @@ export interface Engine {
   wake: Wake;
   /** Milliseconds for which work done counts as a sign of life while the engine is too busy for a ping. */
   signOfLifeMs: number;
+  /** Of a database on several nodes: which of them answer. */
+  nodes?: Database["nodes"];
   close(): Promise<void>;
 }
 
 /** The database over an engine that is ready. */
-export function databaseOver({ name, pool, wake, signOfLifeMs, close }: Engine): Database {
+export function databaseOver({ name, pool, wake, signOfLifeMs, nodes, close }: Engine): Database {
   let closed: Promise<void> | undefined;
   return {
     engine: name,
@@ -27,6 +29,7 @@ export function databaseOver({ name, pool, wake, signOfLifeMs, close }: Engine):
     query: createQuery(pool),
     connection: createConnection(pool),
     ping: createPing(pool, signOfLifeMs),
+    nodes: nodes ?? (async () => undefined),
     load: pool.load,
     wake,
     close: () => {

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { revoke } from "../server/admin/revoke.ts";
 import { lookAfterLeases } from "../server/jobs/leases.ts";
+import { earlier } from "./support/database.ts";
 import { joined } from "./support/members.ts";
 import { call, sendGraphQL, sharedServer } from "./support/server.ts";
 import { CLAIMED, freshAgent, LEASE, type TestAgent } from "./support/work.ts";
@@ -330,9 +331,10 @@ describe("a claim", () => {
         const event = await record(session);
         await look();
         expect((await lease(id)).lease.fence, "renewed at the last moment").to.equal(1);
-        await run("update recorded_event set received_at = received_at - interval '2 hours' where session_id = $1", [
-          session,
-        ]);
+        await run(
+          `update recorded_event set received_at = ${earlier("received_at", "2 hours")} where session_id = $1`,
+          [session],
+        );
         await passes(id, 60 * 60);
         await look();
         const { issue } = await space.gql(`{ issue(id: "${id}") { ${LEASE} comments { nodes { body } } } }`);

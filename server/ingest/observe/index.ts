@@ -106,7 +106,8 @@ interface Settings {
  */
 async function begin(client: ClientBase, { organizationId, hash, oauth }: IngestKey) {
   const lock = `select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`;
-  const settings = `${oauth ? TOKEN : KEY} '\\x${hash.toString("hex")}'`;
+  const own = oauth ? ` and k."organizationId" = '${organizationId}'` : "";
+  const settings = `${oauth ? TOKEN : KEY} '\\x${hash.toString("hex")}'${own}`;
   const results: unknown = await client.query([...beginText(client, BOUNDS), lock, settings].join("; "));
   const [row] = (results as QueryResult<Settings>[]).at(-1)?.rows ?? [];
   return row && { keyName: row.name, omit: { prompts: row.prompts, toolContents: row.contents } };
