@@ -280,8 +280,9 @@ describe("a claim", () => {
     /** Lets the time of a lease pass: everything about it was that much earlier. */
     const passes = (id: string, seconds: number) =>
       run(
-        `update "issueLease" set "grantedAt" = "grantedAt" - make_interval(secs => $2), "renewedAt" = "renewedAt" - make_interval(secs => $2),
-          "expiresAt" = "expiresAt" - make_interval(secs => $2), "checkAt" = "checkAt" - make_interval(secs => $2) where id = $1`,
+        `update "issueLease" set ${["grantedAt", "renewedAt", "expiresAt", "checkAt"]
+          .map((name) => `"${name}" = ${earlier(`"${name}"`, "make_interval(secs => $2)")}`)
+          .join(", ")} where id = $1`,
         [id, seconds],
       );
     const record = async (session_id: string) => {
@@ -332,7 +333,7 @@ describe("a claim", () => {
         await look();
         expect((await lease(id)).lease.fence, "renewed at the last moment").to.equal(1);
         await run(
-          `update recorded_event set received_at = ${earlier("received_at", "2 hours")} where session_id = $1`,
+          `update recorded_event set received_at = ${earlier("received_at", "interval '2 hours'")} where session_id = $1`,
           [session],
         );
         await passes(id, 60 * 60);

@@ -129,7 +129,7 @@ describe("attacks on codes", () => {
   it("attack: a code that is older than 60 seconds", async () => {
     const { db } = (await sharedServer()).runtime;
     const [request, code] = await fresh();
-    const age = `update "oauthCode" set "expiresAt" = ${earlier('"expiresAt"', "60 seconds")} where "clientId" = $1`;
+    const age = `update "oauthCode" set "expiresAt" = ${earlier('"expiresAt"', "interval '60 seconds'")} where "clientId" = $1`;
     await db.query({ text: age, values: [request.clientId] });
     expect((await exchange(url, request, code)).body.error).to.equal("invalid_grant");
   });

@@ -111,7 +111,7 @@ async function forget(world: World, place: number): Promise<void> {
     ["recorded_event", "received_at"],
     ["recorded_session", "last_received_at"],
   ]) {
-    const text = `update ${table} set ${column} = ${earlier(String(column), "1000 days")} where organization_id = $1 and session_id = $2`;
+    const text = `update ${table} set ${column} = ${earlier(String(column), "interval '1000 days'")} where organization_id = $1 and session_id = $2`;
     await db.query({ text, values: [world.tenant.organizationId, session] });
   }
   await removeOldSessions(db, 900);

@@ -64,4 +64,4 @@ export function openElsewhere(options: Partial<OpenOptions>, script = ""): Opene
  * time zone, as a time with zone less an interval does.
  */
 export const earlier = (column: string, interval: string): string =>
-  `(${column} at time zone 'UTC' - interval '${interval}') at time zone 'UTC'`;
+  `(${column} at time zone 'UTC' - ${interval}) at time zone 'UTC'`;

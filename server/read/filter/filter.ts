@@ -123,9 +123,13 @@ function toManySql(row: SqlRow, link: ToMany, argument: ArgumentPath): string {
   return conditions.length > 0 ? `(${conditions.join(" and ")})` : "true";
 }
 
+const isTrue = (sql: string): boolean => /^\(*true\)*( and \(*true\)*)*$/.test(sql);
+
 function rowsSql(row: SqlRow, link: ToMany, argument: ArgumentPath, mode: "exists" | "every" | "count"): string {
   const target = newRow(row.build, entityOf(row.build, link.entity));
   const inside = filterSql(target, argument);
+  // All rows are what nothing is asked of. A subquery that no row can come out of has no node to run on.
+  if (mode === "every" && isTrue(inside)) return "true";
   const { through } = link;
   if (mode === "exists" && through && !link.where && findsFirst(target, argument.value)) {
     const ids = `select ${column(target, "id")} from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
