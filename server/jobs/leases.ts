@@ -61,7 +61,8 @@ async function end(runtime: Runtime, organizationId: string, ids: readonly strin
 
 /**
  * Renews what is due for a look and has something recorded since the last renewal; puts the next look off for the rest.
- * What is over is due again a second later, should whoever ends it be killed meanwhile. Raw SQL: updates from lateral joins, on the database's time. The newest of a
+ * What is over is due again a second later, should whoever ends it be killed meanwhile. Raw SQL: updates from lateral joins, on the database's time,
+ * which is read before the update: where tables lie on several nodes, an update itself takes no clock. The newest of a
  * session's events by arrival is looked for among all of them, since an agent's clock may be wrong.
  */
 const LOOK = `
@@ -78,17 +79,18 @@ const LOOK = `
              then l."sessionId"::uuid end)) as heard
       from "issueLease" l join due on l.id = due.id where l."organizationId" = $1),
   kept as (
-    select id, heard, coalesce(heard + make_interval(secs => "ttlSeconds"), '-infinity') as until from seen)
-  update "issueLease" l set
-      "renewedAt" = greatest(l."renewedAt", k.heard),
-      "expiresAt" = greatest(l."expiresAt", k.until),
-      "checkAt" = case
+    select id, heard, coalesce(heard + make_interval(secs => "ttlSeconds"), '-infinity') as until from seen),
+  due_next as (
+    select l.id, k.heard, greatest(l."expiresAt", k.until) as until, case
         when k.until - make_interval(secs => l."ttlSeconds" / 2.0) > clock_timestamp()
           then k.until - make_interval(secs => l."ttlSeconds" / 2.0)
         when greatest(l."expiresAt", k.until) <= clock_timestamp() then clock_timestamp() + interval '1 second'
-        else least(greatest(l."expiresAt", k.until), clock_timestamp() + make_interval(secs => l."ttlSeconds" / 20.0)) end
-    from kept k where l."organizationId" = $1 and l.id = k.id
-  returning l.id, (l."expiresAt" <= clock_timestamp() or ${keyless}) as over`;
+        else least(greatest(l."expiresAt", k.until), clock_timestamp() + make_interval(secs => l."ttlSeconds" / 20.0)) end as next,
+      (greatest(l."expiresAt", k.until) <= clock_timestamp() or ${keyless}) as over
+    from kept k join "issueLease" l on l.id = k.id where l."organizationId" = $1)
+  update "issueLease" l set "renewedAt" = greatest(l."renewedAt", n.heard), "expiresAt" = n.until, "checkAt" = n.next
+    from due_next n where l."organizationId" = $1 and l.id = n.id
+  returning l.id, n.over`;
 
 const look = (db: Database, organizationId: string): Promise<Due[]> =>
   db.query<Due>({ name: "look-after-leases", text: LOOK, values: [organizationId] });

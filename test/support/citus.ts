@@ -5,6 +5,9 @@ import pg from "pg";
 export const citus = process.env["TEST_CITUS_URL"];
 const workers = (process.env["TEST_CITUS_WORKERS"] ?? "").split(",").filter(Boolean).map(Number);
 
+/** The addresses of the workers. */
+export const citusWorkers = workers.map((port) => addressOf(port, "postgres"));
+
 async function on(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
@@ -15,7 +18,6 @@ async function on(url: string, statements: readonly string[]): Promise<void> {
   }
 }
 
-/** The address of a database on a node. */
 function addressOf(port: number, database: string): string {
   const url = new URL(String(citus));
   url.port = String(port);
