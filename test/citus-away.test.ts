@@ -72,13 +72,16 @@ async function tries(url: string, { apiKey, accessToken, ingestKey, teamId }: Se
   });
 
   it("closes no socket of its own, and those of others as ever", async () => {
-    const held = [lost, kept].map((tenant) => ({
-      kind: "key" as const,
-      accountId: "",
-      organizationId: String(tenant?.organizationId),
-      credentialId: randomUUID(),
-    }));
+    const keyOf = async ({ organizationId }: Settled, credentialId?: string) => {
+      const [row] = await runSql(database, `select id from "apiKey" where "organizationId" = '${organizationId}'`);
+      return { kind: "key" as const, accountId: "", organizationId, credentialId: credentialId ?? String(row?.["id"]) };
+    };
+    const held = [
+      await keyOf(lost as Settled),
+      await keyOf(kept as Settled),
+      await keyOf(kept as Settled, randomUUID()),
+    ];
     const isLive = await liveCredentials(app.runtime.db, held);
-    expect(held.map(isLive)).to.deep.equal([true, false]);
+    expect(held.map(isLive)).to.deep.equal([true, true, false]);
   });
 });

@@ -15,9 +15,9 @@ interface Ended extends Former {
   until: string;
 }
 
-/** SQL of whether the holder of a lease `l` is an agent whose key has ended. */
-export const keyless = `exists (select from "user" u where u."organizationId" = l."organizationId" and u.id = l."holderId"
-    and u.app and not exists (select from "apiKey" k where k."organizationId" = u."organizationId" and k."userId" = u.id))`;
+/** SQL of whether the holder of a lease `l` of the organization $1 is an agent whose key has ended. */
+export const keyless = `exists (select from "user" u where u."organizationId" = $1 and u.id = l."holderId"
+    and u.app and not exists (select from "apiKey" k where k."organizationId" = $1 and k."userId" = u.id))`;
 
 /** Locks leases that are over at this moment, or whose holders may not act any more. Raw SQL: database time. */
 const OVER = `select l.id, (l."expiresAt" > clock_timestamp()) as early, l."holderId", l."stateId", l."formerId", l."sessionId",
