@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import { dueOrganizations } from "../server/accounts/due.ts";
 import type { App } from "../server/app.ts";
 import { liveCredentials } from "../server/auth/live.ts";
 import { citus, citusDatabase, distribute } from "./support/citus.ts";
@@ -69,6 +70,21 @@ async function tries(url: string, { apiKey, accessToken, ingestKey, teamId }: Se
     const { status, body } = await call(app.url, "GET", "/api/health");
     expect(status).to.equal(200);
     expect(body).to.deep.include({ status: "ok", database: "degraded", nodes: { all: 3, unavailable: [lost?.node] } });
+  });
+
+  it("holds up the webhooks of no other", async () => {
+    const { db } = app.runtime;
+    const look = { text: 'select "organizationId" as id from sync' };
+    const due = await dueOrganizations(db, look, 100);
+    expect(due.ids).to.include.members([lost?.organizationId, kept?.organizationId]);
+    const counts = await Promise.all(
+      due.ids.map((id) => {
+        const values = [id];
+        return due.within(() => db.query({ text: 'select 1 from sync where "organizationId" = $1', values }), []);
+      }),
+    );
+    const answered = due.ids.filter((_, at) => counts[at]?.length === 1);
+    expect(answered).to.include(kept?.organizationId).and.not.to.include(lost?.organizationId);
   });
 
   it("closes no socket of its own, and those of others as ever", async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { dueOrganizations } from "../accounts/due.ts";
 import { model } from "../resources/index.ts";
 import { endLeases, keyless } from "../resources/lease/expire.ts";
 import type { Runtime } from "../runtime.ts";
@@ -36,9 +37,9 @@ interface Due {
  */
 export async function lookAfterLeases(runtime: Runtime): Promise<void> {
   for (let organizations = SLICE; organizations === SLICE; ) {
-    const due = await dueOrganizations(runtime.db);
-    organizations = due.length;
-    for (const { id } of due) await lookAfter(runtime, id);
+    const { ids, found, within } = await dueOrganizations(runtime.db, toStatement(due), SLICE);
+    organizations = found ? ids.length : 0;
+    for (const id of ids) await within(() => lookAfter(runtime, id), undefined);
   }
 }
 
@@ -96,9 +97,4 @@ const look = (db: Database, organizationId: string): Promise<Due[]> =>
   db.query<Due>({ name: "look-after-leases", text: LOOK, values: [organizationId] });
 
 /** Organizations with a lease to look at, on the database's time. */
-const dueOrganizations = (db: Database): Promise<{ id: string }[]> =>
-  db.query(
-    toStatement(
-      knex("issueLease").whereRaw('"checkAt" <= clock_timestamp()').distinct("organizationId as id").limit(SLICE),
-    ),
-  );
+const due = knex("issueLease").whereRaw('"checkAt" <= clock_timestamp()').distinct("organizationId as id").limit(SLICE);
