@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { App } from "../server/app.ts";
-import { citus, citusDatabase, distribute } from "../test/support/citus.ts";
+import { citus, citusDatabase, distribute, dropCitusDatabase } from "../test/support/citus.ts";
 import { runSql } from "../test/support/postgres.ts";
 import { LISTENING, spawnServer } from "../test/support/process.ts";
 import { freshOrganization, sendGraphQL, type Tenant } from "../test/support/server.ts";
@@ -43,6 +43,8 @@ export async function benchCitus(): Promise<void> {
     console.log(JSON.stringify({ bench: "citus", load: name, plain: of("plain"), spread: of("spread"), ratio }));
   }
   await Promise.all([plain.stop(), spread.stop()]);
+  await dropCitusDatabase(spreadUrl);
+  await runSql(citus, "drop database bench_plain with (force)");
 }
 
 interface Side {

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { dueOrganizations } from "../server/accounts/due.ts";
 import type { App } from "../server/app.ts";
 import { liveCredentials } from "../server/auth/live.ts";
-import { citus, citusDatabase, distribute } from "./support/citus.ts";
+import { citus, citusDatabase, distribute, dropCitusDatabase } from "./support/citus.ts";
 import { freePort, runSql } from "./support/postgres.ts";
 import { call, freshOrganization, sendGraphQL, startServer, type Tenant } from "./support/server.ts";
 
@@ -60,10 +60,16 @@ async function tries(url: string, { apiKey, accessToken, ingestKey, teamId }: Se
     await runSql(database, `update pg_dist_node set nodeport = ${port} where groupid = ${lost?.node}`);
   });
 
+  after(async () => {
+    await app.close();
+    await dropCitusDatabase(database);
+  });
+
   it("takes its own organizations away and no other", async () => {
     const fresh = await startServer({ DATABASE_URL: database });
     expect(await tries(fresh.url, kept as Settled), "elsewhere").to.deep.equal([200, 200, 200, 200]);
     expect(await tries(fresh.url, lost as Settled), "on it").to.deep.equal([503, 503, 503, 503]);
+    await fresh.close();
   });
 
   it("is named by the health of servers, which goes on being good", async () => {

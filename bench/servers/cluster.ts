@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { dirname } from "node:path";
-import { citus, citusDatabase, citusWorkers, distribute } from "../../test/support/citus.ts";
+import { citus, citusDatabase, citusWorkers, distribute, dropCitusDatabase } from "../../test/support/citus.ts";
 import { findPrograms, ownCluster } from "../../test/support/postgres.ts";
 import { pidFileOf, postmasterOf } from "../support/postmaster.ts";
 
@@ -18,7 +18,7 @@ export async function startCluster(): Promise<Cluster> {
   if (!citus) return { ...(await ownCluster()), engine: "postgresql" };
   const url = await citusDatabase("torture");
   distribute(url, "--apply");
-  return { url, engine: "citus", strikeWorker, remove: () => {} };
+  return { url, engine: "citus", strikeWorker, remove: () => void dropCitusDatabase(url).catch(() => {}) };
 }
 
 async function strikeWorker(at: number, ms: number): Promise<void> {

@@ -67,19 +67,22 @@ function members(db: Database, { keys, tokens, grants }: Candidates, organizatio
     owned.map(({ organizationId }) => organizationId),
     owned.map(({ ownerId }) => ownerId),
   ];
+  // One organization is named as one, which leads to its node; a list is asked of every node.
+  const [one, ...others] = organizationIds.filter((id) => id !== null);
+  const among = (column: string) => `${column} = ${others.length > 0 ? "any($1::uuid[])" : "$1::uuid"}`;
   const owners = (first: number, column: string) =>
     `select h.id, h."organizationId" from unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::uuid[]) as h(id, "organizationId", "ownerId")
        join "user" u on u."organizationId" = h."organizationId" and u."${column}" = h."ownerId" and u.active
-      where u."organizationId" = any($1::uuid[])`;
+      where ${among('u."organizationId"')}`;
   return db.query<{ id: string; organizationId: string }>({
-    name: "members-of-credentials",
+    name: others.length > 0 ? "members-of-credentials" : "members-of-credentials-in-one",
     text: `${owners(2, "id")} union all ${owners(5, "accountId")} union all
       select g.id, g."organizationId" from unnest($8::uuid[], $9::uuid[]) as h(id, "organizationId")
         join "oauthGrant" g on g."organizationId" = h."organizationId" and g.id = h.id
         join "user" u on u."organizationId" = g."organizationId" and u.id = g."userId" and u.active
-       where g."organizationId" = any($1::uuid[])`,
+       where ${among('g."organizationId"')}`,
     values: [
-      organizationIds.filter((id) => id !== null),
+      others.length > 0 ? [one, ...others] : (one ?? null),
       ...lists(keys),
       ...lists(tokens),
       grants.map((one) => one.credentialId),

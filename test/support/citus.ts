@@ -42,6 +42,14 @@ export async function citusDatabase(name: string): Promise<string> {
   return url;
 }
 
+/** Removes a database from every node. */
+export async function dropCitusDatabase(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  for (const port of [Number(new URL(url).port), ...workers]) {
+    await on(addressOf(port, "postgres"), [`drop database if exists ${name} with (force)`]);
+  }
+}
+
 /** Runs `npm run admin -- distribute`. @returns what it printed */
 export const distribute = (url: string, ...args: string[]): string =>
   execFileSync(process.execPath, ["--import", "tsx/esm", "server/admin/admin.ts", "distribute", ...args], {
