@@ -1,3 +1,4 @@
+import { loadavg } from "node:os";
 import { middle } from "../support/figures.ts";
 import type { Timings } from "./timings.ts";
 
@@ -14,6 +15,8 @@ export interface Sample {
   p95: number;
   /** Seconds of CPU that the server took in it. */
   cpu: number;
+  /** How many processes of the machine wanted a core: what it was besides that made answers late. */
+  machineLoad: number;
 }
 
 /** Caches fill and code is compiled until then. */
@@ -44,6 +47,7 @@ export async function sample(url: string, minute: number, timings: Timings): Pro
     cachesMB: megabytes("cache_bytes"),
     ...timings.take(),
     cpu: Math.round(taken * 10) / 10,
+    machineLoad: Math.round((loadavg()[0] ?? 0) * 10) / 10,
   };
 }
 
