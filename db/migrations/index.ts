@@ -19,6 +19,7 @@ import { reads } from "./0023-reads.ts";
 import { texts } from "./0024-texts.ts";
 import { lean } from "./0025-lean.ts";
 import { deliveryKey } from "./0027-delivery-key.ts";
+import { keysByAge } from "./0033-keys-by-age.ts";
 
 /** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
 export type MigrationStep = string | { untilNone: string };
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   texts,
   lean,
   deliveryKey,
+  keysByAge,
 ];
