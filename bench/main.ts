@@ -3,6 +3,7 @@ import { scratchFolder } from "../test/support/scratch.ts";
 /** What `npm run bench -- NAME` runs, one line a bench. */
 const BENCHES: Record<string, () => Promise<void>> = {
   backup: async () => (await import("./backup.ts")).benchBackup(),
+  citus: async () => (await import("./citus.ts")).benchCitus(),
   graphql: async () => (await import("./graphql/bench.ts")).benchGraphql(),
   "graphql-probes": async () => (await import("./graphql/probes.ts")).benchProbes(),
   hooks: async () => (await import("./ingest/hooks.ts")).benchHooks(),

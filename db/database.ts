@@ -1,4 +1,5 @@
 import type { PoolClient } from "pg";
+import type { Nodes } from "./distribution/nodes.ts";
 import type { Wake } from "./wake/wake.ts";
 
 /** Which queue a unit of work waits in when all connections are taken: short before read before upkeep. */
@@ -39,6 +40,8 @@ export interface Database {
    * a write within the last 2 s or takes one now.
    */
   ping(): Promise<boolean>;
+  /** Of a database that lies on several nodes: how many, and which of them do not answer within 1 s. */
+  nodes(): Promise<Nodes | undefined>;
   /** What the pool is doing, for metrics. */
   load(): Load;
   readonly wake: Wake;

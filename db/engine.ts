@@ -17,11 +17,13 @@ export interface Engine {
   signOfLifeMs: number;
   /** Receives one line about what the operator should know. */
   warn(message: string): void;
+  /** Of a database on several nodes: which of them answer. */
+  nodes?: Database["nodes"];
   close(): Promise<void>;
 }
 
 /** The database over an engine that is ready. */
-export function databaseOver({ name, pool, wake, signOfLifeMs, warn, close }: Engine): Database {
+export function databaseOver({ name, pool, wake, signOfLifeMs, warn, nodes, close }: Engine): Database {
   let closed: Promise<void> | undefined;
   const stopTelling = onFullDisk(warn);
   return {
@@ -31,6 +33,7 @@ export function databaseOver({ name, pool, wake, signOfLifeMs, warn, close }: En
     query: createQuery(pool),
     connection: createConnection(pool),
     ping: createPing(pool, signOfLifeMs),
+    nodes: nodes ?? (async () => undefined),
     load: pool.load,
     wake,
     close: () => {

@@ -19,10 +19,13 @@ export const TEXT_TABLES: readonly TextTable[] = [
   { table: "commentText", of: "comment", columns: ["body"], text: (alias) => `' ' || ${alias}.body` },
 ];
 
-/** SQL that writes the texts of the rows that satisfy a condition about `r`, where they differ. */
+/**
+ * SQL that writes the texts of the rows that satisfy a condition about `r`, where they differ. `offset 0`: where tables lie
+ * on several nodes, an insert that might take rows of any node is planned once for each shard.
+ */
 export const writeTexts = ({ table, of, text }: TextTable, where: string): string =>
   `insert into "${table}" as x ("organizationId", id, "createdAt", text)
-   select r."organizationId", r.id, r."createdAt", ${text("r")} from "${of}" r where ${where}
+   select r."organizationId", r.id, r."createdAt", ${text("r")} from "${of}" r where ${where} offset 0
    on conflict ("organizationId", id) do update set text = excluded.text where x.text is distinct from excluded.text`;
 
 /** Rows that one statement of a fill takes: short enough that others get their turn. */

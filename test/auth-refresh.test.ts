@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { earlier } from "./support/database.ts";
 import { call, freshOrganization, type Reply, sharedServer } from "./support/server.ts";
 
 describe("refresh tokens", () => {
@@ -36,7 +37,7 @@ describe("refresh tokens", () => {
   const age = async (email: string) => {
     const { db } = (await sharedServer()).runtime;
     await db.query({
-      text: `update "refreshToken" t set "rotatedAt" = "rotatedAt" - interval '1 minute', "retiredAt" = "retiredAt" - interval '1 minute'
+      text: `update "refreshToken" t set "rotatedAt" = ${earlier('"rotatedAt"', "interval '1 minute'")}, "retiredAt" = ${earlier('"retiredAt"', "interval '1 minute'")}
         from login l join account a on a.id = l."accountId" where l.id = t."loginId" and a.email = $1`,
       values: [email],
     });

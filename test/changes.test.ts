@@ -64,6 +64,7 @@ describe("the change log", () => {
     const seen = await follow(read, Promise.all([write(200), sleep(50).then(() => write(0))]));
     expect(seen).to.have.length(1);
     expect(await read(0)).to.have.length(2);
+    await runtime.db.query({ text: 'drop table "testSequenceLog"' });
   });
 
   it("is read in pages, and an empty page says where to go on", async () => {

@@ -18,7 +18,10 @@ describe("statements that travel together", function () {
     db = await openTestDatabase({ poolSize: 2 });
     await db.query({ text: `create table ${table} (id integer primary key)` });
   });
-  after(() => db.close());
+  after(async () => {
+    await db.query({ text: `drop table ${table}` });
+    await db.close();
+  });
 
   it("see what those before them did, and answer in their order", async () => {
     const answers = await db.transaction((trx) =>

@@ -70,7 +70,10 @@ describe("a limit of a statement of a transaction", function () {
     db = await openTestDatabase({ warn: (message) => warnings.push(message) });
     await db.query({ text: "create table if not exists limited (word text)" });
   });
-  after(() => db.close());
+  after(async () => {
+    await db.query({ text: "drop table limited" });
+    await db.close();
+  });
 
   it("ends it then, undoes the transaction, and keeps the engine", async () => {
     const begun = performance.now();

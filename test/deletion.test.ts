@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { emptyTrash } from "../server/jobs/trash.ts";
 import { model } from "../server/resources/index.ts";
+import { citus } from "./support/citus.ts";
 import { sharedServer } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -17,7 +18,7 @@ const foreignKeys = async (): Promise<ForeignKey[]> => {
   const { runtime } = await sharedServer();
   return runtime.db.query<ForeignKey>({
     text: `select c.conrelid::regclass::text as "table", a.attname as "column", c.confrelid::regclass::text as target
-      from pg_constraint c cross join lateral unnest(c.conkey) k (attnum)
+      from pg_constraint c join pg_class r on r.oid = c.conrelid cross join lateral unnest(c.conkey) k (attnum)
       join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.attnum
       where c.contype = 'f' and c.connamespace = 'public'::regnamespace
         and (a.attname <> 'organizationId' or array_length(c.conkey, 1) = 1) order by 1, 2`,
@@ -91,8 +92,11 @@ describe("the removal of a row for good", () => {
 async function withBlocker(space: Workspace, ids: readonly string[], work: () => Promise<unknown>): Promise<void> {
   const { runtime } = await sharedServer();
   const run = (text: string, values: unknown[] = []) => runtime.db.query({ text, values });
-  await run(`create table blocker ("organizationId" uuid, "issueId" uuid,
-    foreign key ("organizationId", "issueId") references issue ("organizationId", id))`);
+  await run(`create table blocker ("organizationId" uuid, "issueId" uuid)`);
+  if (citus) await run("select create_distributed_table('blocker', 'organizationId', colocate_with => 'issue')");
+  await run(
+    `alter table blocker add foreign key ("organizationId", "issueId") references issue ("organizationId", id)`,
+  );
   try {
     for (const id of ids) await run("insert into blocker values ($1, $2)", [space.organizationId, id]);
     await work();

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { removeOldSessions } from "../server/jobs/retention.ts";
+import { earlier } from "./support/database.ts";
 import { anEvent, aSession, freshWriter, type Writer } from "./support/ingest.ts";
 import { fixture, postHook } from "./support/observed-sessions.ts";
 import { sharedServer } from "./support/server.ts";
@@ -12,11 +13,11 @@ async function age({ organizationId }: Writer, days: number): Promise<void> {
   const shift = `interval '${days} days'`;
   const values = [organizationId];
   await db.query({
-    text: `update recorded_event set received_at = received_at - ${shift} where organization_id = $1`,
+    text: `update recorded_event set received_at = ${earlier("received_at", shift)} where organization_id = $1`,
     values,
   });
   await db.query({
-    text: `update recorded_session set last_received_at = last_received_at - ${shift} where organization_id = $1`,
+    text: `update recorded_session set last_received_at = ${earlier("last_received_at", shift)} where organization_id = $1`,
     values,
   });
 }

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { revoke } from "../server/admin/revoke.ts";
 import { lookAfterLeases } from "../server/jobs/leases.ts";
+import { earlier } from "./support/database.ts";
 import { joined } from "./support/members.ts";
 import { call, sendGraphQL, sharedServer } from "./support/server.ts";
 import { CLAIMED, freshAgent, LEASE, type TestAgent } from "./support/work.ts";
@@ -275,8 +276,9 @@ describe("a claim", () => {
     /** Lets the time of a lease pass: everything about it was that much earlier. */
     const passes = (id: string, seconds: number) =>
       run(
-        `update "issueLease" set "grantedAt" = "grantedAt" - make_interval(secs => $2), "renewedAt" = "renewedAt" - make_interval(secs => $2),
-          "expiresAt" = "expiresAt" - make_interval(secs => $2), "checkAt" = "checkAt" - make_interval(secs => $2) where id = $1`,
+        `update "issueLease" set ${["grantedAt", "renewedAt", "expiresAt", "checkAt"]
+          .map((name) => `"${name}" = ${earlier(`"${name}"`, "make_interval(secs => $2)")}`)
+          .join(", ")} where id = $1`,
         [id, seconds],
       );
     const record = async (session_id: string) => {
@@ -326,9 +328,10 @@ describe("a claim", () => {
         const event = await record(session);
         await look();
         expect((await lease(id)).lease.fence, "renewed at the last moment").to.equal(1);
-        await run("update recorded_event set received_at = received_at - interval '2 hours' where session_id = $1", [
-          session,
-        ]);
+        await run(
+          `update recorded_event set received_at = ${earlier("received_at", "interval '2 hours'")} where session_id = $1`,
+          [session],
+        );
         await passes(id, 60 * 60);
         await look();
         const { issue } = await space.gql(`{ issue(id: "${id}") { ${LEASE} comments { nodes { body } } } }`);

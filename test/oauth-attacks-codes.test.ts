@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { earlier } from "./support/database.ts";
 import { joined } from "./support/members.ts";
 import {
   allowedCode,
@@ -128,7 +129,7 @@ describe("attacks on codes", () => {
   it("attack: a code that is older than 60 seconds", async () => {
     const { db } = (await sharedServer()).runtime;
     const [request, code] = await fresh();
-    const age = `update "oauthCode" set "expiresAt" = "expiresAt" - interval '60 seconds' where "clientId" = $1`;
+    const age = `update "oauthCode" set "expiresAt" = ${earlier('"expiresAt"', "interval '60 seconds'")} where "clientId" = $1`;
     await db.query({ text: age, values: [request.clientId] });
     expect((await exchange(url, request, code)).body.error).to.equal("invalid_grant");
   });

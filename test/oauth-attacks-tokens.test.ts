@@ -28,6 +28,12 @@ describe("attacks on tokens", function () {
   });
   const active = async (token: string) => (await postForm(url, "/oauth/introspect", { token })).body.active;
 
+  const grantsOf = async (clientId: string): Promise<string[]> => {
+    const { db } = (await sharedServer()).runtime;
+    const text = 'select id from "oauthGrant" where "clientId" = $1';
+    return (await db.query<{ id: string }>({ text, values: [clientId] })).map(({ id }) => id);
+  };
+
   it("attack: a refresh token that was used and superseded comes again: the whole connection ends", async () => {
     const { clientId, refresh_token } = await connect(tenant);
     const second = (await refreshed(url, clientId, refresh_token)).body;
@@ -98,8 +104,8 @@ describe("attacks on tokens", function () {
   it("attack: a token that has expired", async () => {
     const { access_token, clientId } = await connect(tenant);
     const { db } = (await sharedServer()).runtime;
-    const text = `update "oauthToken" set "expiresAt" = now() where kind = 'access' and "grantId" in (select id from "oauthGrant" where "clientId" = $1)`;
-    await db.query({ text, values: [clientId] });
+    const text = `update "oauthToken" set "expiresAt" = now() where kind = 'access' and "grantId" = any($1::uuid[])`;
+    await db.query({ text, values: [await grantsOf(clientId)] });
     expect([await viewerStatus(url, access_token), await active(access_token)]).to.deep.equal([401, false]);
   });
 
@@ -214,10 +220,10 @@ describe("attacks on tokens", function () {
     const { clientId, refresh_token } = await connect(tenant);
     const { db } = (await sharedServer()).runtime;
     for (const text of [
-      `update "oauthGrant" set "lastUsedAt" = now() - interval '40 days' where "clientId" = $1`,
-      `update "oauthToken" set "expiresAt" = now() - interval '2 days' where "grantId" in (select id from "oauthGrant" where "clientId" = $1)`,
+      `update "oauthGrant" set "lastUsedAt" = now() - interval '40 days' where id = any($1::uuid[])`,
+      `update "oauthToken" set "expiresAt" = now() - interval '2 days' where "grantId" = any($1::uuid[])`,
     ])
-      await db.query({ text, values: [clientId] });
+      await db.query({ text, values: [await grantsOf(clientId)] });
     expect((await refreshed(url, clientId, refresh_token)).body.error).to.equal("invalid_grant");
     await removeSpent(db);
     const left = await db.query({ text: `select from "oauthGrant" where "clientId" = $1`, values: [clientId] });

@@ -6,6 +6,7 @@ import type { App } from "../server/app.ts";
 import { closeSilent } from "../server/ingest/observe/silence.ts";
 import { countMarked, countOlder } from "../server/jobs/counts/counts.ts";
 import { removeOldSessions } from "../server/jobs/retention.ts";
+import { earlier } from "./support/database.ts";
 import { anotherInstance } from "./support/ingest.ts";
 import { replay } from "./support/observed-sessions.ts";
 import { freshDatabase } from "./support/postgres.ts";
@@ -110,7 +111,7 @@ async function forget(world: World, place: number): Promise<void> {
     ["recorded_event", "received_at"],
     ["recorded_session", "last_received_at"],
   ]) {
-    const text = `update ${table} set ${column} = ${column} - interval '1000 days' where organization_id = $1 and session_id = $2`;
+    const text = `update ${table} set ${column} = ${earlier(String(column), "interval '1000 days'")} where organization_id = $1 and session_id = $2`;
     await db.query({ text, values: [world.tenant.organizationId, session] });
   }
   await removeOldSessions(db, 900);

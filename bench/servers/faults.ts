@@ -13,6 +13,7 @@ export interface Fault {
 
 /** How long a frozen server stays so: longer than the database may wait for it, or shorter. */
 const FROZEN_MS = [500, 3_000, 20_000];
+const WORKER_DOWN_MS = 4_000;
 
 const oneOf = <T>(values: readonly T[]): T | undefined => values[Math.floor(Math.random() * values.length)];
 
@@ -52,6 +53,13 @@ export const FAULTS: readonly Fault[] = [
       )),
   },
 ];
+
+/** A node of the database is killed and comes back: its organizations wait, the others go on. */
+export const workerDown = (strikeWorker: (at: number, ms: number) => Promise<void>): Fault => ({
+  name: "a worker of the database down",
+  holds: true,
+  strike: (_fleet, at) => strikeWorker(at, WORKER_DOWN_MS),
+});
 
 const HOLDER = `select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'
   and xact_start < clock_timestamp() - interval '0.2 s'`;

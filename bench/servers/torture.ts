@@ -1,53 +1,61 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ownCluster, runSql } from "../../test/support/postgres.ts";
+import { runSql } from "../../test/support/postgres.ts";
 import { freshOrganization } from "../../test/support/server.ts";
 import { makeTeam } from "../../test/support/stream-writes.ts";
 import { SECRET } from "../support/secret.ts";
 import { type Follower, followQuery, followRealtime } from "../webhooks/followers.ts";
-import { FAULTS, type Fault, HOLDER_FROZEN } from "./faults.ts";
+import { type Cluster, startCluster } from "./cluster.ts";
+import { FAULTS, type Fault, HOLDER_FROZEN, workerDown } from "./faults.ts";
 import { type Fleet, startFleet } from "./fleet.ts";
 import { type Finding, judge } from "./judge.ts";
+import { sharedLimits } from "./limits.ts";
+import { startProxy } from "./proxy.ts";
 import { type Ledger, newLedger, startWriters } from "./writers.ts";
 
 const SECONDS = Number(process.env["TORTURE_SECONDS"] ?? 300);
 /** Without the database's own time-outs the torture must fail: `TORTURE_CONTROL=on` shows that it can. */
 const CONTROL = process.env["TORTURE_CONTROL"] === "on";
 const [SERVERS, ORGANIZATIONS, WRITERS] = [3, 4, 4];
+/** GraphQL requests an hour for each organization: more than the torture makes. */
+const LIMIT = 100_000;
 const APART_MS = 15_000;
 const CATCH_UP_MS = 60_000;
 
 /**
- * Three servers on one PostgreSQL are frozen, killed, restarted and cut off at random while clients write to several
- * organizations. Nothing acknowledged may be lost, the log of changes may have no gap, whoever follows it must have
- * exactly it, and no organization may be without a write for more than 12 s. Prints a table and a line of JSON.
+ * Three servers behind a proxy that hands connections to them in turn, on one PostgreSQL, or on the Citus of
+ * TEST_CITUS_URL, are frozen, killed, restarted and cut off at random while clients write to several organizations; on
+ * Citus a worker of the database dies too. Nothing acknowledged may be lost, the log of changes may have no gap, whoever
+ * follows it must have exactly it, no organization may be without a write for more than 12 s, and what is limited is
+ * limited for all servers together. Prints a table and a line of JSON.
  */
 export async function tortureServers(): Promise<boolean> {
-  const cluster = await ownCluster();
-  const off = { GRAPHQL_REQUESTS_PER_HOUR: "off", GRAPHQL_COMPLEXITY_PER_HOUR: "off", LOGIN_THROTTLE: "off" };
+  const cluster = await startCluster();
   if (CONTROL) await dropIdleBound(cluster.url);
   const fleet = await startFleet(SERVERS, {
     DATABASE_URL: cluster.url,
     JWT_SECRET: SECRET,
     INGEST_RATE_REQUESTS: "off",
     INGEST_RATE_EVENTS: "off",
-    ...off,
+    GRAPHQL_REQUESTS_PER_HOUR: String(LIMIT),
+    GRAPHQL_COMPLEXITY_PER_HOUR: "off",
   });
+  const proxy = await startProxy(fleet.urls);
   try {
     const ledgers = await Promise.all(Array.from({ length: ORGANIZATIONS }, () => organization(fleet)));
-    const followers = ledgers.map((ledger, at) => follow(fleet, ledger, at));
+    const followers = ledgers.map((ledger, at) => follow(proxy.url, ledger, at));
     const begun = performance.now();
-    const stops = ledgers.map((ledger) => startWriters(ledger, fleet.urls, WRITERS));
-    const faults = await strikeFor(SECONDS * 1_000, fleet);
+    const stops = ledgers.map((ledger) => startWriters(ledger, [proxy.url], WRITERS));
+    const faults = await strikeFor(SECONDS * 1_000, fleet, cluster);
     await sleep(2_000);
     await Promise.all(stops.map((stop) => stop()));
     const ended = performance.now();
     const findings = await judge({ url: cluster.url, ledgers, followers, begun, ended, patience: CATCH_UP_MS });
     for (const one of followers.flat()) one.stop();
-    return report(
-      [...findings, { what: "servers that ended by themselves", figure: fleet.crashes(), held: fleet.crashes() === 0 }],
-      faults,
-    );
+    const limits = await sharedLimits(fleet.urls);
+    const crashes = { what: "servers that ended by themselves", figure: fleet.crashes(), held: fleet.crashes() === 0 };
+    return report([...findings, ...limits, crashes], faults, cluster.engine);
   } finally {
+    proxy.close();
     await fleet.stop();
     cluster.remove();
   }
@@ -58,19 +66,20 @@ async function organization({ urls }: Fleet): Promise<Ledger> {
   return newLedger(tenant, await makeTeam(tenant));
 }
 
-const follow = ({ urls }: Fleet, { tenant }: Ledger, at: number): Follower[] => [
-  followRealtime(`realtime ${at + 1}`, urls[at % urls.length] ?? "", tenant.apiKey),
-  followQuery(urls, tenant.apiKey),
+const follow = (url: string, { tenant }: Ledger, at: number): Follower[] => [
+  followRealtime(`realtime ${at + 1}`, url, tenant.apiKey),
+  followQuery([url], tenant.apiKey),
 ];
 
 /** Strikes at random until the time is over; answers how often each fault came. */
-async function strikeFor(ms: number, fleet: Fleet): Promise<Record<string, number>> {
+async function strikeFor(ms: number, fleet: Fleet, { strikeWorker }: Cluster): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
+  const faults = [...FAULTS, ...(strikeWorker ? [workerDown(strikeWorker)] : [])];
   const until = performance.now() + ms;
   let held = Number.NEGATIVE_INFINITY;
   while (performance.now() < until) {
     const mayHold = performance.now() - held >= APART_MS;
-    const among: readonly Fault[] = CONTROL ? [HOLDER_FROZEN] : FAULTS.filter(({ holds }) => mayHold || !holds);
+    const among: readonly Fault[] = CONTROL ? [HOLDER_FROZEN] : faults.filter(({ holds }) => mayHold || !holds);
     const fault = among[Math.floor(Math.random() * among.length)];
     if (!fault) continue;
     if (fault.holds) held = performance.now();
@@ -91,11 +100,20 @@ async function dropIdleBound(url: string): Promise<void> {
   );
 }
 
-function report(rows: Finding[], faults: Record<string, number>): boolean {
+function report(rows: Finding[], faults: Record<string, number>, engine: string): boolean {
   console.table(rows);
   const held = rows.every((row) => row.held);
   console.log(
-    JSON.stringify({ torture: "servers", seconds: SECONDS, servers: SERVERS, control: CONTROL, held, faults, rows }),
+    JSON.stringify({
+      torture: "servers",
+      engine,
+      seconds: SECONDS,
+      servers: SERVERS,
+      control: CONTROL,
+      held,
+      faults,
+      rows,
+    }),
   );
   return held;
 }

@@ -6,30 +6,23 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { freshDatabase } from "../../test/support/postgres.ts";
 import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/process.ts";
-import { middle } from "../support/figures.ts";
 import { SECRET } from "../support/secret.ts";
 import { load } from "./load.ts";
+import { type Sample, sample, verdict } from "./samples.ts";
+import { growth, tablesOf } from "./tables.ts";
+import { newTimings } from "./timings.ts";
 
 const MINUTES = Math.min(240, Math.max(1, Number(process.env["BENCH_MINUTES"] ?? 60)));
 /** Requests a second. */
 const RATE = Math.min(500, Math.max(1, Number(process.env["BENCH_RATE"] ?? 30)));
-/** Caches fill and code is compiled until then. */
-const WARM_MINUTES = 10;
-/** How much more than after warming up counts as flat. */
-const FLAT_SHARE = 0.05;
-
-interface Sample {
-  minute: number;
-  rssMB: number;
-  heapMB: number;
-  heapTotalMB: number;
-  externalMB: number;
-  cachesMB: number;
-}
+/** When the tables are counted. */
+const WARM = Math.min(10, Math.floor(MINUTES / 3));
+const MOMENTS = [WARM, Math.floor((WARM + MINUTES) / 2), MINUTES];
 
 /**
- * Loads a server with a mix of everything for an hour and prints its memory each minute: GraphQL documents that never
- * come again and some that always do, ingestion, changes with webhooks, sockets that come and go, new organizations.
+ * Loads a server with a mix of everything for an hour and prints its memory and its times each minute: GraphQL documents
+ * that never come again and some that always do, ingestion, changes with webhooks, sockets that come and go, new
+ * organizations. At the end it says which tables grew, and by what their rows end.
  * On a fresh database at TEST_DATABASE_URL, else on an embedded one. BENCH_MINUTES and BENCH_RATE set the size.
  */
 export async function benchSoak(): Promise<void> {
@@ -42,16 +35,22 @@ export async function benchSoak(): Promise<void> {
     const url = (await server.printed(LISTENING))[1] ?? "";
     const stop = new AbortController();
     const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-    const loading = load(url, hook, RATE, stop.signal);
+    const timings = newTimings();
+    const loading = load({ url, receiver: hook, rate: RATE, timings }, stop.signal);
     const samples: Sample[] = [];
+    const moments = [];
     for (let minute = 0; minute <= MINUTES; minute += 1) {
       if (minute > 0) await Promise.race([sleep(60_000), gone(server), loading]);
-      samples.push(await sample(url, minute));
+      samples.push(await sample(url, minute, timings));
       console.log(JSON.stringify({ bench: "soak", engine, ...samples.at(-1) }));
+      if (fresh && MOMENTS.includes(minute)) moments.push(await tablesOf(fresh.url));
     }
     stop.abort();
     const done = await loading;
-    console.log(JSON.stringify({ bench: "soak", engine, rate: RATE, minutes: MINUTES, done, ...verdict(samples) }));
+    const tables = moments.length === MOMENTS.length && growth(moments, (MINUTES - WARM) / 60);
+    console.log(
+      JSON.stringify({ bench: "soak", engine, rate: RATE, minutes: MINUTES, done, ...verdict(samples), tables }),
+    );
   } finally {
     await server.stop();
     receiver.closeAllConnections();
@@ -79,34 +78,3 @@ const gone = ({ ended }: ServerProcess): Promise<never> =>
   ended.then((code) => {
     throw new Error(`the server ended with code ${code}`);
   });
-
-/** The process' memory by its own metrics. */
-async function sample(url: string, minute: number): Promise<Sample> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const of = (name: string) => {
-    const values = [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm"))].map((match) =>
-      Number(match[1]),
-    );
-    return Math.round(values.reduce((sum, value) => sum + value, 0) / 104_857.6) / 10;
-  };
-  return {
-    minute,
-    rssMB: of("process_resident_memory_bytes"),
-    heapMB: of("nodejs_heap_size_used_bytes"),
-    heapTotalMB: of("nodejs_heap_size_total_bytes"),
-    externalMB: of("nodejs_external_memory_bytes"),
-    cachesMB: of("cache_bytes"),
-  };
-}
-
-/** Flat: in the last third of the time after warming up, RSS is at most 5 % above the first third of it. */
-function verdict(samples: readonly Sample[]) {
-  const after = samples.filter(({ minute }) => minute >= WARM_MINUTES).map(({ rssMB }) => rssMB);
-  const third = Math.ceil(after.length / 3);
-  const [first, last] = [middle(after.slice(0, third)), middle(after.slice(-third))];
-  return {
-    warmRssMB: first,
-    lastRssMB: last,
-    flat: after.length < 3 ? "too short to say" : last <= first * (1 + FLAT_SHARE),
-  };
-}

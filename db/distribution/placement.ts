@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import type { Statement } from "../database.ts";
 
 /** Where Citus keeps a table: cut in shards by organization, whole on every node, or on the coordinator alone. */
 export type Placement = "distributed" | "reference" | "local";
@@ -19,18 +20,23 @@ const LOCAL = ["audit", "throttle", "migration", "knex_migrations", "knex_migrat
  * Raw SQL: it reads the catalogs. A table whose key begins with the organization is distributed by it. What is found by
  * something else, such as the hash of a key, stands whole on every node.
  */
-const TABLES = `
+const tables = (found: string) => `
   select c.relname as name,
          case when a.attname in ('organizationId', 'organization_id') then a.attname end as tenant,
          case when c.relname = any($1::text[]) then 'local'
               when a.attname in ('organizationId', 'organization_id') then 'distributed' else 'reference' end as wanted,
-         case p.partmethod when 'h' then 'distributed' when 'n' then 'reference' else 'local' end as found
+         ${found} as found
     from pg_class c
     left join pg_index i on i.indrelid = c.oid and i.indisprimary
     left join pg_attribute a on a.attrelid = c.oid and a.attnum = (i.indkey::int2[])[0]
-    left join pg_dist_partition p on p.logicalrelid = c.oid
    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
    order by c.relname`;
+
+const FOUND = `coalesce((select case p.partmethod when 'h' then 'distributed' when 'n' then 'reference' end
+  from pg_dist_partition p where p.logicalrelid = c.oid), 'local')`;
+
+/** Where each table belongs, by its declaration, in a database without Citus too. */
+export const wantedPlacements: Statement = { text: tables("'local'"), values: [LOCAL] };
 
 /** Whether Citus is installed in the database behind a connection. */
 export async function hasCitus(client: ClientBase): Promise<boolean> {
@@ -40,6 +46,6 @@ export async function hasCitus(client: ClientBase): Promise<boolean> {
 
 /** Every table of a database with Citus. */
 export async function placements(client: ClientBase): Promise<PlacedTable[]> {
-  const { rows } = await client.query<PlacedTable>(TABLES, [LOCAL]);
+  const { rows } = await client.query<PlacedTable>(tables(FOUND), [LOCAL]);
   return rows;
 }

@@ -22,6 +22,7 @@ import { deliveryKey } from "./0027-delivery-key.ts";
 import { leaseSigns } from "./0028-lease-signs.ts";
 import { issueCounts } from "./0029-issue-counts.ts";
 import { updates } from "./0030-updates.ts";
+import { keysByAge } from "./0033-keys-by-age.ts";
 
 /** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
 export type MigrationStep = string | { untilNone: string };
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = [
   leaseSigns,
   issueCounts,
   updates,
+  keysByAge,
 ];

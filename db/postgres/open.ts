@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import type pg from "pg";
 import type { OpenOptions } from "../database.ts";
 import { isDistributed } from "../distribution/check.ts";
+import { createNodes } from "../distribution/nodes.ts";
 import type { Engine } from "../engine.ts";
 import { CannotOpen } from "../errors/cannot-open.ts";
 import { migrate } from "../migrations/migrate.ts";
@@ -35,6 +36,7 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
     pool,
     wake,
     signOfLifeMs: 1_000,
+    ...(server.distributed && { nodes: createNodes(pool) }),
     async close() {
       await Promise.all([wake.close(), pool.end()]);
     },

@@ -4,6 +4,7 @@ import type { Runtime } from "../runtime.ts";
 import { credentialCache } from "./credential-cache.ts";
 import { hashKey, isPersonalKey } from "./key.ts";
 import { noteUse } from "./last-used.ts";
+import { memberOf } from "./member.ts";
 import { principalOfOAuthToken } from "./oauth-token.ts";
 import type { Principal } from "./principal.ts";
 import { verifyAccessToken } from "./token.ts";
@@ -58,17 +59,17 @@ function find(runtime: Runtime, credential: string): Promise<Principal | null> {
 async function byKey(runtime: Runtime, key: string): Promise<Principal | null> {
   if (!isPersonalKey(key)) return null;
   const hash = hashKey(key);
-  const [row] = await runtime.db.query<Omit<Principal, "kind" | "expiresAt">>(principalByKey({ hash }));
-  if (!row) return null;
+  const [found] = await runtime.db.query<FoundKey>(keyByHash({ hash }));
+  const member = found && (await memberOf(runtime.db, found));
+  if (!member) return null;
   noteUse(runtime, "apiKey", hash);
-  return { ...row, kind: "key", expiresAt: null };
+  return { ...found, ...member, kind: "key", expiresAt: null };
 }
 
-const principalByKey = compiled("principal-by-key", ["hash"], ({ hash }) =>
-  knex("apiKey as k")
-    .join("user as u", { "u.organizationId": "k.organizationId", "u.id": "k.userId", "u.active": knex.raw("true") })
-    .where("k.hash", hash)
-    .select("k.id as credentialId", "k.organizationId", "k.userId", "u.accountId", "u.role"),
+type FoundKey = Pick<Principal, "credentialId"> & { organizationId: string; userId: string };
+
+const keyByHash = compiled("key-by-hash", ["hash"], ({ hash }) =>
+  knex("apiKey").where({ hash }).select("id as credentialId", "organizationId", "userId"),
 );
 
 async function byToken({ db, secret }: Runtime, token: string): Promise<Principal | null> {

@@ -3,37 +3,90 @@ import type { Principal } from "./principal.ts";
 
 type Held = Pick<Principal, "kind" | "credentialId" | "accountId" | "organizationId">;
 
+/** A credential that is not revoked, and whom it is of: a user of the organization, or an account. */
+interface Owned {
+  id: string;
+  organizationId: string;
+  ownerId: string;
+}
+
 /**
- * Which of the credentials that open sockets hold are still good: one query for all of them, read from the database and
- * no cache. Realtime asks every 400 ms, so that a revoked credential's socket closes within a second. Expiry is the
- * caller's to check. Raw SQL: who holds what is a list beside the tables.
+ * Which of the credentials that open sockets hold are still good, read from the database and no cache. Realtime asks
+ * every 400 ms, so that a revoked credential's socket closes within a second. Expiry is the caller's to check. Where
+ * organizations lie on several nodes and one of them is away, those of the others are still told apart; a credential
+ * whose node is away is taken for good until that says otherwise.
  * @returns whether one of `held` still opens its organization.
  */
 export async function liveCredentials(db: Database, held: readonly Held[]): Promise<(one: Held) => boolean> {
-  if (held.length === 0) return () => false;
-  const keys = held.filter((one) => one.kind === "key");
-  const tokens = held.filter((one) => one.kind === "token");
   const grants = held.filter((one) => one.kind === "oauth");
-  const rows = await db.query<{ id: string; organizationId: string }>({
-    text: `select k.id, k."organizationId" from "apiKey" k
-             join "user" u on u."organizationId" = k."organizationId" and u.id = k."userId" and u.active
-            where k.id = any($1::uuid[])
-           union all
-           select l.id, held."organizationId" from unnest($2::uuid[], $3::uuid[]) as held("loginId", "organizationId")
-             join login l on l.id = held."loginId" and l."revokedAt" is null
-             join "user" u on u."organizationId" = held."organizationId" and u."accountId" = l."accountId" and u.active
-           union all
-           select g.id, g."organizationId" from "oauthGrant" g
-             join "user" u on u."organizationId" = g."organizationId" and u.id = g."userId" and u.active
-            where (g."organizationId", g.id) in (select * from unnest($4::uuid[], $5::uuid[]))`,
+  const candidates = { ...(await unrevoked(db, held)), grants };
+  const live = new Set<string>();
+  const unknown = new Set<string | null>();
+  const look = async (organizationIds: (string | null)[]) => {
+    for (const row of await members(db, candidates, organizationIds)) live.add(`${row.id} ${row.organizationId}`);
+  };
+  const organizationIds = [...new Set(held.map((one) => one.organizationId))];
+  if (held.length > 0) {
+    await look(organizationIds).catch(async (error) => {
+      if (organizationIds.length === 1) throw error;
+      for (const id of organizationIds) await look([id]).catch(() => unknown.add(id));
+      if (unknown.size === organizationIds.length) throw error;
+    });
+  }
+  return (one) => unknown.has(one.organizationId) || live.has(`${one.credentialId} ${one.organizationId}`);
+}
+
+interface Candidates {
+  keys: Owned[];
+  tokens: Owned[];
+  grants: readonly Held[];
+}
+
+/** Keys and logins that are there, which every node knows. Raw SQL: two lists beside two tables. */
+async function unrevoked(db: Database, held: readonly Held[]): Promise<Omit<Candidates, "grants">> {
+  const idsOf = (kind: Held["kind"]) => held.filter((one) => one.kind === kind).map((one) => one.credentialId);
+  if (idsOf("key").length + idsOf("token").length === 0) return { keys: [], tokens: [] };
+  const rows = await db.query<{ id: string; organizationId: string | null; ownerId: string }>({
+    name: "unrevoked-credentials",
+    text: `select id, "organizationId", "userId" as "ownerId" from "apiKey" where id = any($1::uuid[])
+      union all select id, null, "accountId" from login where id = any($2::uuid[]) and "revokedAt" is null`,
+    values: [idsOf("key"), idsOf("token")],
+  });
+  const accounts = new Map(rows.filter((row) => row.organizationId === null).map((row) => [row.id, row.ownerId]));
+  const tokens = held.flatMap(({ kind, credentialId: id, organizationId }) => {
+    const ownerId = kind === "token" ? accounts.get(id) : undefined;
+    return ownerId && organizationId ? [{ id, organizationId, ownerId }] : [];
+  });
+  return { keys: rows.filter((row): row is Owned => row.organizationId !== null), tokens };
+}
+
+/** Which of them are of members, and which grants are there, in some organizations. Raw SQL: lists beside tables. */
+function members(db: Database, { keys, tokens, grants }: Candidates, organizationIds: readonly (string | null)[]) {
+  const lists = (owned: readonly Owned[]) => [
+    owned.map(({ id }) => id),
+    owned.map(({ organizationId }) => organizationId),
+    owned.map(({ ownerId }) => ownerId),
+  ];
+  // One organization is named as one, which leads to its node; a list is asked of every node.
+  const [one, ...others] = organizationIds.filter((id) => id !== null);
+  const among = (column: string) => `${column} = ${others.length > 0 ? "any($1::uuid[])" : "$1::uuid"}`;
+  const owners = (first: number, column: string) =>
+    `select h.id, h."organizationId" from unnest($${first}::uuid[], $${first + 1}::uuid[], $${first + 2}::uuid[]) as h(id, "organizationId", "ownerId")
+       join "user" u on u."organizationId" = h."organizationId" and u."${column}" = h."ownerId" and u.active
+      where ${among('u."organizationId"')}`;
+  return db.query<{ id: string; organizationId: string }>({
+    name: others.length > 0 ? "members-of-credentials" : "members-of-credentials-in-one",
+    text: `${owners(2, "id")} union all ${owners(5, "accountId")} union all
+      select g.id, g."organizationId" from unnest($8::uuid[], $9::uuid[]) as h(id, "organizationId")
+        join "oauthGrant" g on g."organizationId" = h."organizationId" and g.id = h.id
+        join "user" u on u."organizationId" = g."organizationId" and u.id = g."userId" and u.active
+       where ${among('g."organizationId"')}`,
     values: [
-      keys.map((one) => one.credentialId),
-      tokens.map((one) => one.credentialId),
-      tokens.map((one) => one.organizationId),
-      grants.map((one) => one.organizationId),
+      others.length > 0 ? [one, ...others] : (one ?? null),
+      ...lists(keys),
+      ...lists(tokens),
       grants.map((one) => one.credentialId),
+      grants.map((one) => one.organizationId),
     ],
   });
-  const live = new Set(rows.map((row) => `${row.id} ${row.organizationId}`));
-  return (one) => live.has(`${one.credentialId} ${one.organizationId}`);
 }

@@ -4,6 +4,12 @@ import { hashKey, isOAuthToken } from "./key.ts";
 import type { Principal } from "./principal.ts";
 import type { OAuthScope } from "./scopes.ts";
 
+interface Found {
+  organizationId: string;
+  grantId: string;
+  expiresAt: Date;
+}
+
 interface Row {
   credentialId: string;
   organizationId: string;
@@ -11,21 +17,29 @@ interface Row {
   accountId: string;
   role: "owner" | "member";
   scopes: OAuthScope[];
-  expiresAt: Date;
 }
 
 /** On whose behalf an OAuth access token acts; null for one that is unknown or ended, and while OAuth is off. */
 export async function principalOfOAuthToken({ db, config }: Runtime, token: string): Promise<Principal | null> {
   if (config.OAUTH === "off" || !isOAuthToken(token)) return null;
-  const [row] = await db.query<Row>(principalByToken({ hash: hashKey(token), now: new Date() }));
-  return row ? { ...row, kind: "oauth", expiresAt: row.expiresAt.getTime() } : null;
+  const [found] = await db.query<Found>(tokenByHash({ hash: hashKey(token), now: new Date() }));
+  const [row] = found ? await db.query<Row>(principalByGrant(found)) : [];
+  return row && found ? { ...row, kind: "oauth", expiresAt: found.expiresAt.getTime() } : null;
 }
 
-const principalByToken = compiled("principal-by-oauth-token", ["hash", "now"], ({ hash, now }) =>
-  knex("oauthToken as t")
-    .join("oauthGrant as g", { "g.organizationId": "t.organizationId", "g.id": "t.grantId" })
-    .join("user as u", { "u.organizationId": "g.organizationId", "u.id": "g.userId", "u.active": knex.raw("true") })
-    .where({ "t.hash": hash, "t.kind": "access" })
-    .where("t.expiresAt", ">", now)
-    .select("g.id as credentialId", "g.organizationId", "g.userId", "u.accountId", "u.role", "g.scopes", "t.expiresAt"),
+const tokenByHash = compiled("oauth-token-by-hash", ["hash", "now"], ({ hash, now }) =>
+  knex("oauthToken")
+    .where({ hash, kind: "access" })
+    .where("expiresAt", ">", now)
+    .select("organizationId", "grantId", "expiresAt"),
+);
+
+const principalByGrant = compiled(
+  "principal-by-oauth-grant",
+  ["organizationId", "grantId"],
+  ({ organizationId, grantId }) =>
+    knex("oauthGrant as g")
+      .join("user as u", { "u.organizationId": "g.organizationId", "u.id": "g.userId", "u.active": knex.raw("true") })
+      .where({ "g.organizationId": organizationId, "g.id": grantId })
+      .select("g.id as credentialId", "g.organizationId", "g.userId", "u.accountId", "u.role", "g.scopes"),
 );

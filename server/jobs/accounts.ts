@@ -2,6 +2,8 @@ import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { REFRESH_MS } from "../accounts/login/tokens.ts";
+import { removeLeftClients } from "./oauth-clients.ts";
+import { eachOrganization } from "./organizations.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Rows that one statement removes: short enough to hold nobody up. */
@@ -12,6 +14,8 @@ interface Spent {
   table: string;
   key: string;
   keptMs: number;
+  /** The rows of one organization. */
+  only?: { organizationId: string };
   /** Narrows the rows of the table to those that ceased to count before a moment. */
   where(rows: Knex.QueryBuilder, before: Date): void;
 }
@@ -58,13 +62,6 @@ const SPENT: Spent[] = [
     keptMs: DAY_MS,
     where: (rows, before) => rows.where("expiresAt", "<", before),
   },
-  // Nothing of it is good any more: it was last used before the longest life of a refresh token.
-  {
-    table: "oauthGrant",
-    key: "id",
-    keptMs: REFRESH_MS + DAY_MS,
-    where: (rows, before) => rows.where("lastUsedAt", "<", before),
-  },
   // Registered by anyone, and never allowed by a person.
   {
     table: "oauthClient",
@@ -72,17 +69,16 @@ const SPENT: Spent[] = [
     keptMs: DAY_MS,
     where: (rows, before) => rows.where("createdAt", "<", before).whereNull("usedAt"),
   },
-  {
-    table: "oauthClient",
-    key: "id",
-    keptMs: 400 * DAY_MS,
-    where: (rows, before) =>
-      rows
-        .where("usedAt", "<", before)
-        .whereRaw(`not exists (select from "oauthGrant" g where g."clientId" = "oauthClient".id)`),
-  },
   { table: "audit", key: "id", keptMs: 400 * DAY_MS, where: (rows, before) => rows.where("createdAt", "<", before) },
 ];
+
+/** Nothing of it is good any more: it was last used before the longest life of a refresh token. */
+const GRANT: Spent = {
+  table: "oauthGrant",
+  key: "id",
+  keptMs: REFRESH_MS + DAY_MS,
+  where: (rows, before) => rows.where("lastUsedAt", "<", before),
+};
 
 const ended = (logins: Knex.QueryBuilder, before: Date) =>
   logins.where((login) => login.where("revokedAt", "<", before).orWhere("expiresAt", "<", before));
@@ -90,16 +86,35 @@ const ended = (logins: Knex.QueryBuilder, before: Date) =>
 /** Removes spent logins, tokens, OAuth clients, throttles, invitations and old audit entries, in slices. Safe on any number of processes. */
 export async function removeSpent(db: Database, now = Date.now()): Promise<number> {
   let removed = 0;
-  for (const spent of SPENT) {
-    for (let slice = SLICE; slice === SLICE; removed += slice) slice = await removeSlice(db, spent, now);
-  }
+  for (const spent of SPENT) removed += await removeAll(db, spent, now);
+  removed += await eachOrganization(db, { table: GRANT.table, tenant: "organizationId" }, (organizationId) =>
+    removeAll(db, { ...GRANT, only: { organizationId } }, now),
+  );
+  return removed + (await removeLeftClients(db, now));
+}
+
+async function removeAll(db: Database, spent: Spent, now: number): Promise<number> {
+  let removed = 0;
+  for (let slice = SLICE; slice === SLICE; removed += slice) slice = await removeSlice(db, spent, now);
   return removed;
 }
 
 /** Leaves to other processes what they are removing. */
-async function removeSlice(db: Database, { table, key, keptMs, where }: Spent, now: number): Promise<number> {
-  const slice = knex(table).select(key).limit(SLICE).forUpdate().skipLocked();
+async function removeSlice(db: Database, { table, key, keptMs, only, where }: Spent, now: number): Promise<number> {
+  const slice = knex(table)
+    .where({ ...only })
+    .select(key)
+    .limit(SLICE)
+    .forUpdate()
+    .skipLocked();
   where(slice, new Date(now - keptMs));
-  const rows = await db.query(toStatement(knex(table).whereIn(key, slice).delete(key)));
+  const rows = await db.query(
+    toStatement(
+      knex(table)
+        .where({ ...only })
+        .whereIn(key, slice)
+        .delete(key),
+    ),
+  );
   return rows.length;
 }

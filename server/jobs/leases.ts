@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { dueOrganizations } from "../accounts/due.ts";
 import { model } from "../resources/index.ts";
 import { endLeases } from "../resources/lease/expire.ts";
 import { LEASES_OF_A_LOOK, lookAtLeases } from "../resources/lease/look.ts";
@@ -32,9 +33,9 @@ export async function keepLeases(runtime: Runtime): Promise<void> {
  */
 export async function lookAfterLeases(runtime: Runtime): Promise<void> {
   for (let organizations = SLICE; organizations === SLICE; ) {
-    const due = await dueOrganizations(runtime.db);
-    organizations = due.length;
-    for (const { id } of due) await lookAfter(runtime, id);
+    const { ids, found, within } = await dueOrganizations(runtime.db, toStatement(due), SLICE);
+    organizations = found ? ids.length : 0;
+    for (const id of ids) await within(() => lookAfter(runtime, id), undefined);
   }
 }
 
@@ -56,9 +57,4 @@ async function end(runtime: Runtime, organizationId: string, ids: readonly strin
 }
 
 /** Organizations with a lease to look at, on the database's time. */
-const dueOrganizations = (db: Database): Promise<{ id: string }[]> =>
-  db.query(
-    toStatement(
-      knex("issueLease").whereRaw('"checkAt" <= clock_timestamp()').distinct("organizationId as id").limit(SLICE),
-    ),
-  );
+const due = knex("issueLease").whereRaw('"checkAt" <= clock_timestamp()').distinct("organizationId as id").limit(SLICE);

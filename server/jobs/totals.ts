@@ -65,7 +65,7 @@ export const findEnds = (db: Database): Promise<number> =>
       work: async (trx, ids) => {
         await trx.query({
           text: `update recorded_session s set ended_at = greatest(s.ended_at, coalesce((select max(${endOf("e")})
-              from recorded_event e where e.organization_id = s.organization_id and e.session_id = s.session_id), s.timestamp))
+              from recorded_event e where e.organization_id = $1 and e.session_id = s.session_id), s.timestamp))
             from (select session_id from recorded_session where organization_id = $1 and session_id = any($2::uuid[])
               order by session_id for update skip locked) n
             where s.organization_id = $1 and s.session_id = n.session_id`,

@@ -4,20 +4,21 @@ import type { Statement } from "../../db/open.ts";
 import { createCache, textBytes } from "../cache.ts";
 import { statementNames } from "../read/statement-names.ts";
 import { countStatements } from "./issue-counts.ts";
-import { logStatement } from "./log.ts";
+import { logStatements } from "./log.ts";
 import { textStatements } from "./texts.ts";
 import type { Operation, Write } from "./write.ts";
 
 /**
- * Sends what waits, without waiting for the answers: the rows in one statement, the changes with their webhook
- * deliveries in a second one, then the removal of rows, which the log must see before, and last what follows from all that.
+ * Sends what waits, without waiting for the answers: the rows in one statement, the changes and their webhook
+ * deliveries in two, then the removal of rows, which the log must see before, and last what follows from all that.
  * @param before the last number of the change log that is taken @returns the last one taken now
  */
 export function flush(write: Write, before: number): number {
   const removals = write.operations.filter(({ kind }) => kind === "remove");
   const rows = write.operations.filter(({ kind }) => kind !== "remove");
   if (rows.length > 0) void write.trx.query(rowsStatement(rows));
-  if (write.entries.length > 0) void write.trx.query(logStatement(write, before + 1));
+  for (const statement of write.entries.length > 0 ? logStatements(write, before + 1) : [])
+    void write.trx.query(statement);
   if (removals.length > 0) void write.trx.query(rowsStatement(removals));
   const last = [...write.followUps, ...textStatements(write), ...countStatements(write)];
   for (const statement of last) void write.trx.query(statement);

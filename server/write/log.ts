@@ -6,10 +6,24 @@ import { caller, column, fieldValue, given, inTenant, newRow, organization } fro
 import type { Entry, Write } from "./write.ts";
 
 /**
- * The statement that writes every waiting change with its webhook deliveries. It reads what the rows look like where
- * they were just written. `base` is the number of the first change. Raw SQL: the read planner writes the rows' JSON.
+ * The statements that write every waiting change, and their webhook deliveries. They read what the rows look like where
+ * they were just written. `base` is the number of the first change. Raw SQL: the read planner writes the rows' JSON. Two
+ * statements, each with `offset 0`: where tables lie on several nodes, an insert within another, or one that might take
+ * rows of any node, is planned once for each shard.
  */
-export function logStatement(write: Write, base: number): Statement {
+export const logStatements = (write: Write, base: number): Statement[] => [
+  changesStatement(write, base),
+  { name: "deliveries", text: DELIVERIES, values: [write.scope.organizationId, base, base + write.entries.length - 1] },
+];
+
+const DELIVERIES = `insert into delivery (id, "organizationId", "webhookId", "lastSyncId", "nextAttemptAt", "createdAt")
+  select gen_random_uuid(), c."organizationId", w.id, c."lastSyncId", c."createdAt", c."createdAt"
+    from change c join webhook w on w."organizationId" = c."organizationId" and w.enabled
+      and (w."teamId" is null or w."teamId" = c."teamId")
+      and (w."resourceTypes" is null or c.type = any(w."resourceTypes"))
+   where c."organizationId" = $1 and w."organizationId" = $1 and c."lastSyncId" between $2 and $3 offset 0`;
+
+function changesStatement(write: Write, base: number): Statement {
   const kinds = new Map<string, { entry: Entry; numbers: number[]; ids: string[]; befores: (string | null)[] }>();
   write.entries.forEach((entry, at) => {
     const kind = `${entry.entity.name} ${entry.action} ${entry.event}`;
@@ -33,14 +47,8 @@ export function logStatement(write: Write, base: number): Statement {
 function logSql(build: Build, groups: readonly { entry: Entry }[], system: boolean): string {
   const actor = system ? `'{"type":"system"}'::json` : callerSql(build);
   const selects = groups.map(({ entry }, at) => select(build, entry, at, actor));
-  return `with c as (insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", "teamId",
-      data, "updatedFrom", actor, "createdAt") ${selects.join(" union all ")}
-      returning "organizationId", "lastSyncId", type, "teamId", "createdAt")
-    insert into delivery (id, "organizationId", "webhookId", "lastSyncId", "nextAttemptAt", "createdAt")
-    select gen_random_uuid(), c."organizationId", w.id, c."lastSyncId", c."createdAt", c."createdAt"
-    from c join webhook w on w."organizationId" = c."organizationId" and w.enabled
-      and (w."teamId" is null or w."teamId" = c."teamId")
-      and (w."resourceTypes" is null or c.type = any(w."resourceTypes"))`;
+  return `insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", "teamId",
+      data, "updatedFrom", actor, "createdAt") ${selects.join(" union all ")} offset 0`;
 }
 
 function select(build: Build, { entity, action, event }: Entry, at: number, actor: string): string {

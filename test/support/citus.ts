@@ -5,6 +5,9 @@ import pg from "pg";
 export const citus = process.env["TEST_CITUS_URL"];
 const workers = (process.env["TEST_CITUS_WORKERS"] ?? "").split(",").filter(Boolean).map(Number);
 
+/** The addresses of the workers. */
+export const citusWorkers = workers.map((port) => addressOf(port, "postgres"));
+
 async function on(url: string, statements: readonly string[]): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();
@@ -15,7 +18,6 @@ async function on(url: string, statements: readonly string[]): Promise<void> {
   }
 }
 
-/** The address of a database on a node. */
 function addressOf(port: number, database: string): string {
   const url = new URL(String(citus));
   url.port = String(port);
@@ -38,6 +40,14 @@ export async function citusDatabase(name: string): Promise<string> {
     `alter database ${name} set citus.shard_count = 8`,
   ]);
   return url;
+}
+
+/** Removes a database from every node. */
+export async function dropCitusDatabase(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  for (const port of [Number(new URL(url).port), ...workers]) {
+    await on(addressOf(port, "postgres"), [`drop database if exists ${name} with (force)`]);
+  }
 }
 
 /** Runs `npm run admin -- distribute`. @returns what it printed */

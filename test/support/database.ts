@@ -58,3 +58,10 @@ export function openElsewhere(options: Partial<OpenOptions>, script = ""): Opene
   });
   return { output: once(child, "close").then(() => text), opened, kill: () => void child.kill("SIGKILL") };
 }
+
+/**
+ * SQL of a moment so much earlier. Where tables lie on several nodes an update takes nothing that depends on a session's
+ * time zone, as a time with zone less an interval does.
+ */
+export const earlier = (column: string, interval: string): string =>
+  `(${column} at time zone 'UTC' - ${interval}) at time zone 'UTC'`;

@@ -5,16 +5,23 @@ import { route } from "../route.ts";
 const version = z.string();
 const uptimeSeconds = z.int();
 
+/** Only of a database that lies on several nodes. */
+const nodes = z
+  .object({ all: z.int(), unavailable: z.array(z.int()) })
+  .optional()
+  .describe("Of a database on several nodes: how many there are, and the numbers of those that do not answer");
+
 const ready = route({
   method: "get",
   path: "/api/health",
   tag: "Health",
   summary: "Readiness: whether requests can be served, reads and writes alike",
   description:
-    "Asks the database. 503 while it does not answer, and while this process is stopping: send traffic elsewhere.",
+    "Asks the database. 503 while it does not answer, and while this process is stopping: send traffic elsewhere. " +
+    "200 with database degraded while some of its nodes do not answer: organizations on the others are served.",
   access: "public",
   replies: {
-    200: z.object({ status: z.literal("ok"), version, database: z.literal("ok"), uptimeSeconds }),
+    200: z.object({ status: z.literal("ok"), version, database: z.enum(["ok", "degraded"]), uptimeSeconds, nodes }),
     503: z.object({
       status: z.literal("unavailable"),
       version,
@@ -24,10 +31,17 @@ const ready = route({
   },
   status: (reply) => (reply.status === "ok" ? 200 : 503),
   async run({ runtime }) {
-    const database = (await runtime.db.ping()) ? ("ok" as const) : ("unavailable" as const);
+    const [answers, found] = await Promise.all([runtime.db.ping(), runtime.db.nodes().catch(() => undefined)]);
     const common = { version: manifest.version, uptimeSeconds: Math.floor(process.uptime()) };
-    if (database === "ok" && !runtime.stopping.aborted) return { status: "ok" as const, database, ...common };
-    return { status: "unavailable" as const, database, ...common };
+    if (!answers || runtime.stopping.aborted) {
+      return {
+        status: "unavailable" as const,
+        database: answers ? ("ok" as const) : ("unavailable" as const),
+        ...common,
+      };
+    }
+    const database = found?.unavailable.length ? ("degraded" as const) : ("ok" as const);
+    return { status: "ok" as const, database, ...common, ...(found && { nodes: found }) };
   },
 });
 

@@ -52,9 +52,17 @@ const organizationByKey = compiled("ingest-key", ["hash"], (by) =>
   knex("ingestKey").where(by).select("organizationId"),
 );
 
-const organizationByToken = compiled("capturing-token", ["hash"], (by) =>
+const organizationOfToken = compiled("organization-of-token", ["hash"], (by) =>
+  knex("oauthToken").where(by).select("organizationId"),
+);
+
+const capturing = compiled("capturing-token", ["hash", "organizationId"], (by) =>
   knex("captureKey").where(by).select("organizationId"),
 );
+
+interface Named {
+  organizationId: string;
+}
 
 /** A finder over the database that remembers found keys for a while; unknown ones it asks for each time. */
 export function keyFinder(runtime: Runtime): KeyFinder {
@@ -66,8 +74,8 @@ export function keyFinder(runtime: Runtime): KeyFinder {
     ttl: FRESH_MS,
   });
   const lookUp = async (hash: Buffer, oauth: boolean): Promise<IngestKey | null> => {
-    const organization = oauth ? organizationByToken : organizationByKey;
-    const [row] = await db.query<{ organizationId: string }>(organization({ hash }));
+    const [named] = await db.query<Named>((oauth ? organizationOfToken : organizationByKey)({ hash }));
+    const [row] = oauth && named ? await db.query<Named>(capturing({ hash, ...named })) : [named];
     const { organizationId } = row ?? {};
     return organizationId ? { id: hash.toString("hex"), hash, organizationId, ...(oauth && { oauth }) } : null;
   };

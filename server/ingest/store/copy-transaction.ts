@@ -12,8 +12,15 @@ import { insertStubs } from "./sessions.ts";
 /** What fails, with SQLSTATE 22012, when a key is gone: the count is compared, and the comparison divided by. */
 function keyCheck(submissions: readonly Submission[]): string {
   const hashes = [...new Set(submissions.map(({ key }) => key.id))];
-  return `1 / (count(*) = ${hashes.length})::int from ${tableOfKeys(submissions)} where hash in (${hashes.map((hash) => `'\\x${hash}'`).join()})`;
+  const organizations = [...new Set(submissions.map(({ key }) => key.organizationId))];
+  return `1 / (count(*) = ${hashes.length})::int from ${tableOfKeys(submissions)} where ${among(
+    "hash",
+    hashes.map((hash) => `\\x${hash}`),
+  )} and ${among('"organizationId"', organizations)}`;
 }
+
+const among = (column: string, values: readonly string[]) =>
+  `${column} in (${values.map((value) => `'${value}'`).join()})`;
 
 /** Where the keys of a load are. Tokens of OAuth take joins to find, which loads without any do not pay for. */
 const tableOfKeys = (submissions: readonly Submission[]): string =>

@@ -33,7 +33,8 @@ const WORDS = {
 
 async function rotate(trx: Transaction, hash: Buffer, clientId: string): Promise<TokenResponse | keyof typeof WORDS> {
   const now = new Date();
-  const [grant] = await trx.query<Grant>(lockGrant({ hash, clientId }));
+  const [named] = await trx.query<{ organizationId: string; grantId: string }>(grantOfToken({ hash }));
+  const [grant] = named ? await trx.query<Grant>(lockGrant({ ...named, clientId })) : [];
   if (!grant) return "unknown";
   // A statement of its own: it must see what the holder of the lock wrote before us.
   const [token] = await trx.query<Rotation & { parentHash: Buffer | null }>(readToken({ hash, now }));
@@ -49,17 +50,20 @@ async function rotate(trx: Transaction, hash: Buffer, clientId: string): Promise
   return issueTokens(trx, grant, now, hash);
 }
 
+const grantOfToken = compiled("grant-of-refresh-token", ["hash"], ({ hash }) =>
+  knex("oauthToken").where({ hash, kind: "refresh" }).select("organizationId", "grantId"),
+);
+
 /** The grant of a token, locked, so that its tokens are judged one after the other; only while its person is a member. */
-const lockGrant = compiled("lock-oauth-grant", ["hash", "clientId"], ({ hash, clientId }) =>
-  knex("oauthGrant as g")
-    .join("user as u", { "u.organizationId": "g.organizationId", "u.id": "g.userId", "u.active": knex.raw("true") })
-    .whereIn(
-      ["g.organizationId", "g.id"],
-      knex("oauthToken").where({ hash, kind: "refresh" }).select("organizationId", "grantId"),
-    )
-    .where("g.clientId", clientId)
-    .forUpdate("g")
-    .select("g.organizationId", "g.id as grantId", "g.scopes"),
+const lockGrant = compiled(
+  "lock-oauth-grant",
+  ["organizationId", "grantId", "clientId"],
+  ({ organizationId, grantId, clientId }) =>
+    knex("oauthGrant as g")
+      .join("user as u", { "u.organizationId": "g.organizationId", "u.id": "g.userId", "u.active": knex.raw("true") })
+      .where({ "g.organizationId": organizationId, "g.id": grantId, "g.clientId": clientId })
+      .forUpdate("g")
+      .select("g.organizationId", "g.id as grantId", "g.scopes"),
 );
 
 const readToken = compiled("read-oauth-token", ["hash", "now"], ({ hash, now }) =>

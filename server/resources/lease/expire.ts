@@ -15,26 +15,32 @@ interface Ended extends Former {
   until: string;
 }
 
-/** SQL of whether the holder of a lease `l` is an agent whose key has ended. */
-export const keyless = `exists (select from "user" u where u."organizationId" = l."organizationId" and u.id = l."holderId"
-    and u.app and not exists (select from "apiKey" k where k."organizationId" = u."organizationId" and k."userId" = u.id))`;
+/** SQL of whether the holder of a lease `l` of the organization $1 is an agent whose key has ended. */
+export const keyless = `exists (select from "user" u where u."organizationId" = $1 and u.id = l."holderId"
+    and u.app and not exists (select from "apiKey" k where k."organizationId" = $1 and k."userId" = u.id))`;
 
-/** Takes the rows of leases away that are over at this moment, or whose holders may not act any more. Raw SQL: database time. */
-const END = `delete from "issueLease" l where l."organizationId" = $1 and l.id = any($2::uuid[])
-    and (l."expiresAt" <= clock_timestamp() or $3::boolean or ${keyless})
-  returning l.id, (l."expiresAt" > clock_timestamp()) as early, l."holderId", l."stateId", l."formerId", l."sessionId",
-    to_json(l."grantedAt") #>> '{}' as since, to_json(l."expiresAt") #>> '{}' as until`;
+/** Locks leases that are over at this moment, or whose holders may not act any more. Raw SQL: database time. */
+const OVER = `select l.id, (l."expiresAt" > clock_timestamp()) as early, l."holderId", l."stateId", l."formerId", l."sessionId",
+    to_json(l."grantedAt") #>> '{}' as since, to_json(l."expiresAt") #>> '{}' as until
+  from "issueLease" l where l."organizationId" = $1 and l.id = any($2::uuid[])
+    and (l."expiresAt" <= clock_timestamp() or $3::boolean or ${keyless}) order by l.id for update`;
+
+/** Leases that are locked. A statement of its own: what a delete answers may not look at the clock on every node. */
+const END = `delete from "issueLease" where "organizationId" = $1 and id = any($2::uuid[])`;
 
 /**
  * Ends those of some leases whose time is over; `always` ends all of them, since their holder's key has ended. The issues
  * go back to where they were, and a comment by the system says why. Returns their ids.
  */
 export async function endLeases(write: Write, ids: readonly string[], always = false): Promise<string[]> {
-  const values = [write.scope.organizationId, ids, always];
-  const ended = await write.trx.query<Ended>({ name: "end-leases", text: END, values });
-  if (ended.length > 0) write.direct = true;
-  for (const lease of ended) await sayEnded(write, lease);
-  return ended.map(({ id }) => id);
+  const { organizationId } = write.scope;
+  const over = await write.trx.query<Ended>({ name: "leases-over", text: OVER, values: [organizationId, ids, always] });
+  const ended = over.map(({ id }) => id);
+  if (ended.length === 0) return ended;
+  write.direct = true;
+  await write.trx.query({ name: "end-leases", text: END, values: [organizationId, ended] });
+  for (const lease of over) await sayEnded(write, lease);
+  return ended;
 }
 
 /** Ends every lease of a user whose keys are gone. */

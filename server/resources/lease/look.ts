@@ -36,7 +36,8 @@ const within = (moment: string, since: string): string =>
  * since then: when it says, or now, once a moment turned out to be told by a wrong clock. Such are moments to come, and events that are new
  * and not of the time since. The first look only counts, but believes a moment after the claim. A lease that is half over is
  * renewed from when its holder was heard last. What is over is due again a
- * second later, should whoever ends it be killed meanwhile. Raw SQL: updates from lateral joins, on the database's time.
+ * second later, should whoever ends it be killed meanwhile. Raw SQL: updates from lateral joins, on the database's time, which is
+ * read before the update: where tables lie on several nodes, an update itself takes no clock.
  */
 const LOOK = `
   with due as (
@@ -53,18 +54,21 @@ const LOOK = `
     select *, greatest("renewedAt", case when grown and (unsure or at is null) then clock_timestamp()
       when grown or (first and not unsure) then at end) as heard from looked),
   kept as (
-    select id, heard, signs, events, unsure, ttl, recorded, case
+    select id, heard, signs, events, coalesce(unsure, false) as unsure, ttl, recorded, case
         when "expiresAt" > clock_timestamp() + make_interval(secs => ttl / 2.0) then "expiresAt"
-        else greatest("expiresAt", heard + make_interval(secs => ttl)) end as until from seen)
-  update "issueLease" l set "renewedAt" = k.heard, signs = k.signs, events = k.events,
-      unsure = coalesce(k.unsure, false), "lookedAt" = clock_timestamp(), "expiresAt" = k.until,
-      "checkAt" = case
+        else greatest("expiresAt", heard + make_interval(secs => ttl)) end as until from seen),
+  next as (
+    select k.*, clock_timestamp() as now, case
         when k.until <= clock_timestamp() then clock_timestamp() + interval '1 second'
         when not k.recorded and k.until - make_interval(secs => k.ttl / 2.0) > clock_timestamp()
           then k.until - make_interval(secs => k.ttl / 2.0)
-        else least(k.until, clock_timestamp() + make_interval(secs => k.ttl / 20.0)) end
-    from kept k where l."organizationId" = $1 and l.id = k.id
-  returning l.id, (l."expiresAt" <= clock_timestamp() or ${keyless}) as over`;
+        else least(k.until, clock_timestamp() + make_interval(secs => k.ttl / 20.0)) end as "check",
+      (k.until <= clock_timestamp() or ${keyless}) as over
+    from kept k join "issueLease" l on l.id = k.id where l."organizationId" = $1)
+  update "issueLease" l set "renewedAt" = n.heard, signs = n.signs, events = n.events, unsure = n.unsure,
+      "lookedAt" = n.now, "expiresAt" = n.until, "checkAt" = n."check"
+    from next n where l."organizationId" = $1 and l.id = n.id
+  returning l.id, n.over`;
 
 /** Looks at the leases of an organization that are due for it: renews those whose holders were heard of. */
 export const lookAtLeases = (db: Database, organizationId: string): Promise<Seen[]> =>

@@ -1,4 +1,5 @@
 import type { Database } from "../../../db/open.ts";
+import { dueOrganizations } from "../../accounts/due.ts";
 import type { Change } from "../change.ts";
 
 /** A delivery this process has claimed, with what it takes to send it. */
@@ -108,12 +109,13 @@ type Row = Omit<Claimed, "change" | "webhook"> & Partial<Change> & Partial<Webho
  * committed and sending may begin.
  */
 export async function claimDue(db: Database, capacity: Capacity, now = new Date()): Promise<Claimed[]> {
-  const due = await db.query<{ id: string }>({ name: "stream-due", text: DUE, values: [now] });
+  const look = { name: "stream-due", text: DUE, values: [now] };
+  const { ids, within } = await dueOrganizations(db, look, ORGANIZATIONS);
   const claimed: Claimed[] = [];
   let { deliveries, bytes } = capacity;
-  for (const { id } of due) {
+  for (const id of ids) {
     if (deliveries <= 0 || bytes <= 0) break;
-    const rows = await claimOf(db, id, { ...capacity, deliveries, bytes }, now);
+    const rows = await within(() => claimOf(db, id, { ...capacity, deliveries, bytes }, now), []);
     deliveries -= rows.length;
     bytes -= rows.reduce((sum, { size }) => sum + size, 0);
     claimed.push(...rows);

@@ -1,4 +1,4 @@
-import { column } from "../../../read/row.ts";
+import { column, organization } from "../../../read/row.ts";
 import type { RowOf } from "../../../write/rows.ts";
 import { mutation, type Resource } from "../../resource.ts";
 import { IssueCreateFromFailureInput, issueCreateFromFailure, onFailureReplay } from "./create-issue.ts";
@@ -52,7 +52,7 @@ export const recordedFailureGroup: Resource = {
         most: HOURS,
         rows: (row) => `select f.hour as at, sum(f.failures) as count, f.hour::text as id,
             row_number() over (order by f.hour desc) as position
-          from recorded_failure f where f.organization_id = ${row.alias}.organization_id and f.group_id = ${column(row, "id")}
+          from recorded_failure f where f.organization_id = ${organization(row.build)} and f.group_id = ${column(row, "id")}
           group by f.hour order by f.hour desc limit ${HOURS}`,
       },
     },

@@ -1,0 +1,20 @@
+/** How long requests took since somebody last asked. */
+export interface Timings {
+  add(ms: number): void;
+  /** The figures of what was added since the last call, in ms. */
+  take(): { p50: number; p95: number };
+}
+
+/** Timings of nothing yet. */
+export function newTimings(): Timings {
+  let all: number[] = [];
+  return {
+    add: (ms) => void all.push(ms),
+    take() {
+      const sorted = all.toSorted((a, b) => a - b);
+      all = [];
+      const at = (share: number) => Math.round((sorted[Math.floor(sorted.length * share)] ?? 0) * 100) / 100;
+      return { p50: at(0.5), p95: at(0.95) };
+    },
+  };
+}

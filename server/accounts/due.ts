@@ -1,0 +1,41 @@
+import { knex, toStatement } from "../../db/builder.ts";
+import { Unavailable } from "../../db/errors/unavailable.ts";
+import type { Database, Statement } from "../../db/open.ts";
+
+/** Organizations to work in one after the other. */
+export interface Due {
+  ids: string[];
+  /** Whether these are all that the look found, up to its limit; else they are any. */
+  found: boolean;
+  /** Does the work in one. Where some lie on a node that is away, those wait, and what they would answer is `otherwise`. */
+  within<T>(work: () => Promise<T>, otherwise: T): Promise<T>;
+}
+
+/**
+ * Organizations in which there is something to do, by a look over all of them. While a node of the database is away no such
+ * look succeeds: then any organizations, in another order each time, so that those on the other nodes have their turn.
+ */
+export async function dueOrganizations(db: Database, look: Statement, most: number): Promise<Due> {
+  try {
+    const found = await db.query<{ id: string }>(look);
+    return { ids: found.map(({ id }) => id), found: true, within: (work) => work() };
+  } catch (error) {
+    if (!(error instanceof Unavailable && (await isPartlyAway(db)))) throw error;
+  }
+  const any = knex("organization").orderByRaw("random()").limit(most).select("id");
+  const found = await db.query<{ id: string }>(toStatement(any));
+  return {
+    ids: found.map(({ id }) => id),
+    found: false,
+    within: (work, otherwise) =>
+      work().catch((error) => {
+        if (error instanceof Unavailable) return otherwise;
+        throw error;
+      }),
+  };
+}
+
+async function isPartlyAway(db: Database): Promise<boolean> {
+  const nodes = await db.nodes();
+  return nodes !== undefined && nodes.unavailable.length > 0;
+}
