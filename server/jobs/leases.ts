@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { knex, toStatement } from "../../db/builder.ts";
-import type { Database } from "../../db/open.ts";
 import { dueOrganizations } from "../accounts/due.ts";
 import { model } from "../resources/index.ts";
 import { endLeases } from "../resources/lease/expire.ts";
