@@ -3,6 +3,7 @@ import { IssueChoices, type IssueUpdateInput, UpdateIssue } from "../../data/doc
 import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { Claim } from "./claim.tsx";
 import { Facts } from "./facts.tsx";
 import type { IssueData } from "./issue.tsx";
 
@@ -26,6 +27,7 @@ export function Properties({ issue, reload }: { issue: IssueData; reload: () => 
   };
   return (
     <aside class="props" aria-label="Properties" aria-busy={busy}>
+      {issue.lease && <Claim lease={issue.lease} />}
       <section aria-labelledby="properties">
         <h2 id="properties">Properties</h2>
         {error && (
