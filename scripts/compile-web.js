@@ -38,7 +38,23 @@ export async function compileWeb(root, target) {
   await stop();
   const files = Object.keys(metafile.outputs).map((path) => join(root, path));
   for (const path of files) compress(path);
-  writePage(root, target, files);
+  const main = Object.keys(metafile.outputs).find((path) => /\/main-[^/]*\.js$/.test(path)) ?? "";
+  writePage(root, target, { files, first: importedBy(metafile.outputs, main) });
+}
+
+/**
+ * The files that a file needs before it runs: the page names them, or the browser learns of each only from the one before.
+ * @param {import("esbuild").Metafile["outputs"]} outputs
+ * @param {string} path
+ * @param {Set<string>} found
+ */
+function importedBy(outputs, path, found = new Set()) {
+  for (const { path: next, kind } of outputs[path]?.imports ?? []) {
+    if (kind !== "import-statement" || found.has(next)) continue;
+    found.add(next);
+    importedBy(outputs, next, found);
+  }
+  return found;
 }
 
 /** @param {string} path */
@@ -50,9 +66,9 @@ function compress(path) {
 /**
  * @param {string} root
  * @param {string} target
- * @param {string[]} files
+ * @param {{ files: string[], first: Set<string> }} built
  */
-function writePage(root, target, files) {
+function writePage(root, target, { files, first }) {
   /** @param {RegExp} name */
   const address = (name) => {
     const found = files.find((path) => name.test(basename(path)));
@@ -62,7 +78,11 @@ function writePage(root, target, files) {
   const page = readFileSync(join(root, "web/index.html"), "utf8")
     .replace("{{script}}", address(/^main-.*\.js$/))
     .replace("{{style}}", address(/^main-.*\.css$/))
-    .replace("{{icon}}", address(/^icon-.*\.svg$/));
+    .replace("{{icon}}", address(/^icon-.*\.svg$/))
+    .replace(
+      "{{first}}",
+      [...first].map((path) => `<link rel="modulepreload" href="/assets/${basename(path)}">`).join("\n"),
+    );
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, "index.html"), page);
 }

@@ -84,20 +84,6 @@ describe("what happens while somebody looks", function () {
     expect(problems).to.deep.equal([]);
   });
 
-  it("a login that the server ended: signed out with a sentence", async () => {
-    const own = await freshOrganization();
-    const { page } = await web.open("/connect", own);
-    await page.getByRole("heading", { name: "Record your first session" }).waitFor();
-    const cookies = await page.context().cookies(`${own.url}/api/auth`);
-    const refreshToken = cookies[0]?.value;
-    await fetch(`${own.url}/api/auth/logout`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({ refreshToken }),
-    });
-    await page.getByText("Your session has ended; sign in again.").waitFor();
-  });
-
   it("tools and users show what another browser's events make of them, by themselves", async () => {
     const own = await freshOrganization();
     const record = (user_id: string, tool: string) => {

@@ -1,37 +1,20 @@
-import type { Browser, CDPSession, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { build } from "../../scripts/build.js";
 import { startBrowser } from "../../test/support/browser.ts";
 import type { Tenant } from "../../test/support/server.ts";
 import { openApp, openSignedIn } from "../../test/support/web.ts";
 import { middle } from "../support/figures.ts";
-import { pageMemory } from "./memory.ts";
+import { shownMs } from "./live.ts";
 import { EVENTS, makeScene, type Scene, SESSIONS, TEXT_BYTES } from "./scene.ts";
-import { framesOf, traceOf } from "./trace.ts";
+import { bare, type Scrolled, SLOWER, scrolled } from "./scroll.ts";
 
 /** Limits of what is measured here. */
-const LIMITS = { usableMs: 2_000, frameP95Ms: 20, pageMB: 200, textsMs: 1_000, firstContentMs: 500 };
-/** How much slower than this machine's the browser's CPU is made while somebody scrolls. */
-const SLOWER = 4;
-/** What the wheel moves in one turn of it, and how often it turns. */
-const STEP_PX = 100;
-const TURNS = 120;
+const LIMITS = { usableMs: 2_000, frameP95Ms: 20, pageMB: 200, textsMs: 1_000, firstContentMs: 500, shownMs: 1_000 };
 const VISITS = 5;
-
-/** A list that is scrolled through. */
-interface Scrolled {
-  list: string;
-  rows: number;
-  usableMs: number;
-  frames: number;
-  p50Ms: number;
-  p95Ms: number;
-  heapMB: number;
-  pageMB: number;
-}
 
 /**
  * Measures the web app in Chromium: a session of 30,000 events and a list of 10,000 sessions while they are scrolled, how
- * long a call of 2 MiB takes to open, and the first content. Prints a table and a line of JSON.
+ * long a call of 2 MiB takes to open, the first content, and when two browsers show what is recorded. Prints a table and a line of JSON.
  */
 export async function benchWeb(): Promise<void> {
   await build();
@@ -40,13 +23,18 @@ export async function benchWeb(): Promise<void> {
   const firstContentMs = await firstContent(browser, scene.tenant);
   const textsMs = await largeTexts(browser, scene);
   console.log(`first content ${firstContentMs} ms; a call of ${2 * TEXT_BYTES} bytes in ${textsMs} ms`);
+  const shown = await shownMs(browser, scene.tenant);
+  console.log(`what is recorded shows in two browsers after ${shown.middle} ms, ${shown.most} ms at most`);
+  const bareP95Ms = await bare(browser);
   const rows: Scrolled[] = [];
   for (const measure of [timeline, log, sessions]) {
     rows.push(await measure(browser, scene));
     console.log(JSON.stringify(rows.at(-1)));
   }
   console.table(rows);
-  console.log(JSON.stringify({ bench: "web", slower: SLOWER, limits: LIMITS, rows, firstContentMs, textsMs }));
+  console.log(
+    JSON.stringify({ bench: "web", slower: SLOWER, limits: LIMITS, rows, bareP95Ms, firstContentMs, textsMs, shown }),
+  );
   await browser.close();
   await scene.app.close();
 }
@@ -85,43 +73,6 @@ const sessions = (browser: Browser, { crowd }: Scene) =>
     },
   });
 
-interface List {
-  list: string;
-  path: string;
-  row: string;
-  rows: number;
-  /** Resolves when all rows are there. */
-  whole: (page: Page) => Promise<unknown>;
-}
-
-async function scrolled(browser: Browser, who: Tenant, { list, path, row, rows, whole }: List): Promise<Scrolled> {
-  const { page, problems } = await openSignedIn(browser, who, "/connect");
-  await page.setViewportSize({ width: 1440, height: 900 });
-  const begun = performance.now();
-  await page.goto(who.url + path);
-  await page.locator(row).first().waitFor();
-  const usableMs = Math.round(performance.now() - begun);
-  await whole(page);
-  const session = await page.context().newCDPSession(page);
-  const { frames, p50, p95 } = await frameWork(page, session);
-  const memory = await pageMemory(browser, session);
-  if (problems.length > 0) throw new Error(problems.join("\n"));
-  await page.context().close();
-  return { list, rows, usableMs, frames, p50Ms: round(p50), p95Ms: round(p95), ...memory };
-}
-
-/** Main-thread work a frame while the wheel turns. */
-async function frameWork(page: Page, session: CDPSession) {
-  await page.mouse.move(500, 600);
-  const traced = await traceOf(session, SLOWER, async () => {
-    for (let n = 0; n < TURNS; n += 1) {
-      await page.mouse.wheel(0, STEP_PX);
-      await page.waitForTimeout(16);
-    }
-  });
-  return framesOf(traced);
-}
-
 /** From the click to the whole of a call: a MiB that it was given, and one that it gave. */
 async function largeTexts(browser: Browser, { tenant, large }: Scene): Promise<number> {
   const { page } = await openSignedIn(browser, tenant, `/sessions/${large.sessionId}`);
@@ -154,5 +105,3 @@ async function firstContent(browser: Browser, { url }: Tenant): Promise<number> 
   }
   return Math.round(middle(visits));
 }
-
-const round = (ms: number): number => Math.round(ms * 10) / 10;

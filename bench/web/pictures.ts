@@ -38,7 +38,7 @@ async function fill(tenant: Tenant) {
   const world = await makeWorld(tenant);
   const sessions = [];
   for (let n = 0; n < 16; n += 1) {
-    const begin = Date.now() - ((n * 1.4) ** 1.2 + 0.4) * HOUR_MS;
+    const begin = Math.round(Date.now() - ((n * 1.4) ** 1.2 + 0.4) * HOUR_MS);
     const events = generateSession({
       seed: `${n} picture`,
       events: 30 + ((n * 37) % 90),

@@ -14,6 +14,7 @@ const DETAIL = `fragment Detail on Issue {
   id description estimate url createdAt archivedAt trashed
   team { key }
   creator { name }
+  externalUserCreator { name }
   cycle { number name }
   parent { identifier title }
   delegate { name }
@@ -49,7 +50,7 @@ ${NAMES}`,
   issue(id: $id) {
     ...Detail
     comments(first: $first, after: $after) {
-      edges { cursor node { id body createdAt parentId user { name } } }
+      edges { cursor node { id body createdAt parentId user { name } externalUser { name } } }
       pageInfo { hasNextPage }
     }
   }

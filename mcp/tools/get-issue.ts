@@ -48,6 +48,7 @@ interface Detail extends IssueNode {
   trashed: boolean | null;
   team: { key: string };
   creator: { name: string } | null;
+  externalUserCreator: { name: string } | null;
   cycle: { number: number; name: string | null } | null;
   parent: { identifier: string; title: string } | null;
   children: { nodes: RelatedNode[] };
@@ -71,6 +72,8 @@ interface CommentNode {
   createdAt: string;
   parentId: string | null;
   user: { name: string } | null;
+  /** Who wrote it where it was imported from. */
+  externalUser: { name: string } | null;
 }
 
 /** One issue whole, with its newest comments. */
@@ -105,7 +108,7 @@ function toIssue(node: Detail): z.input<typeof issue> {
     children: nonEmptyList(node.children.nodes.map(toRelated)),
     ...workOf(node),
     sessions: nonEmptyList(node.sessionLinks.nodes.map(({ kinds, session }) => ({ id: session.id, kinds }))),
-    creator: node.creator?.name,
+    creator: (node.creator ?? node.externalUserCreator)?.name,
     created: node.createdAt,
     updated: node.updatedAt,
     archived: node.archivedAt ? true : undefined,
@@ -139,7 +142,7 @@ const INVERSE: Readonly<Record<string, string>> = { duplicate: "duplicated_by", 
 function toComment(node: CommentNode): z.input<typeof comment> {
   return {
     id: node.id,
-    author: node.user?.name,
+    author: (node.user ?? node.externalUser)?.name,
     at: node.createdAt,
     reply_to: node.parentId ?? undefined,
     body: node.body,

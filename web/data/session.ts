@@ -72,7 +72,8 @@ function keep({ user, organization, accessToken, expiresIn }: Session & Granted)
 
 function accept(next: Session, fresh: Token): void {
   token = fresh;
-  farewell.value = "";
+  const left = next.organization === null && session.peek()?.organization;
+  farewell.value = left ? `You are no longer a member of ${left.name}.` : "";
   if (JSON.stringify(session.peek()) !== JSON.stringify(next)) session.value = next;
 }
 

@@ -15,7 +15,7 @@ import { phone } from "./phone.ts";
 import { inSlot, type Range, stepTo, windowOf } from "./virtual-window.ts";
 
 /** Rows that are made above and below those in view. */
-const OVERSCAN = 8;
+const OVERSCAN = 6;
 /** Rows out of view that are made in one frame, before somebody scrolls to them. */
 const AHEAD = 2;
 /** The elements are put in the order of their rows once nobody has scrolled for so long. */
@@ -97,12 +97,16 @@ function createWindow(render: () => void) {
     return same;
   };
   const show = (virtual: Lists, ahead = 0) => {
+    document.documentElement.toggleAttribute("data-scrolling", virtual.isScrolling);
     if (!place(virtual, ahead) || !virtual.isScrolling) render();
   };
   return {
     margin: 0,
     show,
-    stop: () => cancelAnimationFrame(frame),
+    stop: () => {
+      cancelAnimationFrame(frame);
+      document.documentElement.removeAttribute("data-scrolling");
+    },
     /** While somebody scrolls the elements stay where they are, so that none is taken out of the document and put in again. */
     slots: (virtual: Lists) => {
       if (!place(virtual, 0) || !virtual.isScrolling) order = pool.toSorted((a, b) => a.peek() - b.peek());

@@ -75,7 +75,7 @@ const Invitation = () => (
 
 /** Somebody is signed in who belongs to no organization yet. */
 export const NewOrganization = () => (
-  <Door title="Name your organization" lead={`Signed in as ${session.value?.user.email}.`}>
+  <Door title="Name your organization" lead={`${farewell.value} Signed in as ${session.value?.user.email}.`.trim()}>
     <DoorForm
       fields={[
         { name: "name", label: "Name" },

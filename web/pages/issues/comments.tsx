@@ -28,16 +28,17 @@ export function Comments({ issue, reload }: { issue: IssueData; reload: () => vo
   );
 }
 
-const One = ({ comment: { url, user, createdAt, editedAt, parentId, body } }: { comment: Comment }) => (
+const One = ({ comment: { url, createdAt, editedAt, parentId, body, ...by } }: { comment: Comment }) => (
   <li id={new URL(url, location.href).hash.slice(1)}>
     <span class="dot">
-      <Avatar name={user?.name ?? "?"} />
+      <Avatar name={by.user?.name ?? by.externalUser?.name ?? "?"} />
     </span>
     <div class="cmt">
       <p class="row">
         <b>
-          <bdi>{user?.name ?? "Somebody who left"}</bdi>
+          <bdi>{by.user?.name ?? by.externalUser?.name ?? "Somebody who left"}</bdi>
         </b>
+        {!by.user && by.externalUser && <span class="dim">no member here</span>}
         <span class="dim">
           <Ago at={createdAt} />
           {editedAt && ", edited"}

@@ -11,6 +11,7 @@ import { Comments } from "./comments.tsx";
 import { History } from "./history.tsx";
 import { isOver, PriorityMark, StateMark } from "./marks.tsx";
 import { Properties } from "./properties.tsx";
+import { Relations } from "./relations.tsx";
 import { Sessions } from "./sessions.tsx";
 import { pathOf } from "./table.tsx";
 
@@ -56,7 +57,7 @@ export function IssuePage({ identifier }: { identifier: string }) {
 
 const concerns = ({ type, data }: { type: string; data: Record<string, unknown> }, id: string | undefined): boolean => {
   if (type === "Issue") return data["id"] === id || data["parentId"] === id;
-  return type === "Comment" && data["issueId"] === id;
+  return (type === "Comment" || type === "IssueRelation") && [data["issueId"], data["relatedIssueId"]].includes(id);
 };
 
 const Unread = ({ error, retry }: { error: { message: string; passing?: boolean }; retry: () => void }) =>
@@ -99,6 +100,7 @@ function Text({ issue, reload }: { issue: IssueData; reload: () => void }) {
         )}
       </div>
       {issue.children.nodes.length > 0 && <Children issues={issue.children.nodes} />}
+      <Relations issue={issue} />
       <Sessions issueId={issue.id} identifier={issue.identifier} />
       <Comments issue={issue} reload={reload} />
       <History issueId={issue.id} />

@@ -2,11 +2,10 @@ import { useState } from "preact/hooks";
 import { IssueChoices, type IssueUpdateInput, UpdateIssue } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
-import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Ago } from "../../parts/time.tsx";
+import { Claim } from "./claim.tsx";
+import { Facts } from "./facts.tsx";
 import type { IssueData } from "./issue.tsx";
-import { pathOf } from "./table.tsx";
 
 const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"];
 
@@ -28,6 +27,7 @@ export function Properties({ issue, reload }: { issue: IssueData; reload: () => 
   };
   return (
     <aside class="props" aria-label="Properties" aria-busy={busy}>
+      {issue.lease && <Claim lease={issue.lease} />}
       <section aria-labelledby="properties">
         <h2 id="properties">Properties</h2>
         {error && (
@@ -144,56 +144,3 @@ function Labels({ issue, labels, change }: LabelsProps) {
     </>
   );
 }
-
-const Facts = ({ issue }: { issue: IssueData }) => (
-  <section aria-labelledby="facts">
-    <h2 id="facts">More</h2>
-    <dl>
-      <Fact name="Team">
-        <a href={`${pathOf(issue.url).split("/issue/")[0]}/team/${issue.team.key}`}>{issue.team.name}</a>
-      </Fact>
-      {issue.project && (
-        <Fact name="Project">
-          <a href={pathOf(issue.project.url)}>{issue.project.name}</a>
-        </Fact>
-      )}
-      {issue.parent && (
-        <Fact name="Part of">
-          <a href={pathOf(issue.parent.url)} title={issue.parent.title}>
-            {issue.parent.identifier}
-          </a>
-        </Fact>
-      )}
-      {issue.cycle && <Fact name="Cycle">{issue.cycle.name ?? issue.cycle.number}</Fact>}
-      {issue.estimate !== null && <Fact name="Estimate">{issue.estimate}</Fact>}
-      {issue.dueDate && <Fact name="Due">{issue.dueDate}</Fact>}
-      <Fact name="Created">
-        <Ago at={issue.createdAt} />
-        {issue.creator && <bdi>by {issue.creator.name}</bdi>}
-      </Fact>
-      {issue.startedAt && (
-        <Fact name="Started">
-          <Ago at={issue.startedAt} />
-        </Fact>
-      )}
-      {issue.completedAt && (
-        <Fact name="Completed">
-          <Ago at={issue.completedAt} />
-        </Fact>
-      )}
-      <Fact name="Branch">
-        <code class="cut" title={issue.branchName}>
-          {issue.branchName}
-        </code>
-        <Copy text={issue.branchName} label="Copy the branch name" />
-      </Fact>
-    </dl>
-  </section>
-);
-
-const Fact = ({ name, children }: { name: string; children: preact.ComponentChildren }) => (
-  <>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </>
-);

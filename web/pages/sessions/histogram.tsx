@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import type { SessionHistogramQuery } from "../../data/documents.ts";
-import { clock, exact } from "../../parts/format.ts";
+import { clock, duration, exact } from "../../parts/format.ts";
 import { setSearch } from "../../shell/router.ts";
 
 type Histogram = SessionHistogramQuery["recordedSessionHistogram"];
@@ -44,6 +44,7 @@ export function HistogramFigure({ data, from, to, zoomed }: HistogramProps) {
           <i class="f" />
           with failures
         </span>
+        <span class="only-wide">{each(data, end - begin)}</span>
         <Zoom chosen={chosen} zoomed={zoomed} />
       </figcaption>
       <div
@@ -66,6 +67,10 @@ export function HistogramFigure({ data, from, to, zoomed }: HistogramProps) {
     </figure>
   );
 }
+
+/** How much time a bar stands for: `each bar 15 m`. */
+const each = ({ buckets }: Histogram, ms: number): string =>
+  buckets.length > 0 ? `each bar ${duration(ms / buckets.length).replace(/ 00 [sm]$/, "")}` : "";
 
 /** Goes into the part that is chosen, and out again. */
 function Zoom({ chosen, zoomed }: { chosen: boolean; zoomed: boolean }) {

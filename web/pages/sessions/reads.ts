@@ -14,7 +14,9 @@ export interface ListParts {
   abort: AbortSignal;
 }
 
-const PAGE = 60;
+/** The first page is small, so that something is to be seen soon. */
+const FIRST = 60;
+const FURTHER = 240;
 
 /**
  * The ways to read sessions of a filter into its list. In a list that is not the newest first what is new has no place
@@ -26,7 +28,7 @@ export function listReads({ list, filter, sort, atRest, abort }: ListParts) {
   const ask = async (wanted: RecordedSessionFilter, after: string | null = null) => {
     const { recordedSessions } = await request(
       Sessions,
-      { filter: wanted, first: PAGE, after, ...(!usual && { sort: sortInput(sort) }) },
+      { filter: wanted, first: after ? FURTHER : FIRST, after, ...(!usual && { sort: sortInput(sort) }) },
       abort,
     );
     return recordedSessions;
@@ -44,14 +46,11 @@ export function listReads({ list, filter, sort, atRest, abort }: ListParts) {
     first: async () => show(await ask(filter)),
     more: async () => {
       const page = await ask(filter, cursor);
-      show(
-        { ...page, nodes: usual ? merged(page.nodes, list.peek().rows) : joined(list.peek().rows, page.nodes) },
-        list.peek().waiting,
-      );
+      show({ ...page, nodes: joined(list.peek().rows, page.nodes) }, list.peek().waiting);
     },
     missed,
     these: async (ids: string[]) => {
-      if (ids.length > PAGE) await missed();
+      if (ids.length > FIRST) await missed();
       else if (ids.length > 0)
         takeIn(list, (await ask({ and: [filter, { id: { in: ids } }] })).nodes, usual && atRest());
     },

@@ -23,7 +23,7 @@ const COLUMNS: [name: string, className: string, sort?: SortName][] = [
   ["Started", "num c-when", "startedAt"],
 ];
 /** Rows before the end at which the next page is asked for. */
-const AHEAD = 20;
+const AHEAD = 60;
 /** Height of a row in px; below 768 px it has three lines. */
 const ROW = 37;
 const PHONE_ROW = 88;

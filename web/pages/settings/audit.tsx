@@ -88,6 +88,7 @@ const Narrow = ({ event, user }: { event: string; user: string }) => (
 const COLUMNS: Column<AuditEntry>[] = [
   {
     name: "What",
+    class: "wrapping",
     cell: (entry) => (
       <span class="wraps">
         {wordsOf(entry)} {subjectOf(entry) && <b dir="auto">{subjectOf(entry)}</b>}
@@ -113,7 +114,7 @@ const COLUMNS: Column<AuditEntry>[] = [
   },
   {
     name: "Details",
-    class: "wide l3",
+    class: "wide l3 wrapping",
     cell: ({ event, createdAt, detail }) => (
       <div class="js">
         <JsonTree value={{ event, at: exact(Date.parse(createdAt)), ...detail }} open={0} />

@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import type { Browser } from "playwright-core";
+import type { Tenant } from "../../test/support/server.ts";
+import { openSignedIn } from "../../test/support/web.ts";
+import { middle } from "../support/figures.ts";
+import { sendEvents } from "./sessions.ts";
+
+const TIMES = 15;
+/** Pauses of different lengths, so that no beat of the server's is met by chance. */
+const PAUSE_MS = 90;
+
+/** How long after it is sent a session shows in two browsers that look at the list: the middle, and the most. */
+export async function shownMs(browser: Browser, tenant: Tenant): Promise<{ middle: number; most: number }> {
+  const pages = await Promise.all([1, 2].map(async () => (await openSignedIn(browser, tenant, "/sessions")).page));
+  for (const page of pages) await page.getByText("Live", { exact: true }).waitFor();
+  const times: number[] = [];
+  for (let n = 0; n < TIMES; n += 1) {
+    const words = `Shown to both ${randomUUID()}`;
+    const event = {
+      event_id: randomUUID(),
+      session_id: randomUUID(),
+      primitive_name: "agent",
+      args: words,
+      result: "",
+      latency: 1,
+    };
+    const begun = performance.now();
+    await sendEvents(tenant.url, tenant.ingestKey, [event]);
+    await Promise.all(pages.map((page) => page.getByText(words).waitFor()));
+    times.push(Math.round(performance.now() - begun));
+    await pages[0]?.waitForTimeout(n * PAUSE_MS);
+  }
+  for (const page of pages) await page.context().close();
+  return { middle: middle(times), most: Math.max(...times) };
+}
