@@ -12,6 +12,24 @@ export interface Progress {
   end?: number;
   /** Turns in order of time, where events belong to a turn by their time alone. */
   turns?: { id: string; at: number }[];
+  /** The latest turns that were told of in one of two ways. */
+  loose?: LooseTurn[];
+  /** The latest traces whose turns were learned. */
+  traces?: readonly TraceTurn[];
+}
+
+/** A turn that is known by its id alone, or under its trace alone: what is known otherwise may be the same. */
+export interface LooseTurn {
+  id: string;
+  at: number;
+  by: "id" | "trace";
+}
+
+/** Which turn a trace belongs to, in the agent's spelling, and which events turned out to be that turn. */
+export interface TraceTurn {
+  id: string;
+  turn: string;
+  from: readonly string[];
 }
 
 /** An event as its table holds it. */

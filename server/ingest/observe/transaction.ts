@@ -1,24 +1,23 @@
 import type { ClientBase } from "pg";
 import type { Redaction } from "../rules/redaction.ts";
 import { markHours } from "../store/marks.ts";
-import { addFacts, type Batch, idInTrace, type NextEvent } from "./batch.ts";
-import { isPlacedByTime } from "./merge/cluster.ts";
+import { addFacts, type Batch, idInTrace, type NextEvent, withTurnId } from "./batch.ts";
+import { absorbKnown, unlockedSessions } from "./known.ts";
 import { grouped, matchGroups } from "./merge/groups.ts";
 import { parentOf } from "./merge/parent.ts";
 import { nameTraces, type Prepared, place, provisionalSession } from "./merge/resolve.ts";
-import { settleClaims } from "./merge/same-span.ts";
-import { absorb, type Known, momentsOf, progressOf, type Settled, settle } from "./merge/settle.ts";
-import { aboveAll, addSpans, eventsIn, findAbove, moveSpans, type Spans } from "./merge/spans.ts";
+import { momentsOf, progressOf, type Settled, settle } from "./merge/settle.ts";
+import { aboveAll, addSpans, movedSpans, type Spans } from "./merge/spans.ts";
 import type { Observation } from "./observation.ts";
 import { type Omissions, prepare } from "./prepare.ts";
-import { type Progress, startOf } from "./project.ts";
+import type { Progress } from "./project.ts";
 import { MANY } from "./store/copy-rows.ts";
-import { readEvents, readFollowing, removeEvents, writeEvents } from "./store/event-rows.ts";
-import { readOpen, removeEmpty, writeOpen } from "./store/open-rows.ts";
+import { removeEvents, writeEvents } from "./store/event-rows.ts";
+import { removeEmpty, writeOpen } from "./store/open-rows.ts";
 import { readParts, writeParts } from "./store/part-rows.ts";
 import { showReplies } from "./store/replies.ts";
-import { lockSessions, type NamedSession, writeSessions } from "./store/session-rows.ts";
-import { lockTraces, readSpans, readTraces, type TraceRow, writeSpans, writeTraces } from "./store/trace-rows.ts";
+import { lockSessions, type NamedSession, type SessionRow, writeSessions } from "./store/session-rows.ts";
+import { lockTraces, readSpans, writeSpans, writeTraces } from "./store/trace-rows.ts";
 import { noTotals } from "./totals.ts";
 
 /** Whose observations these are, and how they are cleaned. */
@@ -31,12 +30,16 @@ export interface Owner {
   now: number;
   /** Whether new rows may be copied: not on the embedded engine. */
   mayCopy: boolean;
+  /** Sessions that nothing names, and that have events which what is told changes all the same. */
+  alsoLock: ReadonlySet<string>;
 }
 
 /** What became of a list: why some were not kept, by their place, and which sessions got something. */
 export interface Stored {
   rejected: Map<number, string>;
   sessions: Iterable<string>;
+  /** Where there are any, nothing was stored, and all has to be done again with these locked as well. */
+  unlocked: readonly string[];
 }
 
 /** Stores observations in the transaction at hand. */
@@ -46,7 +49,7 @@ export async function storeObservations(
   observations: readonly Observation[],
 ): Promise<Stored> {
   const { prepared, rejected } = prepareAll(observations, owner);
-  if (prepared.length === 0) return { rejected, sessions: [] };
+  if (prepared.length === 0) return { rejected, sessions: [], unlocked: [] };
   const { organizationId } = owner;
   const traceIds = new Set(prepared.flatMap(({ observation }) => observation.trace ?? []));
   const { traces, made } = await lockTraces(client, owner, [...traceIds]);
@@ -58,7 +61,7 @@ export async function storeObservations(
   const provisional = named
     .filter(({ trace_id }) => !made.has(trace_id))
     .map(({ trace_id }) => provisionalSession(organizationId, trace_id));
-  const locked = await lockSessions(client, owner, sessions, provisional);
+  const locked = await lockSessions(client, owner, sessions, [...provisional, ...owner.alsoLock]);
   const { now } = owner;
   const batch: Batch = {
     organizationId,
@@ -70,6 +73,7 @@ export async function storeObservations(
     gone: new Map(),
     above: new Map(),
     refused: new Map(),
+    turns: turnsOf(locked),
   };
   await addTold(client, batch, observations);
   const before = await readSpans(
@@ -77,20 +81,40 @@ export async function storeObservations(
     organizationId,
     [...traceIds].filter((id) => !made.has(id)),
   );
-  const spans = addSpans(before, told);
+  const spans = addSpans(movedSpans(before, batch), told);
   const areSessionsNew = [...locked.values()].every(({ isNew }) => isNew);
   const isAllNew = owner.mayCopy && areSessionsNew && made.size === traces.size && batch.next.size >= MANY;
   const known = await absorbKnown(client, batch, spans, { named, turned, provisional, isAllNew });
+  const unlocked = unlockedSessions(batch, known).filter((id) => !owner.alsoLock.has(id));
+  if (unlocked.length > 0) return { rejected, sessions: [], unlocked };
   for (const [id, above] of aboveAll(spans)) batch.above.set(id, above);
   const parent = (id: string, event: NextEvent, progress: Progress) => parentOf(batch, id, event, progress);
   const settled = settle(batch, known, progressOf(batch), parent);
   for (const [index, reason] of refusals(batch)) rejected.set(index, reason);
   await markHours(client, organizationId, momentsOf(settled.events, known, batch.gone));
-  await write(client, owner, batch, { settled, sessions, spans });
+  await write(client, owner, batch, { settled, sessions: [...sessions, ...unnamed(locked, sessions, owner)], spans });
   await writeTraces(client, owner, lockedTraces);
   await removeEmpty(client, organizationId, provisional);
-  return { rejected, sessions: locked.keys() };
+  return { rejected, sessions: locked.keys(), unlocked: [] };
 }
+
+/** What sessions have learned of the turns of their traces. */
+const turnsOf = (sessions: ReadonlyMap<string, SessionRow>): Batch["turns"] =>
+  new Map(
+    [...sessions].flatMap(([id, { observed }]) => (observed?.progress.traces ? [[id, observed.progress.traces]] : [])),
+  );
+
+/** Sessions that were locked though nothing names them: they keep their names. */
+const unnamed = (
+  locked: ReadonlyMap<string, SessionRow>,
+  named: readonly NamedSession[],
+  { alsoLock }: Owner,
+): NamedSession[] =>
+  [...alsoLock].flatMap((id) => {
+    const row = locked.get(id);
+    if (!row || named.some(({ session_id }) => session_id === id)) return [];
+    return [{ session_id: id, external_id: row.external_id, source: row.source ?? "", timestamp: row.timestamp }];
+  });
 
 function prepareAll(observations: readonly Observation[], { redaction, omit, now }: Owner) {
   const rejected = new Map<number, string>();
@@ -114,72 +138,11 @@ async function addTold(client: ClientBase, batch: Batch, sent: readonly Observat
   await writeParts(client, batch.organizationId, matchGroups(batch, parts, matched));
   for (const each of batch.told) {
     if (!each.facts || each.event_id !== null) continue;
+    each.facts = withTurnId(batch, each.session_id, each.facts);
     each.event_id = idInTrace(batch, each.session_id, each.facts);
     addFacts(batch, each.event_id, each.session_id, each.facts);
   }
 }
-
-interface Learned {
-  named: readonly TraceRow[];
-  turned: readonly TraceRow[];
-  provisional: readonly string[];
-  /** Sessions and traces were made just now, and enough is told to copy it: then an event that is there all the same fails the copy. */
-  isAllNew: boolean;
-}
-
-/** Reads and merges every stored event that the batch bears on. */
-async function absorbKnown(client: ClientBase, batch: Batch, spans: Spans, learned: Learned): Promise<Known[]> {
-  const known = learned.isAllNew ? [] : await absorbStored(client, batch, spans, learned);
-  moveSpans(spans, batch);
-  settleClaims(spans, batch);
-  moveSpans(spans, batch);
-  const late = [...findAbove(spans).keys()].filter((id) => !batch.next.has(id));
-  if (late.length === 0) return known;
-  return [...known, ...(await absorbRead(client, batch, { ids: late, sessions: [] }, learned.provisional))];
-}
-
-async function absorbStored(client: ClientBase, batch: Batch, spans: Spans, learned: Learned): Promise<Known[]> {
-  const { organizationId } = batch;
-  const own = [...batch.sessions.keys()].filter((id) => !learned.provisional.includes(id));
-  const open = await readOpen(client, organizationId, own);
-  const turned = eventsIn(
-    spans,
-    [...learned.turned].map(({ trace_id }) => trace_id),
-  );
-  const moved = findAbove(spans);
-  const timed = await readFollowing(client, organizationId, timedTurns(batch));
-  const claimed = spans.claims.flatMap(({ row }) => row.event_id ?? []);
-  const ids = new Set([...batch.next.keys(), ...batch.gone.keys(), ...open, ...turned, ...moved.keys(), ...timed]);
-  for (const id of claimed) ids.add(id);
-  const { provisional } = learned;
-  return absorbRead(client, batch, { ids: [...ids], sessions: provisional }, provisional);
-}
-
-/** Merges stored events into the batch, as their traces are known now. */
-async function absorbRead(
-  client: ClientBase,
-  batch: Batch,
-  which: Parameters<typeof readEvents>[2],
-  provisional: readonly string[],
-): Promise<Known[]> {
-  const { organizationId, traces } = batch;
-  const known = await readEvents(client, organizationId, which);
-  const distinct = [...new Map(known.map((event) => [event.row.event_id, event])).values()];
-  // An event may stand in a trace that this batch does not name: without it, it would lose its trace's turn.
-  const others = distinct.flatMap(({ facts }) => facts?.trace ?? []).filter((trace) => !traces.has(trace));
-  for (const trace of await readTraces(client, organizationId, others)) traces.set(trace.trace_id, trace);
-  absorb(batch, distinct, ({ row, facts }) => {
-    if (!provisional.includes(row.session_id)) return row.session_id;
-    return traces.get(facts.trace ?? "")?.session_id ?? row.session_id;
-  });
-  return distinct;
-}
-
-/** The turns of the batch under which others stand by their time alone. */
-const timedTurns = ({ next }: Batch): { session_id: string; at: number }[] =>
-  [...next.values()].flatMap(({ session_id, facts }) =>
-    facts.kind === "turn" && isPlacedByTime(facts) ? [{ session_id, at: startOf(facts) ?? 0 }] : [],
-  );
 
 /** What was told of events that are not the connectors' to change. */
 const refusals = ({ told, refused }: Batch): [number, string][] =>
