@@ -3,7 +3,7 @@ import type { Redaction } from "../rules/redaction.ts";
 import { markHours } from "../store/marks.ts";
 import { addFacts, type Batch, idInTrace, type NextEvent, withTurnId } from "./batch.ts";
 import { absorbKnown, unlockedSessions } from "./known.ts";
-import { grouped, matchGroups } from "./merge/groups.ts";
+import { applyGroups, grouped, matchGroups, withinBounds } from "./merge/groups.ts";
 import { parentOf } from "./merge/parent.ts";
 import { nameTraces, type Prepared, place, provisionalSession } from "./merge/resolve.ts";
 import { momentsOf, progressOf, type Settled, settle } from "./merge/settle.ts";
@@ -14,7 +14,7 @@ import type { Progress } from "./project.ts";
 import { MANY } from "./store/copy-rows.ts";
 import { removeEvents, writeEvents } from "./store/event-rows.ts";
 import { removeEmpty, writeOpen } from "./store/open-rows.ts";
-import { readParts, writeParts } from "./store/part-rows.ts";
+import { readParts, readTellings, writeParts } from "./store/part-rows.ts";
 import { showReplies } from "./store/replies.ts";
 import { lockSessions, type NamedSession, type SessionRow, writeSessions } from "./store/session-rows.ts";
 import { lockTraces, readSpans, writeSpans, writeTraces } from "./store/trace-rows.ts";
@@ -75,7 +75,7 @@ export async function storeObservations(
     refused: new Map(),
     turns: turnsOf(locked),
   };
-  await addTold(client, batch, observations);
+  await addTold(client, batch, observations, rejected);
   const before = await readSpans(
     client,
     organizationId,
@@ -127,15 +127,23 @@ function prepareAll(observations: readonly Observation[], { redaction, omit, now
   return { prepared, rejected };
 }
 
-/** Puts what was told into the batch, event by event. */
-async function addTold(client: ClientBase, batch: Batch, sent: readonly Observation[]): Promise<void> {
-  const matched = grouped(batch.told, sent);
-  const parts = await readParts(
+/** Puts what was told into the batch, event by event. Answers what was not, with the reasons, in `rejected`. */
+async function addTold(
+  client: ClientBase,
+  batch: Batch,
+  sent: readonly Observation[],
+  rejected: Map<number, string>,
+): Promise<void> {
+  const { organizationId } = batch;
+  const told = grouped(batch.told, sent);
+  const known = await readTellings(
     client,
-    batch.organizationId,
-    matched.map(({ part }) => part),
+    organizationId,
+    told.map(({ part }) => part),
   );
-  await writeParts(client, batch.organizationId, matchGroups(batch, parts, matched));
+  const matched = matchGroups(batch, known, withinBounds(known, told, rejected));
+  const parts = await readParts(client, organizationId, matched.needed);
+  await writeParts(client, organizationId, applyGroups(batch, matched, parts));
   for (const each of batch.told) {
     if (!each.facts || each.event_id !== null) continue;
     each.facts = withTurnId(batch, each.session_id, each.facts);
