@@ -1,9 +1,8 @@
 import { eventIdOf } from "./event-id.ts";
 import type { Facts } from "./facts.ts";
-import { turnIdOf } from "./ids.ts";
 import { merge } from "./merge/merge.ts";
+import type { TraceTurn } from "./merge/progress.ts";
 import type { Observation } from "./observation.ts";
-import type { TraceTurn } from "./project.ts";
 import type { SessionRow } from "./store/session-rows.ts";
 import type { TraceRow } from "./store/trace-rows.ts";
 
@@ -55,22 +54,8 @@ export function idInTrace({ traces }: Batch, sessionId: string, facts: Facts): s
   return eventIdOf(sessionId, facts, facts.trace === undefined ? null : turnNamed({ traces }, sessionId, facts.trace));
 }
 
-function turnNamed({ traces }: Pick<Batch, "traces">, sessionId: string, trace: string): string | null {
+/** The turn of a trace that a record named along with it. */
+export function turnNamed({ traces }: Pick<Batch, "traces">, sessionId: string, trace: string): string | null {
   const row = traces.get(trace);
   return row?.session_id === sessionId ? row.turn_id : null;
-}
-
-/** The turn of a trace, as a record named it or as the session has learned it. */
-export function turnOfTrace(batch: Pick<Batch, "traces" | "turns">, sessionId: string, trace: string): string | null {
-  const named = turnNamed(batch, sessionId, trace);
-  const learned = batch.turns.get(sessionId)?.find(({ id }) => id === trace);
-  return named ?? (learned ? turnIdOf(sessionId, learned.turn) : null);
-}
-
-/** What is told of a turn under its trace alone, with the id that the session has learned for it. */
-export function withTurnId(batch: Pick<Batch, "traces" | "turns">, sessionId: string, facts: Facts): Facts {
-  const { kind, id, trace } = facts;
-  if (kind !== "turn" || id !== undefined || trace === undefined || turnNamed(batch, sessionId, trace)) return facts;
-  const learned = batch.turns.get(sessionId)?.find((each) => each.id === trace);
-  return learned ? { ...facts, id: learned.turn } : facts;
 }

@@ -1,7 +1,8 @@
 import type { Facts } from "./facts.ts";
 import { turnIdOf } from "./ids.ts";
 import { isPlacedByTime } from "./merge/cluster.ts";
-import { endOf, type LooseTurn, type Progress, startOf, type TraceTurn } from "./project.ts";
+import type { LooseTurn, Progress, TraceTurn } from "./merge/progress.ts";
+import { endOf, startOf } from "./project.ts";
 
 /** Turns that are remembered for events that are placed by time. */
 const MAX_TURNS = 1_000;

@@ -1,16 +1,18 @@
 import type { ClientBase } from "pg";
 import type { Redaction } from "../rules/redaction.ts";
 import { markHours } from "../store/marks.ts";
-import { addFacts, type Batch, idInTrace, type NextEvent, withTurnId } from "./batch.ts";
-import { absorbKnown, unlockedSessions } from "./known.ts";
+import { addFacts, type Batch, idInTrace, type NextEvent } from "./batch.ts";
 import { applyGroups, grouped, matchGroups, withinBounds } from "./merge/groups.ts";
+import { absorbKnown, unlockedSessions } from "./merge/known.ts";
 import { parentOf } from "./merge/parent.ts";
+import type { Progress } from "./merge/progress.ts";
+import { progressOf } from "./merge/progress-of.ts";
 import { nameTraces, type Prepared, place, provisionalSession } from "./merge/resolve.ts";
-import { momentsOf, progressOf, type Settled, settle } from "./merge/settle.ts";
-import { aboveAll, addSpans, movedSpans, type Spans } from "./merge/spans.ts";
+import { momentsOf, type Settled, settle } from "./merge/settle.ts";
+import { aboveAll, addSpans, type Spans } from "./merge/spans.ts";
+import { movedSpans, turnsOf, withTurnId } from "./merge/trace-turns.ts";
 import type { Observation } from "./observation.ts";
 import { type Omissions, prepare } from "./prepare.ts";
-import type { Progress } from "./project.ts";
 import { MANY } from "./store/copy-rows.ts";
 import { removeEvents, writeEvents } from "./store/event-rows.ts";
 import { removeEmpty, writeOpen } from "./store/open-rows.ts";
@@ -97,12 +99,6 @@ export async function storeObservations(
   await removeEmpty(client, organizationId, provisional);
   return { rejected, sessions: locked.keys(), unlocked: [] };
 }
-
-/** What sessions have learned of the turns of their traces. */
-const turnsOf = (sessions: ReadonlyMap<string, SessionRow>): Batch["turns"] =>
-  new Map(
-    [...sessions].flatMap(([id, { observed }]) => (observed?.progress.traces ? [[id, observed.progress.traces]] : [])),
-  );
 
 /** Sessions that were locked though nothing names them: they keep their names. */
 const unnamed = (

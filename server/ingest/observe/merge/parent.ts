@@ -1,8 +1,10 @@
-import { type Batch, type NextEvent, turnOfTrace } from "../batch.ts";
+import type { Batch, NextEvent } from "../batch.ts";
 import { callIdOf, turnIdOf } from "../ids.ts";
 import { turnAt } from "../progress.ts";
-import { type Progress, startOf } from "../project.ts";
+import { startOf } from "../project.ts";
 import { isPlacedByTime } from "./cluster.ts";
+import type { Progress } from "./progress.ts";
+import { turnOfTrace } from "./trace-turns.ts";
 
 /**
  * What an event stands under, known as exactly as it is: the call that started it, the event of the span around it, its

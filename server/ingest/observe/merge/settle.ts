@@ -1,11 +1,11 @@
-import { addFacts, type Batch, idInTrace, type NextEvent, withTurnId } from "../batch.ts";
+import { addFacts, type Batch, idInTrace, type NextEvent } from "../batch.ts";
 import type { Facts } from "../facts.ts";
-import { advance, finish, forget, learnt } from "../progress.ts";
-import { type EventRow, type Progress, project } from "../project.ts";
+import { type EventRow, project } from "../project.ts";
 import type { SettledEvent, StoredEvent } from "../store/event-rows.ts";
 import { count, noTotals, type Totals } from "../totals.ts";
 import { isMatched } from "./cluster.ts";
-import { looseness } from "./turns.ts";
+import type { Progress } from "./progress.ts";
+import { withTurnId } from "./trace-turns.ts";
 
 /** An event as it was before this batch; one of capture-* has no facts. */
 export type Known = StoredEvent | { row: EventRow; facts: null };
@@ -48,24 +48,6 @@ function join(batch: Batch, { row, facts: stored, above }: StoredEvent, session:
 
 /** Of a matched event only its parts tell, but that it fell silent stays. */
 const silenceOf = (stored: Facts, told: Facts): Facts => (stored.silent ? { ...told, silent: true } : told);
-
-/** How far each session has come. */
-export function progressOf(batch: Batch): Map<string, Progress> {
-  const progress = new Map<string, Progress>();
-  for (const [id, { observed }] of batch.sessions) progress.set(id, forget(observed?.progress ?? {}, batch.gone));
-  const set = (session: string, change: (known: Progress) => Progress) =>
-    progress.set(session, change(progress.get(session) ?? {}));
-  for (const [id, event] of batch.next) {
-    const { session_id, facts } = event;
-    if (facts.kind === "turn") set(session_id, (known) => advance(known, id, facts, looseness(batch, event)));
-  }
-  for (const [session, turns] of batch.turns) set(session, (known) => learnt(known, session, turns, batch.gone));
-  for (const { observation, session_id } of batch.told) {
-    const at = observation.endedAt ?? observation.startedAt;
-    if (observation.ends === "session" && at !== undefined) set(session_id, (known) => finish(known, at));
-  }
-  return progress;
-}
 
 /** The rows that have to be written, and what they change in the totals of their sessions. */
 export function settle(

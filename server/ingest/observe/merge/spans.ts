@@ -1,6 +1,5 @@
 import type { Batch, Told } from "../batch.ts";
 import { MAX_SPANS } from "../bounds.ts";
-import { turnIdOf } from "../ids.ts";
 import type { SpanRow } from "../store/trace-rows.ts";
 import { isMatched } from "./cluster.ts";
 
@@ -60,16 +59,6 @@ const newSpan = (trace_id: string, span_id: string): SpanRow => ({
   above_id: null,
   isNew: true,
 });
-
-/** Spans of which a session learned, while their trace was not locked, that what they are is another event. */
-export function movedSpans(known: readonly SpanRow[], { turns }: Batch): SpanRow[] {
-  const moved = new Map(
-    [...turns].flatMap(([session, traces]) =>
-      traces.flatMap(({ turn, from }) => from.map((id) => [id, turnIdOf(session, turn)] as const)),
-    ),
-  );
-  return known.map((row) => ({ ...row, event_id: moved.get(row.event_id ?? "") ?? row.event_id }));
-}
 
 /** Puts an event in the place of another. */
 export function moveSpans(spans: Spans, { gone }: Batch): void {

@@ -1,7 +1,9 @@
-import { addFacts, type Batch, idInTrace, type NextEvent, turnOfTrace, withTurnId } from "../batch.ts";
+import { addFacts, type Batch, idInTrace, type NextEvent } from "../batch.ts";
 import type { Facts } from "../facts.ts";
-import { endOf, type LooseTurn, startOf } from "../project.ts";
+import { endOf, startOf } from "../project.ts";
 import { isPlacedByTime } from "./cluster.ts";
+import type { LooseTurn } from "./progress.ts";
+import { turnOfTrace, withTurnId } from "./trace-turns.ts";
 
 /** Two sources tell of the beginning of one turn within this time: of one prompt, whatever their clocks say of it; or of any. */
 const SAME_PROMPT_MS = 300_000;

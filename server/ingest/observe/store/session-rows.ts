@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import { members } from "../merge/merge.ts";
+import type { Progress } from "../merge/progress.ts";
 import type { Observation } from "../observation.ts";
-import type { Progress } from "../project.ts";
 import { addModels, costText, type Totals } from "../totals.ts";
 
 /** What connectors know of a session beside what is shown. */

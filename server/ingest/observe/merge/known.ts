@@ -1,14 +1,14 @@
 import type { ClientBase } from "pg";
-import type { Batch } from "./batch.ts";
-import { isPlacedByTime } from "./merge/cluster.ts";
-import { settleClaims } from "./merge/same-span.ts";
-import { absorb, type Known } from "./merge/settle.ts";
-import { eventsIn, findAbove, moveSpans, type Spans } from "./merge/spans.ts";
-import { learnTurns, looseTurns, moveAbove } from "./merge/turns.ts";
-import { startOf } from "./project.ts";
-import { readEvents, readFollowing } from "./store/event-rows.ts";
-import { readOpen } from "./store/open-rows.ts";
-import { readSpans, readTraces, type TraceRow } from "./store/trace-rows.ts";
+import type { Batch } from "../batch.ts";
+import { startOf } from "../project.ts";
+import { readEvents, readFollowing } from "../store/event-rows.ts";
+import { readOpen } from "../store/open-rows.ts";
+import { readSpans, readTraces, type TraceRow } from "../store/trace-rows.ts";
+import { isPlacedByTime } from "./cluster.ts";
+import { settleClaims } from "./same-span.ts";
+import { absorb, type Known } from "./settle.ts";
+import { eventsIn, findAbove, moveSpans, type Spans } from "./spans.ts";
+import { learnTurns, looseTurns, moveAbove } from "./turns.ts";
 
 /** What a batch taught of its traces and sessions. */
 interface Learned {
