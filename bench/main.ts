@@ -1,3 +1,5 @@
+import { scratchFolder } from "../test/support/scratch.ts";
+
 /** What `npm run bench -- NAME` runs, one line a bench. */
 const BENCHES: Record<string, () => Promise<void>> = {
   backup: async () => (await import("./backup.ts")).benchBackup(),
@@ -17,6 +19,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
 };
 
 const name = process.argv[2] ?? "";
+scratchFolder();
 const bench = Object.hasOwn(BENCHES, name) ? BENCHES[name] : undefined;
 if (bench) await bench();
 else {

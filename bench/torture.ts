@@ -1,3 +1,5 @@
+import { scratchFolder } from "../test/support/scratch.ts";
+
 /** What `npm run torture -- NAME` runs, one line a torture. Each resolves to whether the database held. */
 const TORTURES: Record<string, () => Promise<boolean>> = {
   claims: async () => (await import("./work/torture.ts")).tortureClaims(),
@@ -9,6 +11,7 @@ const TORTURES: Record<string, () => Promise<boolean>> = {
 };
 
 const name = process.argv[2] ?? "";
+scratchFolder();
 const torture = Object.hasOwn(TORTURES, name) ? TORTURES[name] : undefined;
 if (torture) process.exit((await torture()) ? 0 : 1);
 console.error(`npm run torture -- NAME, where NAME is one of: ${Object.keys(TORTURES).join(", ")}`);

@@ -1,7 +1,7 @@
 import { CannotOpen } from "../db/errors/cannot-open.ts";
 import { type App, startApp } from "./app.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import { firstStart } from "./first-start.ts";
+import { firstStart } from "./first-start/first-start.ts";
 import { startMcpSupervisor } from "./mcp-supervisor.ts";
 import { createLog } from "./operations/log.ts";
 

@@ -56,7 +56,7 @@ const ALLOWED: Record<string, string[]> = {
 };
 
 /** May use every room of the server and the database, but not each other's programs. */
-const TOPS = /^server\/(main|run|app|first-start|mcp-supervisor|admin)/;
+const TOPS = /^server\/(main|run|app|request-listener|first-start|mcp-supervisor|admin)/;
 
 /** They build what they run, and import nothing else. */
 const LAUNCHERS = ["mcp/bin.js", "cli/bin.js"];
@@ -111,8 +111,28 @@ describe("the source tree", () => {
     // One is generated, the other holds drawings.
     const others = ["web/data/documents.ts", "web/parts/icons.tsx"];
     const written = ROOTS.flatMap(sources).filter((file) => !others.includes(file));
-    const long = written.filter((file) => readFileSync(file, "utf8").split("\n").length > 251);
-    expect(long).to.deep.equal([]);
+    expect(written.filter((file) => linesOf(file) > 250)).to.deep.equal([]);
+  });
+
+  for (const [share, bound] of [
+    [0.5, 60],
+    [0.1, 120],
+  ] as const)
+    it(`has at most ${share * 100} % of the server's files over ${bound} lines`, () => {
+      const files = sources("server");
+      expect(files.length).to.be.greaterThan(400);
+      const over = files.filter((file) => linesOf(file) > bound);
+      const most = Math.floor(share * files.length);
+      const cure = `${over.length} of ${files.length} are, ${most} may be: split some of these by what they are about`;
+      expect(over.length > most ? over : [], cure).to.deep.equal([]);
+    });
+
+  it("has at most 15 files in each folder of the server", () => {
+    const files = readdirSync("server", { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const counts = new Map<string, number>();
+    for (const { parentPath } of files) counts.set(parentPath, (counts.get(parentPath) ?? 0) + 1);
+    expect(counts.size).to.be.greaterThan(50);
+    expect([...counts].filter(([, count]) => count > 15).map(String)).to.deep.equal([]);
   });
 });
 
@@ -122,6 +142,8 @@ const sources = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(tsx?|js)$/.test(name))
     .map((name) => join(folder, name));
+
+const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
 
 const roomOf = (file: string): string => {
   const parts = file.split("/");

@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
+import type { App } from "../server/app.ts";
 import { closeSilent } from "../server/ingest/observe/silence.ts";
 import { countMarked, countOlder } from "../server/jobs/counts/counts.ts";
 import { removeOldSessions } from "../server/jobs/retention.ts";
 import { anotherInstance } from "./support/ingest.ts";
 import { replay } from "./support/observed-sessions.ts";
-import { call, freshOrganization, sharedServer, type Tenant } from "./support/server.ts";
+import { freshDatabase } from "./support/postgres.ts";
+import { call, freshOrganization, startServer, type Tenant } from "./support/server.ts";
 import { type Call, statsOf, toolOf } from "./support/tool-model.ts";
 
 const HOUR = 3_600_000;
@@ -15,7 +17,11 @@ const DAY = 24 * HOUR;
 /** Midnight some days ago: a range around it has whole days and hours, and parts of them. */
 const MIDNIGHT = Math.floor(Date.now() / DAY) * DAY - 6 * DAY;
 
-const database = async () => (await sharedServer()).runtime.db;
+/** A server with a database of its own: counting goes through every organization there is, and other tests leave many. */
+let app: App;
+let fresh: Awaited<ReturnType<typeof freshDatabase>> | undefined;
+
+const database = () => app.runtime.db;
 
 const STATS = `query ($from: DateTimeOrDuration, $to: DateTimeOrDuration) { recordedToolStats(from: $from, to: $to) {
   truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }`;
@@ -70,7 +76,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** An organization and what a model knows of it. */
 async function modelled() {
-  const tenant = await freshOrganization();
+  const tenant = await freshOrganization(app);
   return { tenant, calls: [] as Call[], sessions: Array.from({ length: 6 }, () => randomUUID()) };
 }
 
@@ -99,7 +105,7 @@ const capture = (tenant: Tenant, events: object[]) =>
 /** Lets retention remove a session. */
 async function forget(world: World, place: number): Promise<void> {
   const session = world.sessions[place] ?? "";
-  const db = await database();
+  const db = database();
   for (const [table, column] of [
     ["recorded_event", "received_at"],
     ["recorded_session", "last_received_at"],
@@ -121,7 +127,7 @@ async function upgrade({ tenant }: World): Promise<void> {
     "recorded_failure",
   ]) {
     const text = `delete from ${table} where organization_id = $1`;
-    await (await database()).query({ text, values: [tenant.organizationId] });
+    await database().query({ text, values: [tenant.organizationId] });
   }
 }
 
@@ -135,32 +141,42 @@ async function check({ tenant, calls }: World, { from, to, buckets, name }: Step
 
 async function take(world: World, each: Step): Promise<void> {
   if (each.do === "send") await send(world, each.events);
-  if (each.do === "count") await countOlder(await database());
+  if (each.do === "count") await countOlder(database());
   if (each.do === "upgrade") await upgrade(world);
   if (each.do === "forget") await forget(world, each.session);
   if (each.do === "ask") await check(world, each);
 }
 
 describe("counts of tools", () => {
+  before(async () => {
+    fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+    app = await startServer(fresh && { DATABASE_URL: fresh.url });
+  });
+
+  after(async () => {
+    await app.close();
+    await fresh?.drop();
+  });
+
   it("are those of a recount, whatever was counted, came late or went", async function () {
     this.timeout(180_000);
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const world = await modelled();
       for (const each of steps) await take(world, each);
-      await countOlder(await database());
+      await countOlder(database());
       await check(world, { do: "ask", from: MIDNIGHT - DAY, to: MIDNIGHT + 5 * DAY + 1, buckets: 56, name: "Bash" });
     });
     await fc.assert(property, { numRuns: 25 });
   });
 
   it("follow what connectors change of a call that was counted", async () => {
-    const tenant = await freshOrganization();
+    const tenant = await freshOrganization(app);
     const stats = async () =>
       (await tenant.gql('{ recordedToolStats(from: "-P90D") { tools { name calls failures } } }')).recordedToolStats;
-    const count = async () => countMarked(await database());
+    const count = async () => countMarked(database());
     await replay(tenant, "claude-code", ["claude/02-user-prompt-submit", "claude/04-pre-tool-use"]);
     await count();
-    await closeSilent(await database(), Date.now() + 31 * 60_000);
+    await closeSilent(database(), Date.now() + 31 * 60_000);
     const [{ name, ...lost }] = (await stats()).tools;
     expect(lost).to.deep.equal({ calls: 1, failures: 1 });
     await count();
@@ -174,9 +190,9 @@ describe("counts of tools", () => {
   it("miss nothing while two servers commit and two count", async function () {
     this.timeout(60_000);
     const world = await modelled();
-    const other = await anotherInstance();
+    const other = await anotherInstance({}, app.runtime);
     let sending = true;
-    const db = await database();
+    const db = database();
     const counting = Promise.all(
       [1, 2].map(async () => {
         // As the jobs do: on the embedded engine everything else goes first.

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import type { Database } from "../../db/open.ts";
-import { dump } from "./dump.ts";
+import { dump } from "./backup/dump.ts";
 
 /** A reader that takes nothing for this long, in ms, ends the backup: on the embedded engine others wait for it. */
 const STALLED_MS = 10_000;

@@ -3,6 +3,7 @@ import type { Database } from "../../db/open.ts";
 import { audit } from "../accounts/audit.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { inputError } from "../errors.ts";
+import { referencesOf, referringFirst } from "./foreign-keys.ts";
 import { type Table, tables } from "./tables.ts";
 
 /** Rows that one statement removes: short enough to hold nobody up. */
@@ -38,20 +39,13 @@ async function shutOut(db: Database, organizationId: string): Promise<void> {
   credentialsRevoked(db);
 }
 
-/** A column of a table that refers to rows of a table. */
-interface Reference {
-  table: string;
-  target: string;
-  column: string;
-}
-
 /** Removes the rows of every table that has the organization in it, those that refer to others first. */
 async function deleteRows(db: Database, organizationId: string): Promise<Record<string, number>> {
   const all = await tables((text, values = []) => db.query({ text, values }));
   const owned = all.filter((table) => tenantOf(table));
   const references = await referencesOf(db);
   const counts: Record<string, number> = {};
-  for (const table of inOrder(owned, references)) {
+  for (const table of referringFirst(owned, references)) {
     const own = references.filter((each) => each.table === table.name && each.target === table.name);
     for (const { column } of own) await empty(db, { table, organizationId, column });
     const removed = await drain(db, table, organizationId);
@@ -62,35 +56,6 @@ async function deleteRows(db: Database, organizationId: string): Promise<Record<
 
 const tenantOf = ({ columns }: Table) =>
   columns.find((name) => name === "organizationId" || name === "organization_id");
-
-const referencesOf = (db: Database): Promise<Reference[]> =>
-  db.query(
-    toStatement(
-      knex("pg_constraint as c")
-        .joinRaw("cross join lateral unnest(c.conkey) k (attnum)")
-        .join("pg_attribute as a", { "a.attrelid": "c.conrelid", "a.attnum": "k.attnum" })
-        .join("pg_class as t", "t.oid", "c.conrelid")
-        .join("pg_class as u", "u.oid", "c.confrelid")
-        .where("c.contype", "f")
-        .whereNot("a.attname", "organizationId")
-        .select("t.relname as table", "u.relname as target", "a.attname as column"),
-    ),
-  );
-
-/** Tables in an order in which each comes before those it refers to. @throws Error for a circle of tables */
-function inOrder(owned: readonly Table[], references: readonly Reference[]): Table[] {
-  const left = new Map(owned.map((table) => [table.name, table]));
-  const sorted: Table[] = [];
-  while (left.size > 0) {
-    const free = [...left.values()].filter(
-      ({ name }) => !references.some((each) => each.target === name && each.table !== name && left.has(each.table)),
-    );
-    if (free.length === 0) throw new Error(`tables refer to each other in a circle: ${[...left.keys()].join(", ")}`);
-    for (const table of free) left.delete(table.name);
-    sorted.push(...free);
-  }
-  return sorted;
-}
 
 /** Empties a column by which rows of a table refer to each other. */
 async function empty(

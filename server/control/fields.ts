@@ -33,6 +33,9 @@ export const urlKey = z
   .regex(/^[a-z0-9-]{1,64}$/, "takes 1 to 64 characters of a-z, 0-9 and -")
   .meta({ examples: ["acme"] });
 
+/** The organization that a login is to act in. */
+export const actingIn = urlKey.optional().describe("urlKey of the organization to act in; the last used when absent.");
+
 /** The urlKey of an organization that is made now. Those that exist keep theirs. */
 export const newUrlKey = urlKey.refine((text) => !isOwnPath(text), "is the name of a page of Trackway's own");
 

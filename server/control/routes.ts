@@ -9,12 +9,14 @@ import { ingestKeyRoutes } from "./endpoints/ingest-keys.ts";
 import { invitationRoutes } from "./endpoints/invitations.ts";
 import { memberRoutes } from "./endpoints/members.ts";
 import { organizationRoutes } from "./endpoints/organization.ts";
+import { sessionRoutes } from "./endpoints/session.ts";
 import { webhookRoutes } from "./endpoints/webhooks.ts";
 import type { Route } from "./route.ts";
 
 /** Every endpoint of the control plane, in the order the document shows them. */
 export const routes: readonly Route[] = [
   ...accountRoutes,
+  ...sessionRoutes,
   ...organizationRoutes,
   ...memberRoutes,
   ...invitationRoutes,

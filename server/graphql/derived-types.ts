@@ -1,13 +1,6 @@
-import {
-  type DefinitionNode,
-  type DocumentNode,
-  type FieldDefinitionNode,
-  Kind,
-  type ObjectTypeDefinitionNode,
-  parse,
-  type TypeNode,
-  visit,
-} from "graphql";
+import { type DefinitionNode, type DocumentNode, Kind, type ObjectTypeDefinitionNode, parse, visit } from "graphql";
+import { filterText } from "./derived-filters.ts";
+import { pluralOf, wordsOf } from "./type-words.ts";
 
 /**
  * Types that every resource needs in the same form, and that the SDL therefore only names: a page of a type and its
@@ -75,52 +68,3 @@ const payloadText = (name: string, of: string, archived: boolean): string => `
     "Number of the last change of the organization after this mutation."
     lastSyncId: Float!
   }`;
-
-/** The comparator of a scalar, where a value always stands and where it may be null. */
-const COMPARATORS: Readonly<Record<string, readonly [always: string, nullable: string]>> = {
-  ID: ["IDComparator", "IDComparator"],
-  String: ["StringComparator", "NullableStringComparator"],
-  Int: ["NumberComparator", "NullableNumberComparator"],
-  Float: ["NumberComparator", "NullableNumberComparator"],
-  Boolean: ["BooleanComparator", "BooleanComparator"],
-  DateTime: ["DateComparator", "NullableDateComparator"],
-  TimelessDate: ["NullableTimelessDateComparator", "NullableTimelessDateComparator"],
-};
-
-function filterText(type: ObjectTypeDefinitionNode, defined: ReadonlySet<string>): string {
-  const name = type.name.value;
-  const conditions = (type.fields ?? []).flatMap((field) => {
-    const condition = conditionOn(field, defined);
-    return condition ? [`"On its ${wordsOf(field.name.value)}." ${field.name.value}: ${condition}`] : [];
-  });
-  return `
-  "Conditions on a ${wordsOf(name)}."
-  input ${name}Filter {
-    ${conditions.join("\n    ")}
-    "All of these hold."
-    and: [${name}Filter!]
-    "Any of these holds."
-    or: [${name}Filter!]
-  }`;
-}
-
-/** What a filter takes for a field: a comparator, the filter of what it leads to, or nothing for lists of values. */
-function conditionOn({ type }: FieldDefinitionNode, defined: ReadonlySet<string>): string | undefined {
-  const always = type.kind === Kind.NON_NULL_TYPE;
-  const bare: TypeNode = always ? type.type : type;
-  if (bare.kind !== Kind.NAMED_TYPE) return undefined;
-  const name = bare.name.value;
-  const filter = name.endsWith("Connection")
-    ? name.replace(/Connection$/, "CollectionFilter")
-    : `${always ? "" : "Nullable"}${name}Filter`;
-  return COMPARATORS[name]?.[always ? 0 : 1] ?? (defined.has(filter) ? filter : undefined);
-}
-
-/** A name in words: issueLabel is an issue label. */
-export const wordsOf = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
-
-function pluralOf(name: string): string {
-  const words = wordsOf(name);
-  if (/[^aeiou]y$/.test(words)) return `${words.slice(0, -1)}ies`;
-  return /(s|x|ch|sh)$/.test(words) ? `${words}es` : `${words}s`;
-}

@@ -7,7 +7,7 @@ import {
   type TypeNode,
   visit,
 } from "graphql";
-import { wordsOf } from "./derived-types.ts";
+import { wordsOf } from "./type-words.ts";
 
 /** What an argument of this name means on every list. */
 const OF_LISTS: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import type { Runtime } from "../runtime.ts";
 import { announcing } from "./commit/announce.ts";
 import { type GroupCommit, groupCommit, type QueueLimits } from "./commit/group-commit.ts";
 import type { Sink } from "./commit/sink.ts";
-import type { BodyLimits } from "./request/body.ts";
+import type { BodyLimits } from "./request/body/body.ts";
 import { type KeyFinder, keyFinder } from "./request/keys.ts";
 import { memoryBudget, type Reservation } from "./request/memory-budget.ts";
 import { type TokenBucket, tokenBucket } from "./request/token-bucket.ts";

@@ -1,83 +1,14 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Transaction } from "../../db/open.ts";
 import { newId } from "../id.ts";
-import { model } from "../resources/index.ts";
 import { lockOf } from "../resources/recorded/retention-lock.ts";
-import { dependentsOf } from "../write/deletion/dependents.ts";
+import { BESIDE, dropBeside, dropEvents, dropSessions, dropUsers, EVENTS, expired, isAny } from "./expired-sessions.ts";
 import { eachOrganization, NO_ID } from "./organizations.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Sessions that one look finds, and events that one transaction removes: it holds the organization's writers back. */
+/** Sessions that one look finds. */
 const SESSIONS = 100;
-const EVENTS = 2_000;
-
-/** Sessions of which nothing was received since a moment. */
-const expired = (organizationId: string, before: Date) =>
-  knex("recorded_session as s")
-    .where("organization_id", organizationId)
-    .where("last_received_at", "<", before)
-    .whereNotExists(
-      knex("recorded_event as e")
-        .where("e.organization_id", organizationId)
-        .where("e.session_id", knex.ref("s.session_id"))
-        .where("e.received_at", ">=", before)
-        .select(knex.raw("1")),
-    )
-    .select("session_id as id");
-
-const isAny = (column: string, ids: string[], type: "uuid" | "text") =>
-  knex.raw(`${column} = any(?::${type}[])`, [ids]);
-
-const dropEvents = (organization_id: string, sessionIds: string[]) => {
-  const events = knex("recorded_event").where({ organization_id });
-  const some = events
-    .clone()
-    .where(isAny("session_id", sessionIds, "uuid"))
-    .limit(EVENTS)
-    .select("event_id");
-  return events.whereIn("event_id", some).delete(["event_id", "timestamp"]);
-};
-
-const dropSessions = (organization_id: string, ids: string[]) =>
-  knex("recorded_session as s")
-    .where({ organization_id })
-    .where(isAny("session_id", ids, "uuid"))
-    .whereNotExists(
-      knex("recorded_event as e")
-        .where({ "e.organization_id": organization_id, "e.session_id": knex.ref("s.session_id") })
-        .select(knex.raw("1")),
-    )
-    .delete(["session_id", "user_id"]);
-
-/** Tables of what is known of sessions beside their events, with the columns of the organization and the session. */
-const BESIDE: readonly { table: string; tenant: string; session: string }[] = [
-  ...["recorded_delta", "recorded_open", "recorded_part", "recorded_scan"].map((table) => {
-    return { table, tenant: "organization_id", session: "session_id" };
-  }),
-  ...dependentsOf(model, "RecordedSession")
-    .links.filter(({ entity }) => entity.table !== "recorded_event")
-    .map(({ entity: { table, tenant = "organizationId", names }, by }) => {
-      return { table, tenant, session: names?.[by] ?? by };
-    }),
-];
-
-const dropBeside = ({ table, tenant, session }: (typeof BESIDE)[number], organizationId: string, ids: string[]) =>
-  knex(table)
-    .where({ [tenant]: organizationId })
-    .whereRaw("?? = any(?::uuid[])", [session, ids])
-    .delete();
-
-const dropUsers = (organization_id: string, ids: string[]) =>
-  knex("recorded_user as u")
-    .where({ organization_id })
-    .where(isAny("user_id", ids, "text"))
-    .whereNotExists(
-      knex("recorded_session as s")
-        .where({ "s.organization_id": organization_id, "s.user_id": knex.ref("u.user_id") })
-        .select(knex.raw("1")),
-    )
-    .delete();
 
 /**
  * Removes sessions of which nothing was received for `days`, with their events, and users whose last session goes.

@@ -1,10 +1,9 @@
 import type Koa from "koa";
 import { z } from "zod";
 import { knex, toStatement } from "../../db/builder.ts";
-import { authenticate } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import { type OAuthScope, SCOPES } from "../auth/scopes.ts";
-import { authenticationError, forbidden } from "../errors.ts";
+import { forbidden } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type AuthorizationRequest, checkRequest, redirectUriOf } from "./authorization-request.ts";
 import { type Client, findClient } from "./clients/client.ts";
@@ -13,6 +12,7 @@ import { redirectHost, withAnswer } from "./clients/redirect-uri.ts";
 import { OAuthError } from "./failure.ts";
 import type { Issuer } from "./issuer.ts";
 import { parametersOf, readJson } from "./parameters.ts";
+import { accountOf, organizationsOf, signedIn } from "./resource-owner.ts";
 import { issueCode } from "./tokens/code.ts";
 
 /** Everything that is asked of a person, checked. */
@@ -70,13 +70,6 @@ export async function answerDecision(runtime: Runtime, issuer: Issuer, ctx: Koa.
   ctx.body = { redirect: withAnswer(redirectUri, { code, ...answer }) };
 }
 
-/** Only a login decides: neither a key nor a program's token can let another program in. */
-async function signedIn(runtime: Runtime, ctx: Koa.Context): Promise<Principal> {
-  const caller = await authenticate(runtime, ctx.get("Authorization"));
-  if (caller.kind === "token") return caller;
-  throw authenticationError("Sign in to decide this.", { "WWW-Authenticate": "Bearer" });
-}
-
 async function asked(runtime: Runtime, issuer: Issuer, query: string, caller: Principal): Promise<Asked> {
   const parameters = parametersOf(query);
   const request = checkRequest(issuer, parameters);
@@ -94,29 +87,6 @@ function narrowed(asked: readonly OAuthScope[], allowed: readonly OAuthScope[]):
   if (scopes.length === 0) throw new OAuthError("invalid_scope", "Allow at least one of what is asked for.");
   return scopes;
 }
-
-async function accountOf({ db }: Runtime, { accountId }: Principal): Promise<{ email: string; name: string }> {
-  const found = knex("account").where({ id: accountId }).select("email", "name");
-  const [account] = await db.query<{ email: string; name: string }>(toStatement(found));
-  return account ?? { email: "", name: "" };
-}
-
-/** More than a person sees at once; the one last used comes first. */
-const MOST_ORGANIZATIONS = 500;
-
-const organizationsOf = ({ db }: Runtime, { accountId }: Principal): Promise<{ id: string; name: string }[]> =>
-  db.query(
-    toStatement(
-      knex("user as u")
-        .join("organization as o", "o.id", "u.organizationId")
-        .join("account as a", "a.id", "u.accountId")
-        .where({ "u.accountId": accountId, "u.active": true })
-        .orderByRaw(`(o.id = a."lastOrganizationId") desc nulls last`)
-        .orderBy("o.name")
-        .limit(MOST_ORGANIZATIONS)
-        .select("o.id", "o.name", "o.urlKey"),
-    ),
-  );
 
 function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value);

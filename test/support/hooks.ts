@@ -1,11 +1,15 @@
 import type { Context } from "mocha";
 import { build } from "../../scripts/build.js";
+import { scratchFolder } from "./scratch.ts";
 import { leaksIn } from "./secrets.ts";
 import { closeServers, logLines, sharedServer } from "./server.ts";
 import { makeDatabase, worker } from "./worker.ts";
 
-/** Once a run, before all files: processes that tests start run what is built. */
-export const mochaGlobalSetup = build;
+/** Once a run, before all files: processes that tests start run what is built, and leave no files behind. */
+export async function mochaGlobalSetup(): Promise<void> {
+  scratchFolder();
+  await build();
+}
 
 /** Mocha root hooks, run around each file: several processes take one file after the other. */
 export const mochaHooks = {

@@ -1,15 +1,23 @@
 import { createHash } from "node:crypto";
-import { isIPv6 } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Knex } from "knex";
-import { compiled, knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { rateLimited } from "../../errors.ts";
+import { network } from "../network.ts";
+import {
+  type AttemptCount,
+  clearFailures,
+  countAttempt,
+  currentCounts,
+  forget,
+  giveBack,
+  recordFailure,
+} from "./attempt-counts.ts";
 
-/** Failed logins allowed in 15 minutes: of one account from one address, and of all accounts from one address. */
+/** Failed logins allowed in a window, of one account from one address. */
 const PER_PAIR = 10;
+/** Failed logins allowed in a window, of all accounts from one address. */
 const PER_ADDRESS = 100;
-const WINDOW_MS = 15 * 60 * 1000;
+
 /**
  * How long a guess waits for others that are being checked. Longer than a check can take, its wait for a turn included:
  * what is still counted then was left behind by a crash.
@@ -24,13 +32,6 @@ export interface Attempt {
   abandoned(): Promise<void>;
 }
 
-interface Row {
-  key: string;
-  attempts: number;
-  failures: number;
-  until: Date;
-}
-
 /**
  * Admits a guess at an account's password from an address, or refuses it. Counted in rows, so that it holds across
  * instances, and counted before the check, so that many guesses at once are no way round it. Right passwords that
@@ -42,11 +43,11 @@ export async function admitAttempt(db: Database, email: string, address: string)
   const keys = [pair, keyOf("address", network(address))];
   const limits = new Map([[pair, PER_PAIR]]);
   const limitOf = (key: string) => limits.get(key) ?? PER_ADDRESS;
-  const spentOf = (rows: Row[]) => rows.find((row) => row.failures >= limitOf(row.key));
+  const spentOf = (rows: AttemptCount[]) => rows.find((row) => row.failures >= limitOf(row.key));
   // Most guesses of an attack end here: one read, no write.
-  refuse(spentOf(await current(db, keys)));
+  refuse(spentOf(await currentCounts(db, keys)));
   for (const deadline = Date.now() + WAIT_MS; ; await sleep(100)) {
-    const rows = await count(db, keys);
+    const rows = await countAttempt(db, keys);
     const spent = spentOf(rows);
     const full = rows.some((row) => row.attempts > limitOf(row.key));
     if (!spent && !full) break;
@@ -56,81 +57,17 @@ export async function admitAttempt(db: Database, email: string, address: string)
   }
   return {
     failed: () => recordFailure(db, keys),
-    succeeded: () => clear(db, keys, pair),
+    succeeded: () => clearFailures(db, keys, pair),
     abandoned: () => giveBack(db, keys),
   };
 }
 
 /** @throws rateLimited for a count that is spent, with the time until its window ends. */
-function refuse(spent: Row | undefined): void {
+function refuse(spent: AttemptCount | undefined): void {
   if (spent) throw tooMany(spent.until.getTime() - Date.now());
-}
-
-const current = (db: Database, keys: string[]) => db.query<Row>(currentRows({ keys, now: new Date() }));
-
-const currentRows = compiled("throttle-current", ["keys", "now"], ({ keys, now }) =>
-  knex("throttle")
-    .whereRaw("key = any(?::text[])", [keys])
-    .where("until", ">", now)
-    .select("key", "attempts", "failures", "until"),
-);
-
-/** Adds one attempt to each key, beginning a new window where the old one has passed. Sorted, so that none deadlock. */
-const count = (db: Database, keys: string[]) => db.query<Row>(toStatement(countSql([...keys].sort(), new Date())));
-
-function countSql(keys: string[], now: Date) {
-  const until = new Date(now.getTime() + WINDOW_MS);
-  const orAnew = (anew: string, onward: string) =>
-    knex.raw(`case when t.until <= ? then ${anew} else ${onward} end`, [now]);
-  return knex("throttle as t")
-    .insert(keys.map((key) => ({ key, attempts: 1, failures: 0, until })))
-    .onConflict("key")
-    .merge({
-      attempts: orAnew("1", "t.attempts + 1"),
-      failures: orAnew("0", "t.failures"),
-      until: orAnew("excluded.until", "t.until"),
-    })
-    .returning(["key", "attempts", "failures", "until"]);
-}
-
-const giveBack = (db: Database, keys: string[]) =>
-  change(db, keys, { attempts: knex.raw("greatest(attempts - 1, failures)") });
-
-/** Counts only what failed, for attempts that nobody will end any more. */
-const forget = (db: Database, keys: string[]) => change(db, keys, { attempts: knex.ref("failures") });
-
-const recordFailure = (db: Database, keys: string[]) =>
-  change(db, keys, {
-    failures: knex.raw("failures + 1"),
-    attempts: knex.raw("greatest(attempts, failures + 1)"),
-  });
-
-async function clear(db: Database, keys: string[], pair: string): Promise<void> {
-  await giveBack(db, keys);
-  await db.query(toStatement(knex("throttle").where({ key: pair }).delete()));
-}
-
-/** Locks in the order in which `count` inserts, so that none deadlock. */
-async function change(db: Database, keys: string[], assignments: Record<string, Knex.Raw | Knex.Ref<string, object>>) {
-  const locked = knex("throttle").whereIn("key", keys).orderByRaw(`key collate "C"`).forUpdate().select("key");
-  await db.query(toStatement(knex("throttle").whereIn("key", locked).update(assignments)));
 }
 
 const keyOf = (...parts: string[]) => createHash("sha256").update(parts.join("\n")).digest("base64url");
 
 const tooMany = (ms: number) =>
   rateLimited("Too many failed logins; wait before the next try.", Math.max(1, Math.ceil(ms / 1000)));
-
-/** The address that counts as one guesser: an IPv4 address, or the /64 network that one IPv6 host commands. */
-export function network(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, "");
-  if (!isIPv6(plain)) return plain;
-  const [head = "", tail] = plain.split("::");
-  const groups = head.split(":").filter(Boolean);
-  const rest = tail?.split(":").filter(Boolean) ?? [];
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill("0");
-  return [...groups, ...zeros, ...rest]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16))
-    .join(":");
-}

@@ -1,10 +1,7 @@
 import { z } from "zod";
 import { beginLogin, logIn } from "../../accounts/login/log-in.ts";
 import { logOut } from "../../accounts/login/log-out.ts";
-import { refresh } from "../../accounts/login/refresh.ts";
-import { resume } from "../../accounts/login/session.ts";
 import { signUp } from "../../accounts/login/sign-up.ts";
-import { switchOrganization } from "../../accounts/login/switch.ts";
 import { tokenPair } from "../../accounts/login/tokens.ts";
 import { acceptWelcome } from "../../accounts/login/welcome.ts";
 import { forbidden } from "../../errors.ts";
@@ -13,9 +10,6 @@ import { route } from "../route.ts";
 
 const tag = "Account";
 const signedIn = field.tokens.extend({ user: field.account });
-const organization = field.urlKey
-  .optional()
-  .describe("urlKey of the organization to act in; the last used when absent.");
 
 const signup = route({
   method: "post",
@@ -45,7 +39,7 @@ const login = route({
   description:
     "The tokens act in the organization named, else in the one last used. Failures are counted by e-mail and network address.",
   access: "public",
-  body: z.strictObject({ email: field.email, password: z.string().min(1).max(1024), organization }),
+  body: z.strictObject({ email: field.email, password: z.string().min(1).max(1024), organization: field.actingIn }),
   replies: { 200: signedIn },
   errors: {
     401: "The e-mail address or the password is wrong (`unauthorized`).",
@@ -53,23 +47,6 @@ const login = route({
     429: "Too many failed logins (`rate_limited`).",
   },
   run: ({ runtime, body, address }) => logIn(runtime, { ...body, address }),
-});
-
-const refreshTokens = route({
-  method: "post",
-  path: "/api/auth/refresh",
-  tag,
-  summary: "Trade a refresh token for a new pair",
-  description: "A refresh token is good once. A second use ends the login, unless it follows within 10 s.",
-  access: "public",
-  body: z.strictObject({ refreshToken: field.token, organization }),
-  takesRefreshToken: true,
-  replies: { 200: field.tokens },
-  errors: {
-    401: "The refresh token is unknown, expired or was used before (`unauthorized`).",
-    404: "The account belongs to no such organization (`not_found`).",
-  },
-  run: ({ runtime, body }) => refresh(runtime, body),
 });
 
 const logout = route({
@@ -89,32 +66,6 @@ const logout = route({
   },
 });
 
-const session = route({
-  method: "post",
-  path: "/api/auth/session",
-  tag,
-  summary: "Go on with a login, and see whose it is",
-  description:
-    "What a page asks first: like a refresh, but that nobody is signed in is an answer (`signedIn: false`) and no error.",
-  access: "public",
-  body: z.strictObject({ refreshToken: field.token.optional() }),
-  takesRefreshToken: true,
-  replies: {
-    200: field.tokens.partial().extend({
-      signedIn: z.boolean(),
-      user: field.account.optional(),
-      organization: z
-        .object({ id: field.id, name: z.string(), urlKey: z.string(), role: z.enum(["owner", "member"]) })
-        .nullish(),
-      signUp: z.enum(["open", "invite", "off"]).describe("Who may sign up here."),
-    }),
-  },
-  async run({ runtime, body }) {
-    const resumed = await resume(runtime, body.refreshToken);
-    return { signedIn: resumed !== undefined, signUp: runtime.config.SIGNUP, ...resumed };
-  },
-});
-
 const welcome = route({
   method: "post",
   path: "/api/auth/welcome",
@@ -128,18 +79,5 @@ const welcome = route({
   run: ({ runtime, body }) => acceptWelcome(runtime, body.code),
 });
 
-const change = route({
-  method: "post",
-  path: "/api/auth/switch",
-  tag,
-  summary: "Switch to another organization",
-  description: "Answers tokens of the same login that act in that organization; the earlier ones stay good in theirs.",
-  access: "account",
-  body: z.strictObject({ organization: field.urlKey }),
-  replies: { 200: field.tokens },
-  errors: { 404: "The account belongs to no such organization (`not_found`)." },
-  run: ({ runtime, body, caller }) => switchOrganization(runtime, caller, body.organization),
-});
-
-/** Sign-up, login and what keeps a login alive. */
-export const accountRoutes = [signup, login, refreshTokens, session, welcome, logout, change];
+/** Sign-up, login and its end. */
+export const accountRoutes = [signup, login, welcome, logout];

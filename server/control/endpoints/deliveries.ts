@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { listDeliveries, readDelivery, redeliver, redeliverRange } from "../../resources/webhook/delivery.ts";
+import { listDeliveries, readDelivery } from "../../resources/webhook/delivery.ts";
+import { redeliver, redeliverRange } from "../../resources/webhook/redelivery.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
-import { webhookScope } from "./webhooks.ts";
+import { webhookScope } from "./webhook-scope.ts";
 
 const tag = "Webhooks";
 const count = z.object({ count: z.int().describe("How many deliveries are sent again.") });

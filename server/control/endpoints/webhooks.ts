@@ -4,13 +4,13 @@ import {
   createWebhook,
   deleteWebhook,
   listWebhooks,
-  rotateWebhookSecret,
   updateWebhook,
   type Webhook,
-  type WebhookScope,
 } from "../../resources/webhook/registration.ts";
+import { rotateWebhookSecret } from "../../resources/webhook/rotation.ts";
 import * as field from "../fields.ts";
-import { type Call, route } from "../route.ts";
+import { route } from "../route.ts";
+import { webhookScope, within } from "./webhook-scope.ts";
 
 const tag = "Webhooks";
 const create = webhookChecks.WebhookCreateInput.shape;
@@ -26,20 +26,6 @@ const webhook = z.object({
   createdAt: field.timestamp,
 });
 const withSecret = webhook.extend({ secret: z.string().describe("Signs the deliveries; shown this once.") });
-
-/** The caller's organization, for functions that manage its webhooks. */
-export const webhookScope = (
-  { runtime, caller }: Call<"owner">,
-  db: WebhookScope["db"] = runtime.db,
-): WebhookScope => ({
-  db,
-  organizationId: caller.organizationId,
-  userId: caller.userId,
-  secret: runtime.secret,
-});
-
-const within = <T>(call: Call<"owner">, work: (scope: WebhookScope) => Promise<T>): Promise<T> =>
-  call.runtime.db.transaction((trx) => work(webhookScope(call, trx)));
 
 const shown = ({ url, resourceTypes, ...rest }: Webhook) => ({
   ...rest,

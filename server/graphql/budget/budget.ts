@@ -1,25 +1,16 @@
 import type { LRUCache } from "lru-cache";
 import { createCache } from "../../cache.ts";
-import { type BudgetStore, type Grant, HOUR_MS, type Holder, type Kind } from "./store.ts";
-
-/** Where a principal stands with one budget. */
-export interface Standing {
-  limit: number;
-  remaining: number;
-  /** When it is whole again, epoch ms. */
-  reset: number;
-}
-
-/** What this process holds of the budgets of one principal. */
-interface HeldBudget {
-  holder: Holder;
-  /** Granted and not yet spent, by kind. */
-  leases: Record<Kind, { left: number; until: number }>;
-  /** What was left in the store, and when. */
-  levels: Record<Kind, { level: number; at: number }>;
-  /** The last trip to the store: they go one after another. */
-  pending: Promise<unknown>;
-}
+import {
+  addGrant,
+  type HeldBudget,
+  handBack,
+  isOver,
+  newHeldBudget,
+  type Standing,
+  spendLease,
+  standingOf,
+} from "./held-budget.ts";
+import type { BudgetStore, Holder, Kind } from "./store.ts";
 
 /** Both budgets of every principal, from this instance's point of view. */
 export interface Budget {
@@ -32,8 +23,6 @@ export interface Budget {
 const KINDS: readonly Kind[] = ["points", "requests"];
 /** Measured: it takes 500 to 560 bytes, its holder and promise included. */
 const HELD_BYTES = 600;
-/** Older leases go back first: unspent, they would add to a budget that has filled up since. */
-const LEASE_MS = 10_000;
 
 /** What `createBudget` makes budgets of. */
 interface Ledger {
@@ -79,13 +68,6 @@ function spend(ledger: Ledger, held: HeldBudget, kind: Kind, amount: number): bo
   return spending;
 }
 
-function spendLease({ leases }: HeldBudget, kind: Kind, amount: number): boolean {
-  const lease = leases[kind];
-  if (lease.left < amount || isOver(lease)) return false;
-  lease.left -= amount;
-  return true;
-}
-
 /** Asks the store for a new lease, and returns whether it was enough. The other budget's lease is renewed when it is old. */
 async function renewLease({ store, limits }: Ledger, held: HeldBudget, kind: Kind, need: number): Promise<boolean> {
   if (spendLease(held, kind, need)) return true;
@@ -97,35 +79,4 @@ async function renewLease({ store, limits }: Ledger, held: HeldBudget, kind: Kin
   }));
   for (const grant of await store.take(held.holder, asks)) addGrant(held, grant);
   return spendLease(held, kind, need);
-}
-
-function newHeldBudget(holder: Holder, limits: Readonly<Record<Kind, number>>): HeldBudget {
-  const at = Date.now();
-  return {
-    holder,
-    leases: { requests: { left: 0, until: 0 }, points: { left: 0, until: 0 } },
-    levels: { requests: { level: limits.requests, at }, points: { level: limits.points, at } },
-    pending: Promise.resolve(),
-  };
-}
-
-const isOver = ({ until }: { until: number }): boolean => until < Date.now();
-
-function handBack({ leases }: HeldBudget, kind: Kind): number {
-  const { left } = leases[kind];
-  leases[kind].left = 0;
-  return left;
-}
-
-function addGrant({ leases, levels }: HeldBudget, { kind, granted, level }: Grant): void {
-  const at = Date.now();
-  leases[kind] = { left: granted, until: at + LEASE_MS };
-  levels[kind] = { level, at };
-}
-
-function standingOf({ leases, levels }: HeldBudget, kind: Kind, limit: number): Standing {
-  const now = Date.now();
-  const { level, at } = levels[kind];
-  const filled = Math.min(limit, leases[kind].left + level + ((now - at) * limit) / HOUR_MS);
-  return { limit, remaining: Math.floor(filled), reset: Math.ceil(now + ((limit - filled) * HOUR_MS) / limit) };
 }

@@ -2,7 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { Principal } from "../../auth/principal.ts";
 import { rateLimited } from "../../errors.ts";
 import { MAX_POINTS } from "../document/complexity.ts";
-import type { Budget, Standing } from "./budget.ts";
+import type { Budget } from "./budget.ts";
+import type { Standing } from "./held-budget.ts";
 import type { Holder, Kind } from "./store.ts";
 
 /** What one request takes from its principal's budgets, and what its answer says about them. */

@@ -2,12 +2,9 @@ import {
   type DocumentNode,
   type FieldNode,
   GraphQLError,
-  type GraphQLFieldMap,
   type GraphQLObjectType,
-  type GraphQLUnionType,
   getNamedType,
   getNullableType,
-  isAbstractType,
   isInterfaceType,
   isListType,
   isNonNullType,
@@ -24,6 +21,7 @@ import { constantOf, isConstant } from "./constant.ts";
 import { argumentsOfField, type FieldArguments } from "./field-arguments.ts";
 import { fieldNodes, type Resolver } from "./field-nodes.ts";
 import { MAX_DEPTH, MAX_SELECTED } from "./limits.ts";
+import { appliesTo, fieldsIn, type ParentType } from "./parent-type.ts";
 
 /** The definitions of `__schema` and `__type`, by name. */
 const META = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((definition) => [definition.name, definition]));
@@ -47,7 +45,7 @@ interface Collector extends Resolver {
 
 /** The type that a field is selected on, and how deep. */
 interface Position {
-  parent: GraphQLObjectType | GraphQLUnionType;
+  parent: ParentType;
   depth: number;
   /** Inside of a field that is the same for everybody, everything is. */
   constant: boolean;
@@ -112,10 +110,6 @@ function selectionOf(collector: Collector, key: string, nodes: readonly FieldNod
   };
 }
 
-/** A union has the fields of all its members: its values are constant, so that none of them is ever chosen. */
-const fieldsIn = (type: Position["parent"]): GraphQLFieldMap<unknown, unknown> =>
-  isUnionType(type) ? Object.assign({}, ...type.getTypes().map((each) => each.getFields())) : type.getFields();
-
 /** `__typename`: every type is concrete, so its name is known here. */
 const LEAF = { type: "String", list: false, nonNull: true, connection: false, argumentIndex: -1, children: [] };
 
@@ -123,13 +117,6 @@ const LEAF = { type: "String", list: false, nonNull: true, connection: false, ar
 const variantOf = (collector: Collector, nodes: readonly FieldNode[], position: Position): Selection => {
   const { name } = position.parent;
   return { ...LEAF, key: name, field: name, type: name, children: childrenOf(collector, nodes, position) };
-};
-
-/** Whether a fragment applies to values of a type. */
-const appliesTo = (parent: Position["parent"]) => (condition: string) => {
-  if (condition === parent.name || isUnionType(parent)) return true;
-  const type = schema.getType(condition);
-  return isAbstractType(type) && schema.isSubType(type, parent);
 };
 
 function childrenOf(collector: Collector, nodes: readonly FieldNode[], position: Position): Selection[] {

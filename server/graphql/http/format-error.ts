@@ -2,7 +2,7 @@ import { GraphQLError, type GraphQLFormattedError } from "graphql";
 import type { Logger } from "pino";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import { AppError, type ErrorKind } from "../../errors.ts";
-import { wordsOf } from "../derived-types.ts";
+import { wordsOf } from "../type-words.ts";
 
 interface ErrorCode {
   code: string;

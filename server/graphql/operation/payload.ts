@@ -9,7 +9,8 @@ import type { Scope } from "../../scope.ts";
 import { isTimeout } from "../../write/group-commit/group-commit.ts";
 import type { MutationOutcome } from "../../write/mutate.ts";
 import type { Result } from "../../write/result.ts";
-import { compile, isTooLong, type Plan, type PlanRow, statement, textOf, tooLong } from "../plan/plan.ts";
+import { isTooLong, type PlanRow, textOf, tooLong } from "../plan/answer-bound.ts";
+import { compile, type Plan, statement } from "../plan/plan.ts";
 import { planKey } from "../plan/plan-key.ts";
 import type { Ready } from "../request.ts";
 

@@ -4,7 +4,7 @@ import { argsOf, type Selection } from "../../read/selection.ts";
 import { model } from "../../resources/index.ts";
 import { MAX_ANSWER_BYTES } from "../document/limits.ts";
 import { FieldError } from "../operation/field-error.ts";
-import { type PlanRow, textOf, tooLong } from "./plan.ts";
+import { type PlanRow, textOf, tooLong } from "./answer-bound.ts";
 
 /**
  * Refuses an answer that its long texts would make too long, before the database puts it together: where they might,

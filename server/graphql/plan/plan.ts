@@ -1,13 +1,10 @@
 import type { Statement } from "../../../db/open.ts";
-import { AppError } from "../../errors.ts";
-import { refuseUnsorted } from "../../read/connection/sorted-rows.ts";
 import type { Build, Inputs } from "../../read/entity.ts";
 import { givenIn, newBuild } from "../../read/row.ts";
 import { readShapes } from "../../read/shape.ts";
 import { statementNames } from "../../read/statement-names.ts";
 import { model } from "../../resources/index.ts";
-import { TOO_LONG_CODE } from "../../write/constraint.ts";
-import { MAX_ANSWER_BYTES } from "../document/limits.ts";
+import { boundedSql } from "./answer-bound.ts";
 
 /** A compiled statement: one column of JSON text a root field. */
 export interface Plan {
@@ -41,7 +38,7 @@ export function compile(key: string, roots: readonly ((build: Build) => string)[
     ends.push(build.getters.length);
     return `(${sql})::text as "${at}"`;
   });
-  const text = bounded(columns, fails);
+  const text = boundedSql(columns, fails);
   return { text, getters: build.getters, ends, given: givenIn(build), uses: 0, unnamed: !fails && shapes.some(varies) };
 }
 
@@ -51,46 +48,6 @@ export function compile(key: string, roots: readonly ((build: Build) => string)[
  */
 const varies = (shape: ReturnType<typeof readShapes>[number]): boolean =>
   shape !== 0 && ["filter", "sort", "term"].some((name) => shape[name] !== undefined);
-
-/** The mark the database answers instead of texts that are too long together. JSON never begins like this. */
-const TOO_LONG = "!";
-
-/** Whether a statement failed because its texts are too long together. */
-export const isTooLong = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === TOO_LONG_CODE;
-
-/**
- * Bounds what leaves the database: a text too long for an answer would also take too much memory of this process.
- * Raw SQL: the read planner writes it.
- */
-function bounded(columns: readonly string[], fails: boolean): string {
-  const names = columns.map((_, at) => `a."${at}"`);
-  const size = names.map((name) => `coalesce(octet_length(${name}), 0)::bigint`).join(" + ");
-  const whenTooLong = fails ? `ln(0 * (${size})::float8)::text` : `'${TOO_LONG}'`;
-  const kept = names.map(
-    (name, at) => `case when ${size} <= ${MAX_ANSWER_BYTES} then ${name} else ${whenTooLong} end as "${at}"`,
-  );
-  // OFFSET keeps the planner from writing each text out twice.
-  return `select ${kept.join(", ")} from (select ${columns.join(", ")} offset 0) a`;
-}
-
-/** Why an answer is refused for its length. */
-export const tooLong = () =>
-  new AppError(
-    "too_large",
-    `the answer would be larger than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB; ask for fewer rows with first, or for less of each`,
-  );
-
-/** What a plan answers: the JSON text of each root field, by its index. */
-export type PlanRow = Readonly<Record<string, string | null>>;
-
-/** The text of a root field in the row that a plan answered; undefined for none. @throws AppError too_large, or inputError for an order that would sort too many */
-export function textOf(row: PlanRow | undefined, at: number): string | undefined {
-  const text = row?.[at] ?? undefined;
-  refuseUnsorted(text);
-  if (text !== TOO_LONG) return text;
-  throw tooLong();
-}
 
 /** The statement of one execution of a plan. */
 export function statement(plan: Plan, inputs: Inputs): Statement {

@@ -4,7 +4,7 @@ import type { IngestKey } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
 import { recordObservations } from "../observe/index.ts";
 import { admit, keyRequired } from "../request/admission.ts";
-import { checkLength, readBody } from "../request/body.ts";
+import { checkLength, readBody } from "../request/body/body.ts";
 import { checkCoding, unsupportedType } from "../request/headers.ts";
 import { presentedKey } from "../request/keys.ts";
 import type { Encoding, PartialSuccess } from "./encoding.ts";

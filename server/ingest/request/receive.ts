@@ -7,7 +7,7 @@ import type { Ingestion } from "../ingestion.ts";
 import { recordObservations } from "../observe/index.ts";
 import type { Writer } from "../tuple/index.ts";
 import { admit, keyRequired } from "./admission.ts";
-import { checkLength, readBody } from "./body.ts";
+import { checkLength, readBody } from "./body/body.ts";
 import { checkMediaType } from "./headers.ts";
 
 /**

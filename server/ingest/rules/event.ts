@@ -1,22 +1,8 @@
 import type { Measured } from "../tuple/index.ts";
-import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "./bounds.ts";
+import { METADATA } from "./bounds.ts";
+import { eventFault, type SentEvent } from "./event-rules.ts";
 import { measuredIn } from "./measured.ts";
-import {
-  boolean,
-  duration,
-  type Fault,
-  firstFault,
-  isObject,
-  object,
-  optional,
-  payload,
-  type RuleTable,
-  required,
-  sessionId,
-  text,
-  timestamp,
-  uuid,
-} from "./rules.ts";
+import { type Fault, isObject } from "./rules.ts";
 import { readSessionId } from "./session-id.ts";
 import { cleanText, type Reading, tidy } from "./tidy.ts";
 
@@ -41,28 +27,11 @@ export interface EventRow {
   measured: Measured | null;
 }
 
-/** The rules of an event's fields. Fields not named here are neither checked nor stored. */
-const RULES: RuleTable = [
-  ["event_id", required(uuid)],
-  ["session_id", required(sessionId)],
-  ["primitive_name", required(text(1, NAME_CHARS))],
-  ["primitive_type", optional(text(0, TYPE_CHARS))],
-  ["args", required(payload(PAYLOAD_BYTES))],
-  ["result", required(payload(PAYLOAD_BYTES))],
-  ["success", optional(boolean)],
-  ["latency", optional(duration)],
-  ["timestamp", optional(timestamp)],
-  ["parent_id", optional(uuid)],
-  ["metadata", optional(object)],
-];
-
-const CHECKPOINT = "checkpoint.";
-
 /** Checks one row of a request and brings it into the form that is stored. */
 export function readEvent(value: unknown, reading: Reading): EventRow | Fault {
   if (!isObject(value)) return { field: "", reason: "an event must be an object" };
-  const sent = value as unknown as Sent;
-  const fault = firstFault(value, RULES, reading.now) ?? crossFault(sent);
+  const sent = value as unknown as SentEvent;
+  const fault = eventFault(value, reading.now);
   if (fault) return fault;
   const row = rowOf(sent, reading);
   if (sent.metadata) {
@@ -76,7 +45,7 @@ export function readEvent(value: unknown, reading: Reading): EventRow | Fault {
   return row;
 }
 
-function rowOf(sent: Sent, reading: Reading): EventRow {
+function rowOf(sent: SentEvent, reading: Reading): EventRow {
   const { now } = reading;
   const { session_id, external_id } = readSessionId(sent.session_id, reading);
   return {
@@ -106,33 +75,4 @@ function cleanRow(row: EventRow): void {
     if (value !== null) row[field] = cleanText(value, counter);
   }
   row.sanitized = counter.replaced;
-}
-
-/** A row that passed the table. */
-interface Sent {
-  event_id: string;
-  session_id: string;
-  parent_id?: string | null;
-  primitive_name: string;
-  primitive_type?: string | null;
-  args: string;
-  result: string;
-  success?: boolean | null;
-  latency?: number | null;
-  timestamp?: number | null;
-  metadata?: Record<string, unknown> | null;
-}
-
-function crossFault({ event_id, parent_id, metadata }: Sent): Fault | undefined {
-  if (parent_id && parent_id.toLowerCase() === event_id.toLowerCase()) {
-    return { field: "parent_id", reason: "parent_id must not be the event's own event_id" };
-  }
-  for (const key in metadata) {
-    if (!key.startsWith(CHECKPOINT)) continue;
-    const at = metadata[key];
-    if (typeof at !== "number" || !Number.isFinite(at) || at < 0) {
-      return { field: "metadata", reason: `metadata ${CHECKPOINT}* values must be epoch-millisecond numbers` };
-    }
-  }
-  return undefined;
 }

@@ -12,7 +12,8 @@ import {
   type Writer,
 } from "../tuple/index.ts";
 import { giveUp } from "./cursor.ts";
-import { ABSENT, type Field, type Fields, fieldsOfBody, type Scan } from "./fields.ts";
+import { ABSENT, type Field, type Scan } from "./field.ts";
+import { type Fields, fieldsOfBody } from "./fields.ts";
 import { putText, putUuid } from "./put.ts";
 
 /** The event that is read: where its fields lie, and what its tuple is made of besides. */

@@ -1,9 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { endedAt } from "../../resources/recorded/duration.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { MAX_EVENTS } from "../rules/bounds.ts";
-import { timestamp as timeRule } from "../rules/rules.ts";
-import { type EncodedEvent, putInt16, reserve } from "../tuple/index.ts";
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,
@@ -16,15 +13,10 @@ import {
   OPEN_BRACKET,
   open,
 } from "./cursor.ts";
-import { type EventAtHand, eventOfBody, PUTS } from "./event-columns.ts";
-import { ABSENT, type Field, readFields, type Scan } from "./fields.ts";
+import { readEvent, type ScannedEvent } from "./event.ts";
+import { eventOfBody } from "./event-columns.ts";
+import type { Scan } from "./field.ts";
 import { readString } from "./string.ts";
-
-/** An event that is fine, and its id as it was sent. */
-export interface ScannedEvent {
-  id: string;
-  event: EncodedEvent;
-}
 
 /**
  * The fast way from a body to tuples: reads `{"events": [...]}` byte by byte and copies what it only passes on, without
@@ -63,65 +55,4 @@ function readBody(from: Scan, context: BodyContext): ScannedEvent[] {
   if (more(from, CLOSE_BRACE) || next(from) !== 0 || from.at < from.bytes.length) giveUp();
   if (events.length > MAX_EVENTS) giveUp();
   return events;
-}
-
-/** What a tuple may take besides the values as they are spelled. */
-const FRAME_BYTES = 256;
-
-function readEvent(from: Scan, event: EventAtHand, { now, tuples }: BodyContext): ScannedEvent {
-  const begin = from.at;
-  readFields(from, event.fields);
-  reserve(tuples, FRAME_BYTES + from.at - begin);
-  const { bytes } = from;
-  const { sent } = event;
-  event.time = sent.timestamp.start === ABSENT ? now : sent.timestamp.value;
-  if (timeRule(event.time, now)) giveUp();
-  const start = tuples.at;
-  putInt16(tuples, PUTS.length);
-  for (const put of PUTS) put(tuples, event);
-  const id = bytes.toString("latin1", sent.event_id.start, sent.event_id.stop);
-  if (!isSameText(bytes, event.sessionAt, sent.session_id)) {
-    event.sessionAt = sent.session_id.start;
-    event.session = bytes.toString("latin1", sent.session_id.start, sent.session_id.stop).toLowerCase();
-  }
-  const event_id = id.toLowerCase();
-  const { session: session_id, time: timestamp } = event;
-  const success = sent.success.start === ABSENT || sent.success.value === 1;
-  const isTool = sent.parent_id.start !== ABSENT || isToolType(bytes, sent.primitive_type);
-  // Metadata that measures is left to the careful way.
-  return {
-    id,
-    // Written out: to spread objects into one another takes longer here than all the rest.
-    event: {
-      event_id,
-      session_id,
-      external_id: null,
-      timestamp,
-      received_at: now,
-      ended_at: endedAt({ timestamp, latency: sent.latency.start === ABSENT ? null : sent.latency.value }),
-      success,
-      isTool,
-      measured: null,
-      tuples,
-      from: start,
-      end: tuples.at,
-    },
-  };
-}
-
-const TOOL = Buffer.from("tool");
-
-const isToolType = (bytes: Buffer, { start, stop, escaped }: Field): boolean => {
-  if (start === ABSENT) return false;
-  if (escaped) return JSON.parse(`"${bytes.toString("utf8", start, stop)}"`) === "tool";
-  return stop - start === TOOL.length && TOOL.every((byte, at) => bytes[start + at] === byte);
-};
-
-/** Whether the text of a field stands at another place too, where that of an earlier event ended. */
-function isSameText(bytes: Buffer, other: number, { start, stop }: Field): boolean {
-  if (other === ABSENT) return false;
-  for (let index = stop - start - 1; index >= 0; index -= 1) {
-    if (bytes[other + index] !== bytes[start + index]) return false;
-  }
-  return true;
 }

@@ -1,101 +1,24 @@
 import { METADATA } from "../rules/bounds.ts";
-import { hides, type Redaction } from "../rules/redaction.ts";
-import { CLOSE_BRACE, type Cursor, colon, giveUp, more, next, OPEN_BRACE, open } from "./cursor.ts";
+import { CLOSE_BRACE, colon, giveUp, more, next, OPEN_BRACE, open } from "./cursor.ts";
+import { ABSENT, type Field, newField, readFlag, readObject, readText, readWhole, type Scan } from "./field.ts";
 import { readString } from "./string.ts";
-import { isDigit, readBoolean, readInteger, readNull, readValue } from "./value.ts";
+import { readNull, readValue } from "./value.ts";
 
-/** A place in a body, and what its metadata may not hold. */
-export interface Scan extends Cursor {
-  redaction: Redaction;
-}
-
-/** A field of an event and where the event at hand has it; the next event is read into the same place. */
-export interface Field {
-  /** As it is spelled, with its quotes. */
-  key: Buffer;
-  read(from: Scan, into: Field): void;
-  /** ABSENT, or where its value begins. */
-  start: number;
-  stop: number;
-  escaped: boolean;
-  /** Of a number; 1 for true. */
-  value: number;
-  /** The field that came after it last time: events of one client mostly have the same order. */
-  follower: Field | undefined;
-}
-
-/** The start of a field that was not sent, or sent as null. */
-export const ABSENT = -1;
 const LOWER_N = 110;
-
-const field = (name: string, read: Field["read"]): Field => ({
-  key: Buffer.from(`"${name}"`),
-  read,
-  start: ABSENT,
-  stop: ABSENT,
-  escaped: false,
-  value: 0,
-  follower: undefined,
-});
-
-const text: Field["read"] = (from, into) => {
-  readString(from);
-  into.start = from.start;
-  into.stop = from.stop;
-  into.escaped = from.escaped;
-};
-
-const integer: Field["read"] = (from, into) => {
-  into.start = from.at;
-  into.value = readInteger(from);
-};
-
-const flag: Field["read"] = (from, into) => {
-  into.start = from.at;
-  into.value = readBoolean(from) ? 1 : 0;
-};
-
-const object: Field["read"] = (from, into) => {
-  if (next(from) !== OPEN_BRACE) giveUp();
-  const start = from.at;
-  readValue(from, METADATA.levels, checkKey);
-  into.start = start;
-  into.stop = from.at;
-};
-
-const CHECKPOINT = Buffer.from("checkpoint.");
-const GEN_AI = Buffer.from("gen_ai.");
-
-/** Gives up at keys that need a closer look: secrets, tokens and their like, odd characters, checkpoints that are no times. */
-function checkKey(from: Scan, level: number): void {
-  const { bytes, start, stop } = from;
-  if (level === 1 && bytes[start] === GEN_AI[0] && isGenAi(bytes, start, stop)) giveUp();
-  if (from.escaped || hides(from.redaction, bytes, start, stop)) giveUp();
-  let alike = level === 1;
-  for (let at = start; at < stop; at += 1) {
-    const code = bytes[at] ?? 0;
-    if (code > 127) giveUp();
-    alike &&= at - start >= CHECKPOINT.length || code === CHECKPOINT[at - start];
-  }
-  if (alike && stop - start >= CHECKPOINT.length && !isDigit(bytes[from.at])) giveUp();
-}
-
-const isGenAi = (bytes: Buffer, start: number, stop: number): boolean =>
-  stop - start > GEN_AI.length && bytes.compare(GEN_AI, 0, GEN_AI.length, start, start + GEN_AI.length) === 0;
 
 /** The fields of an event, none of them read. */
 const newFields = () => ({
-  event_id: field("event_id", text),
-  session_id: field("session_id", text),
-  primitive_name: field("primitive_name", text),
-  primitive_type: field("primitive_type", text),
-  args: field("args", text),
-  result: field("result", text),
-  success: field("success", flag),
-  latency: field("latency", integer),
-  timestamp: field("timestamp", integer),
-  parent_id: field("parent_id", text),
-  metadata: field("metadata", object),
+  event_id: newField("event_id", readText),
+  session_id: newField("session_id", readText),
+  primitive_name: newField("primitive_name", readText),
+  primitive_type: newField("primitive_type", readText),
+  args: newField("args", readText),
+  result: newField("result", readText),
+  success: newField("success", readFlag),
+  latency: newField("latency", readWhole),
+  timestamp: newField("timestamp", readWhole),
+  parent_id: newField("parent_id", readText),
+  metadata: newField("metadata", readObject),
 });
 
 /** The fields of the event at hand, by name and as a list; each event of a body is read into the same. */
@@ -109,7 +32,7 @@ export interface Fields {
 /** The fields into which the events of one body are read. */
 export function fieldsOfBody(): Fields {
   const sent = newFields();
-  return { sent, all: Object.values(sent), begin: field("", text) };
+  return { sent, all: Object.values(sent), begin: newField("", readText) };
 }
 
 /** Reads the members of an event, from its brace to its brace. */

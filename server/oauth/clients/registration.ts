@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type Koa from "koa";
 import { z } from "zod";
 import { knex, toStatement } from "../../../db/builder.ts";
-import { network } from "../../accounts/login/throttle.ts";
+import { network } from "../../accounts/network.ts";
 import { countAgainst } from "../../accounts/rate.ts";
 import { SCOPES } from "../../auth/scopes.ts";
 import { rateLimited } from "../../errors.ts";

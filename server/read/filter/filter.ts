@@ -1,13 +1,11 @@
 import { inputError } from "../../errors.ts";
-import type { Entity, SqlRow, ToMany, ToOne } from "../entity.ts";
+import type { SqlRow, ToMany, ToOne } from "../entity.ts";
 import { reach } from "../link.ts";
 import { column, entityOf, fieldValue, inTenant, newRow, organization } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { combined, comparison, type Named } from "./compare.ts";
-
+import { findsFirst, oneOf, type Part } from "./found-first.ts";
 import { impliedByText } from "./texts.ts";
-
-type Part = Readonly<Record<string, unknown>>;
 
 /**
  * SQL of a filter over a row: every condition given holds; `and`, `or` and links nest.
@@ -63,7 +61,7 @@ const presence = (row: SqlRow, link: ToOne, anything: ArgumentPath, none: boolea
     ? `${column(row, link.by)} is ${none ? "" : "not "}null`
     : `${none ? "not " : ""}${linkedSql(row, link, anything)}`;
 
-/** Whether a link leads to a row that a filter lets through. */
+/** Whether a link leads to a row that a filter lets through. Raw SQL: a part of what the read planner writes. */
 function linkedSql(row: SqlRow, link: ToOne, argument: ArgumentPath): string {
   const target = newRow(row.build, entityOf(row.build, link.entity));
   const reached = link.by ? `${column(target, "id")} = ${column(row, link.by)}` : (link.where?.(target, row) ?? "true");
@@ -78,30 +76,6 @@ function linkedSql(row: SqlRow, link: ToOne, argument: ArgumentPath): string {
   return `exists (select 1 from "${target.entity.table}" ${target.alias}${target.frame.joins.join("")}
     where ${inTenant(target)} and ${reached} and ${inside})`;
 }
-
-/**
- * Whether the rows that a filter lets through are found first, and their ids compared then: of tables that are short beside
- * those which link to them. An id is there already, and what leads on to other tables may be much.
- */
-const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
-  entity.few === true &&
-  Object.entries(filter as Part).every(([name, value]) => {
-    if (name === "and" || name === "or")
-      return (value as Part[]).every((part) => !("id" in part) && isOwn(entity, part));
-    return name !== "id" && isOwn(entity, { [name]: value });
-  });
-
-/** Whether a filter asks for nothing but values of the row itself. */
-const isOwn = (entity: Entity, filter: Part): boolean =>
-  Object.entries(filter).every(([name, value]) =>
-    name === "and" || name === "or"
-      ? (value as Part[]).every((part) => isOwn(entity, part))
-      : !entity.one?.[name] && !entity.many?.[name] && (name in entity.columns || !entity.filters?.[name]),
-  );
-
-/** SQL of whether a column has one of the ids that a statement finds. Raw SQL: a part of what the read planner writes. That there are none is seen before any row is read. */
-const oneOf = (value: string, ids: string): string =>
-  `(cardinality(array(${ids})) > 0 and ${value} = any(array(${ids})))`;
 
 function toManySql(row: SqlRow, link: ToMany, argument: ArgumentPath): string {
   const { some, every, length, and, or, null: none, ...direct } = argument.value as Part;

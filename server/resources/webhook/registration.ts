@@ -1,20 +1,12 @@
-import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
 import { knex, toStatement } from "../../../db/builder.ts";
-import { audit, type Queryable } from "../../accounts/audit.ts";
+import { audit } from "../../accounts/audit.ts";
 import { BOUNDS, takeRoom } from "../../accounts/bound.ts";
 import { sealSecret } from "../../auth/secret.ts";
 import { conflict, inputError, notFound } from "../../errors.ts";
 import type { WebhookCreate, WebhookUpdate } from "./input.ts";
-
-/** On whose behalf a webhook is managed, and the server's secret that encrypts its own. Owners alone come here. */
-export interface WebhookScope {
-  /** The transaction in hand; to read, the database. */
-  db: Queryable;
-  organizationId: string;
-  userId: string;
-  secret: Uint8Array;
-}
+import { newSecret, replaceSecret } from "./rotation.ts";
+import { actor, type WebhookScope, webhookRow } from "./scope.ts";
 
 /** A webhook without its secret. `resourceTypes` null = all. */
 export interface Webhook {
@@ -28,8 +20,6 @@ export interface Webhook {
 }
 
 const COLUMNS = ["id", "url", "label", "teamId", "resourceTypes", "enabled", "createdAt"];
-/** For how long a replaced secret still signs beside the new one, so that receivers can change over. */
-const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Registers a webhook. The answer holds `secret`, which is never shown again.
@@ -90,7 +80,7 @@ export async function updateWebhook(scope: WebhookScope, id: string, input: Webh
     ...(enabled && { failingSince: null }),
     updatedAt: new Date(),
   };
-  const change = one(scope, id).update(patch, COLUMNS);
+  const change = webhookRow(scope, id).update(patch, COLUMNS);
   const [webhook] = await scope.db.query<Webhook>(toStatement(change));
   if (!webhook) throw notFound("webhook", id);
   if (input.secret) await replaceSecret(scope, id, input.secret);
@@ -99,43 +89,15 @@ export async function updateWebhook(scope: WebhookScope, id: string, input: Webh
 }
 
 /**
- * Gives a webhook a new secret, shown only here; the old one still signs beside it for 24 hours.
- * @throws notFound.
- */
-export async function rotateWebhookSecret(
-  scope: WebhookScope,
-  id: string,
-): Promise<{ secret: string; previousSecretUntil: Date }> {
-  const secret = newSecret();
-  const previousSecretUntil = await replaceSecret(scope, id, secret);
-  await audit(scope.db, { event: "webhook.rotated", ...actor(scope), detail: { id } });
-  return { secret, previousSecretUntil };
-}
-
-/**
  * Deletes a webhook and what waits to be delivered to it.
  * @throws notFound.
  */
 export async function deleteWebhook(scope: WebhookScope, id: string): Promise<void> {
-  const [webhook] = await scope.db.query<Webhook>(toStatement(one(scope, id).delete(COLUMNS)));
+  const [webhook] = await scope.db.query<Webhook>(toStatement(webhookRow(scope, id).delete(COLUMNS)));
   if (!webhook) throw notFound("webhook", id);
   const waiting = knex("delivery").where({ organizationId: scope.organizationId, webhookId: id, status: "pending" });
   await scope.db.query(toStatement(waiting.delete()));
   await auditChange(scope, "webhook.deleted", webhook);
-}
-
-async function replaceSecret(scope: WebhookScope, id: string, secret: string): Promise<Date> {
-  const now = new Date();
-  const until = new Date(now.getTime() + OVERLAP_MS);
-  const change = one(scope, id).update({
-    previousSecretEncrypted: knex.ref("secretEncrypted"),
-    previousSecretUntil: until,
-    secretEncrypted: sealSecret(scope.secret, id, secret),
-    updatedAt: now,
-  });
-  const replaced = await scope.db.query(toStatement(change.returning("id")));
-  if (replaced.length === 0) throw notFound("webhook", id);
-  return until;
 }
 
 async function checkTeam({ db, organizationId }: WebhookScope, teamId: string | null | undefined): Promise<void> {
@@ -146,14 +108,8 @@ async function checkTeam({ db, organizationId }: WebhookScope, teamId: string | 
   if (!team) throw inputError(`team not found: ${teamId}`, "teamId");
 }
 
-const one = ({ organizationId }: WebhookScope, id: string) => knex("webhook").where({ organizationId, id });
-
-const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
-
 /** No types named, or none at all, is all of them. */
 const allOr = (types: readonly string[] | null | undefined) => (types && types.length > 0 ? types : null);
-
-const actor = ({ organizationId, userId }: WebhookScope) => ({ organizationId, accountId: userId });
 
 /** The target's host alone: the rest of a URL may hold a secret. */
 const auditChange = (scope: WebhookScope, event: string, { id, url }: Webhook) =>

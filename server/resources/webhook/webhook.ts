@@ -7,7 +7,9 @@ import type { Write } from "../../write/write.ts";
 import { BASE, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import type { WebhookCreate, WebhookInputs } from "./input.ts";
-import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook, type WebhookScope } from "./registration.ts";
+import { createWebhook, deleteWebhook, updateWebhook } from "./registration.ts";
+import { rotateWebhookSecret } from "./rotation.ts";
+import type { WebhookScope } from "./scope.ts";
 import { secretOf, secretsOf, tellingOf, tellingSecret } from "./secret.ts";
 
 /** Webhooks as GraphQL has them: the same functions the control plane calls. Owners only; in the audit and not in the change log. */

@@ -1,5 +1,5 @@
-import { AppError } from "../../../errors.ts";
-import type { Moment, Value } from "../model.ts";
+import { AppError } from "../../../../errors.ts";
+import type { Moment, Value } from "../../model.ts";
 
 /**
  * An id of so many bytes in lower-case hex: OTLP writes hex, whatever follows protobuf's own mapping to JSON writes base64.

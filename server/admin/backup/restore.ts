@@ -1,14 +1,11 @@
 import type { PoolClient } from "pg";
-import { knex, toStatement } from "../../db/builder.ts";
-import { migrations } from "../../db/migrations/index.ts";
-import type { Database } from "../../db/open.ts";
-import { BACKUP_BOUNDS, beginText } from "../../db/statements/begin.ts";
-import { allTexts, TEXT_TABLES } from "../../db/texts.ts";
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Database } from "../../../db/open.ts";
+import { BACKUP_BOUNDS, beginText } from "../../../db/statements/begin.ts";
+import { allTexts, TEXT_TABLES } from "../../../db/texts.ts";
+import { quoted } from "../tables.ts";
 import { fingerprint } from "./dump.ts";
-import { quoted } from "./tables.ts";
-
-/** A backup that cannot be restored here; the message says why and what to do. */
-export class RestoreError extends Error {}
+import { type Mark, markOf, RestoreError, readHeader } from "./lines.ts";
 
 /** What was restored. */
 export interface Restored {
@@ -16,14 +13,6 @@ export interface Restored {
   createdAt: string;
   /** Whether this server's secret opens the webhook secrets in the backup. */
   sameSecret: boolean;
-}
-
-interface Header {
-  format?: string;
-  version?: number;
-  createdAt: string;
-  migrations: string[];
-  secret: string;
 }
 
 /** Rows, and about as many characters, that go into one statement. */
@@ -42,19 +31,6 @@ export async function restore(db: Database, lines: AsyncIterable<string>, secret
   if (account) throw new RestoreError("the database is not empty: restore into a new DATA_DIR or a new database");
   const rows = await db.as("upkeep", () => db.connection((client) => load(client, iterator)));
   return { rows, createdAt: header.createdAt, sameSecret: header.secret === fingerprint(secret) };
-}
-
-async function readHeader(lines: AsyncIterator<string>): Promise<Header> {
-  const first = await lines.next();
-  const header = parsed(first.done ? "" : first.value) as unknown as Header;
-  if (header.format !== "trackway-backup" || header.version !== 1) {
-    throw new RestoreError("the file is no backup that this release can read");
-  }
-  const known = new Set(migrations.map(({ id }) => id));
-  const newer = header.migrations.filter((id) => !known.has(id));
-  if (newer.length > 0)
-    throw new RestoreError(`the backup comes from a newer release (${newer}): restore it with that one`);
-  return header;
 }
 
 /**
@@ -119,27 +95,7 @@ async function insertAll(client: PoolClient, lines: AsyncIterator<string>): Prom
   throw new RestoreError("the backup is cut short");
 }
 
-interface Mark {
-  table: string;
-  columns: string[];
-  end?: true;
-  rows?: number;
-}
-
-/** What a line says that is no row. No table has a column `table` first, or `end`. */
-function markOf(line: string): Mark | null {
-  return line.startsWith('{"table":') || line.startsWith('{"end":') ? (parsed(line) as unknown as Mark) : null;
-}
-
 function insertInto({ table, columns }: Mark): string {
   const names = columns.map(quoted).join(", ");
   return `insert into ${quoted(table)} (${names}) select ${names} from json_populate_recordset(null::${quoted(table)}, $1::json)`;
-}
-
-function parsed(line: string): Record<string, unknown> {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw new RestoreError("the file is no backup that this release can read");
-  }
 }

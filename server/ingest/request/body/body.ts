@@ -1,11 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
-import { AppError } from "../../errors.ts";
-import { type BodyWatch, watchBody } from "./body-timeout.ts";
-import { coding } from "./headers.ts";
-import type { Reservation } from "./memory-budget.ts";
+import type { Reservation } from "../memory-budget.ts";
+import { inflaterOf } from "./inflater.ts";
 import { addPiece, joinPieces, noPieces, type Pieces } from "./pieces.ts";
+import { bodyTooLarge, corruptBody, cutShort, MAX_PIECES, tooLate, tooManyPieces } from "./refusals.ts";
+import { type BodyWatch, watchBody } from "./timeout.ts";
 
 /** Bounds of one body. */
 export interface BodyLimits {
@@ -17,23 +16,10 @@ export interface BodyLimits {
   totalMs: number;
 }
 
-const INFLATERS = new Map<string, () => Duplex>([
-  ["gzip", createGunzip],
-  ["x-gzip", createGunzip],
-  ["deflate", createInflate],
-  ["br", createBrotliDecompress],
-]);
-
 /** Refuses a body that is too large by its own word. @throws AppError 413 */
 export function checkLength({ headers }: IncomingMessage, { maxBytes }: BodyLimits): void {
-  if (Number(headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if (Number(headers["content-length"] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
 }
-
-const tooLarge = (limit: number) =>
-  new AppError("too_large", `The body must be at most ${limit} bytes, after inflation`, {
-    tag: "payload_too_large",
-    limit,
-  });
 
 /**
  * Reads a body, inflating it, and resolves to what `use` makes of it; what it takes is charged to `memory` as it grows.
@@ -45,7 +31,7 @@ export function readBody<T>(
   { limits, memory }: { limits: BodyLimits; memory: Reservation },
   use: (bytes: Buffer) => T,
 ): Promise<T> {
-  const inflater = INFLATERS.get(coding(request))?.();
+  const inflater = inflaterOf(request);
   if (!inflater) memory.grow(Number(request.headers["content-length"] ?? 0));
   return new Promise((resolve, reject) => {
     const done = (bytes: Buffer) => resolve(use(bytes));
@@ -61,11 +47,11 @@ export function readBody<T>(
       count: 0,
       over: false,
     };
-    const watch = watchBody(limits, () => fail(body, new AppError("timeout", "The body did not arrive in time", LATE)));
+    const watch = watchBody(limits, () => fail(body, tooLate()));
     body.watch = watch;
     request.on("error", () => fail(body, cutShort())).once("aborted", () => fail(body, cutShort()));
     request.on("data", (piece: Buffer) => arrive(body, piece));
-    if (inflater) request.pipe(inflater).on("error", () => fail(body, corrupt()));
+    if (inflater) request.pipe(inflater).on("error", () => fail(body, corruptBody()));
     (inflater ?? request).on("data", (piece: Buffer) => take(body, piece)).once("end", () => finish(body));
   });
 }
@@ -85,25 +71,13 @@ interface Body {
   watch?: BodyWatch;
 }
 
-/** Pieces of one body, as they were sent: each costs work, however small it is. 10 MiB in full packets are 7,200. */
-const MAX_PIECES = 65_536;
-const tooManyPieces = () =>
-  new AppError("input", `The body must come in at most ${MAX_PIECES} chunks; send larger ones`, {
-    tag: "too_many_chunks",
-    limit: MAX_PIECES,
-  });
-
-const LATE = { tag: "request_timeout", headers: { Connection: "close" } };
-const cutShort = () => new AppError("input", "The request was cut short", { tag: "aborted" });
-const corrupt = () => new AppError("input", "The compressed body is corrupt", { tag: "invalid_encoding" });
-
 /** Bounds what is sent: a stream may inflate to nothing, and each piece costs work however small it is. */
 function arrive(body: Body, piece: Buffer): void {
   if (body.over) return;
   body.watch?.beat();
   body.arrived += piece.length;
   body.count += 1;
-  if (body.arrived > body.limits.maxBytes) fail(body, tooLarge(body.limits.maxBytes));
+  if (body.arrived > body.limits.maxBytes) fail(body, bodyTooLarge(body.limits.maxBytes));
   else if (body.count > MAX_PIECES) fail(body, tooManyPieces());
 }
 
@@ -112,7 +86,7 @@ function take(body: Body, piece: Buffer): void {
   addPiece(body.pieces, piece);
   const { size } = body.pieces;
   try {
-    if (size > body.limits.maxBytes) throw tooLarge(body.limits.maxBytes);
+    if (size > body.limits.maxBytes) throw bodyTooLarge(body.limits.maxBytes);
     body.memory.grow(size);
   } catch (error) {
     fail(body, error);

@@ -1,0 +1,54 @@
+import { type Json, jsonContent, jsonSchema } from "./json-schema.ts";
+import type { Route } from "./route.ts";
+
+/** Node itself refuses these, before any middleware: the answer has no body. */
+const TOO_LONG = { description: "The request's headers are longer than 16 KiB; the connection is closed." };
+
+/** What a route may answer, by status. */
+export function responses(route: Route): Json {
+  return { ...failures(route), 431: TOO_LONG, ...successes(route) };
+}
+
+const successes = (route: Route) =>
+  Object.fromEntries(
+    Object.entries(route.replies).map(([status, schema]) => [
+      status,
+      { description: DESCRIPTIONS[status] ?? "Done.", content: jsonContent(jsonSchema(schema)) },
+    ]),
+  );
+
+const DESCRIPTIONS: Record<string, string> = { 201: "Created.", 202: "Accepted.", 503: "Not ready." };
+
+function failures(route: Route): Json {
+  const common = COMMON.filter(([, applies]) => applies(route)).map(([status, , meaning]) => [status, meaning]);
+  const meanings: Record<string, string> = { ...Object.fromEntries(common), ...route.errors };
+  return Object.fromEntries(
+    Object.entries(meanings).map(([status, description]) => [
+      status,
+      { description, content: jsonContent({ $ref: "#/components/schemas/Failure" }) },
+    ]),
+  );
+}
+
+/** Failures that follow from how a route is declared, with what they mean. */
+const COMMON: [number, (route: Route) => unknown, string][] = [
+  [
+    400,
+    (route) => route.body || route.query,
+    "A field is missing, malformed or unknown (`invalid_input`, `invalid_json`).",
+  ],
+  [401, (route) => route.access !== "public", "No bearer, or one that is not valid (`unauthorized`)."],
+  [403, (route) => organizational(route), "The token carries no organization (`organization_required`)."],
+  [
+    403,
+    (route) => route.access === "owner",
+    "The token carries no organization (`organization_required`), or the caller is no owner of it (`forbidden`).",
+  ],
+  [404, (route) => route.path.includes(":"), "There is no such thing here (`not_found`)."],
+  [413, (route) => route.body, "The body is too large (`payload_too_large`)."],
+  [415, (route) => route.body, "The body is not JSON, or is compressed (`unsupported_media_type`)."],
+  [500, () => true, "Something went wrong here (`internal_error`)."],
+  [503, () => true, "Busy or starting again; `Retry-After` says when to try (`unavailable`)."],
+];
+
+const organizational = (route: Route) => route.access === "member" || route.access === "owner";

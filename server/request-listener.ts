@@ -1,0 +1,81 @@
+import { randomUUID } from "node:crypto";
+import type { RequestListener } from "node:http";
+import Koa from "koa";
+import { controlMiddleware, controlPaths } from "./control/index.ts";
+import { assetPaths } from "./graphql/http/graphiql.ts";
+import { graphqlMiddleware } from "./graphql/middleware.ts";
+import { ingestMiddleware, ingestPaths } from "./ingest/middleware.ts";
+import { oauthMiddleware, oauthPaths } from "./oauth/middleware.ts";
+import { corsHeaders } from "./operations/cors.ts";
+import { createMetrics, type Metrics } from "./operations/metrics.ts";
+import { observe } from "./operations/observe.ts";
+import { logRequest } from "./operations/request-log.ts";
+import { routePatterns } from "./operations/route-pattern.ts";
+import { securityHeaders } from "./operations/security-headers.ts";
+import type { Runtime } from "./runtime.ts";
+import { webMiddleware } from "./web/middleware.ts";
+import { webPaths } from "./web/paths.ts";
+
+/** Every request, observed, to the middleware that answers it. */
+export function requestListener(runtime: Runtime): RequestListener {
+  const metrics = runtime.config.METRICS === "on" ? createMetrics(runtime) : undefined;
+  const handle = stack(runtime, metrics).callback();
+  return (request, response) => {
+    observe(request, response, (served) => {
+      logRequest(runtime, served, patternOf);
+      metrics?.count(served);
+    });
+    handle(request, response);
+  };
+}
+
+const patternOf = routePatterns([
+  ...controlPaths,
+  ...ingestPaths,
+  ...assetPaths,
+  ...oauthPaths,
+  ...webPaths,
+  "/graphql",
+  "/metrics",
+]);
+
+/** One middleware after another: each answers its own paths and passes on the rest. */
+function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
+  // Of X-Forwarded-For only the last entry counts: our own proxy wrote it, the caller may have written the others.
+  const koa = new Koa({ proxy: runtime.config.TRUST_PROXY === "on", maxIpsCount: 1 });
+  koa.silent = true;
+  koa.on("error", (error) => runtime.log.error({ err: error }, "request failed"));
+  // The first: an event needs nothing of what stands behind it.
+  koa.use(ingestMiddleware(runtime));
+  koa.use((ctx, next) => {
+    ctx.state.requestId = randomUUID();
+    ctx.set("X-Request-Id", ctx.state.requestId);
+    if (hasPath(ctx)) return next();
+    ctx.status = 400;
+    const error = "The request names no path: begin its target with / or with the address of this server.";
+    ctx.body = { error, code: "invalid_target", request_id: ctx.state.requestId };
+    return;
+  });
+  koa.use(securityHeaders(runtime));
+  koa.use(corsHeaders(runtime));
+  if (metrics) koa.use(metrics.middleware);
+  koa.use(oauthMiddleware(runtime));
+  koa.use(graphqlMiddleware(runtime));
+  koa.use(controlMiddleware(runtime));
+  koa.use(webMiddleware());
+  koa.use((ctx) => {
+    ctx.status = 404;
+    const error = "Nothing is served at this path; see /api/docs, /graphql and /settings.";
+    ctx.body = { error, code: "not_found", request_id: ctx.state.requestId };
+  });
+  return koa;
+}
+
+/** A target in absolute form may be no URL at all; whoever asks for its path then is answered with an exception. */
+function hasPath(ctx: Koa.Context): boolean {
+  try {
+    return typeof ctx.path === "string";
+  } catch {
+    return false;
+  }
+}

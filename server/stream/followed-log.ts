@@ -1,0 +1,74 @@
+import type { Semaphore } from "../../concurrency/semaphore.ts";
+import type { Runtime } from "../runtime.ts";
+import { type Change, readRange } from "./change.ts";
+
+/** What follows one organization's log. */
+export interface Follower {
+  /** Receives the next changes, in order, each once. */
+  publish(changes: readonly Change[]): void;
+  /** The log no longer goes on where this follower stands: a backup was restored, or retention overtook it. */
+  lost(): void;
+}
+
+/** An organization's log, how far it was published, and to whom. */
+export interface FollowedLog {
+  organizationId: string;
+  position: number;
+  follower: Follower;
+  /** There may be news since the last read began. */
+  stale: boolean;
+  reading: boolean;
+}
+
+/** What logs are read with, and all that are followed. */
+export interface Reading {
+  runtime: Pick<Runtime, "db" | "log">;
+  followed: Map<string, FollowedLog>;
+  /** Few reads run at once: what waits for a permit then reads all that has come meanwhile, so nothing piles up. */
+  reads: Semaphore;
+}
+
+/** Reads a log on, now or once the reading that is under way ends. */
+export function look(state: Reading, one: FollowedLog): void {
+  one.stale = true;
+  if (one.reading) return;
+  one.reading = true;
+  read(state, one).catch((error) => state.runtime.log.debug({ err: error }, "change log not read; tried again"));
+}
+
+/** Reads on until nothing is new. */
+async function read(state: Reading, one: FollowedLog): Promise<void> {
+  try {
+    while (one.stale && isFollowed(state, one)) {
+      one.stale = false;
+      await readOn(state, one);
+    }
+  } finally {
+    // No `await` stands between the last look at `stale` and this line, so no wake falls in between.
+    one.reading = false;
+  }
+}
+
+async function readOn(state: Reading, one: FollowedLog): Promise<void> {
+  const { changes, more } = await state.reads.run(() => readRange(state.runtime.db, one.organizationId, one.position));
+  const [first, last] = [changes[0], changes.at(-1)];
+  if (!first || !last || !isFollowed(state, one)) return;
+  if (first.lastSyncId !== one.position + 1) return lose(state, one);
+  one.stale ||= more;
+  one.position = last.lastSyncId;
+  one.follower.publish(changes);
+}
+
+const isFollowed = (state: Reading, one: FollowedLog) => state.followed.get(one.organizationId) === one;
+
+/** Follows a log no longer. */
+export function drop(state: Reading, one: FollowedLog): void {
+  if (isFollowed(state, one)) state.followed.delete(one.organizationId);
+}
+
+/** Tells the follower that its log no longer goes on where it stands. */
+export function lose(state: Reading, one: FollowedLog): void {
+  if (!isFollowed(state, one)) return;
+  drop(state, one);
+  one.follower.lost();
+}
