@@ -15,7 +15,7 @@ const PROMPT_CHARS = 256;
 export function looseness(batch: Batch, { session_id, facts }: NextEvent): LooseTurn["by"] | undefined {
   if (facts.kind !== "turn" || isPlacedByTime(facts)) return undefined;
   if (facts.id !== undefined) return facts.trace === undefined ? "id" : undefined;
-  if (facts.trace === undefined) return undefined;
+  if (facts.trace === undefined || batch.traces.get(facts.trace)?.session_id !== session_id) return undefined;
   return turnOfTrace(batch, session_id, facts.trace) === null ? "trace" : undefined;
 }
 
@@ -44,7 +44,9 @@ function learnFromCalls(batch: Batch): string[] {
   const found = [...batch.next.values()].flatMap(({ session_id, facts }) => {
     const { kind, trace, turn } = facts;
     if (kind === "turn" || trace === undefined || turn === undefined || isPlacedByTime(facts)) return [];
-    return turnOfTrace(batch, session_id, trace) === null ? [{ session_id, trace, turn }] : [];
+    // A trace of another session's is no turn of this one.
+    const isOurs = batch.traces.get(trace)?.session_id === session_id;
+    return isOurs && turnOfTrace(batch, session_id, trace) === null ? [{ session_id, trace, turn }] : [];
   });
   for (const each of found.sort((a, b) => (a.turn < b.turn ? 1 : -1))) learn(batch, each);
   return found.map(({ trace }) => trace);
