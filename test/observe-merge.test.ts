@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { defined, type Facts } from "../server/ingest/observe/facts.ts";
 import { sessionIdOf, turnIdOf, uuid5 } from "../server/ingest/observe/ids.ts";
-import { eventsOf, type Part } from "../server/ingest/observe/merge/cluster.ts";
+import { clustersOf, type Part } from "../server/ingest/observe/merge/cluster.ts";
 import { merge } from "../server/ingest/observe/merge/merge.ts";
 import { project } from "../server/ingest/observe/project.ts";
 import { factsIn, stateOf } from "../server/ingest/observe/store/event-state.ts";
@@ -123,9 +123,9 @@ describe("parts without ids", () => {
       .chain((parts) => fc.tuple(fc.constant(parts), fc.shuffledSubarray(parts, { minLength: parts.length })));
     fc.assert(
       fc.property(told, ([parts, again]) => {
-        expect(eventsOf(again)).to.deep.equal(eventsOf(parts));
-        expect(eventsOf(parts).length).to.equal(parts.filter(({ role }) => role === "after").length);
-        for (const { parts: own } of eventsOf(parts))
+        expect(clustersOf(again, "tool")).to.deep.equal(clustersOf(parts, "tool"));
+        expect(clustersOf(parts, "tool").length).to.equal(parts.filter(({ role }) => role === "after").length);
+        for (const own of clustersOf(parts, "tool"))
           expect(new Set(own.map(({ facts: { result } }) => result?.text)).size).to.equal(1);
       }),
       { numRuns: 500 },

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
-import { newExport } from "./exports.ts";
+import { newExport, newHook } from "./exports.ts";
 
 /** What clients know: all that was answered accepted, and every answer that should not have been. */
 export interface Ledger {
@@ -60,7 +60,7 @@ export interface Crowd {
 
 const TIMEOUT_MS = 60_000;
 
-/** Starts clients that post sessions, events, batches and exports of telemetry without end, now and then something again. */
+/** Starts clients that post sessions, events, batches, hooks and exports of telemetry without end, now and then something again. */
 export function startClients({ url, key }: Target, { count, rows }: Crowd, ledger: Ledger): Clients {
   const agent = new Agent({ keepAlive: true, maxSockets: count });
   const state = { running: true };
@@ -93,6 +93,7 @@ function newOrder(rows: number): Order {
     return { path: "/api/v1/capture-session", body, events: [], session: session_id };
   }
   if (kind < 0.25) return newExport(1 + Math.floor(Math.random() * rows));
+  if (kind < 0.35) return newHook();
   const single = kind < 0.5;
   const events = Array.from({ length: single ? 1 : 1 + Math.floor(Math.random() * rows) }, () => {
     const event_id = uuidv7();
@@ -112,7 +113,7 @@ async function place(agent: Agent, url: string, key: string, order: Order, ledge
   const reply = await send(agent, url, key, order).catch(() => undefined);
   ledger.slowestMs = Math.max(ledger.slowestMs, performance.now() - begun);
   if (!reply) ledger.broken += 1;
-  else if (reply.status === 200 || reply.status === 202) return book(reply.body, order, ledger);
+  else if ([200, 202, 204].includes(reply.status)) return book(reply.body, order, ledger);
   else if ((reply.status === 503 || reply.status === 429) && Number(reply.retryAfter) >= 1) ledger.refused += 1;
   else ledger.wrong.push(`${reply.status} ${reply.body.slice(0, 200)}`);
   return false;
@@ -120,7 +121,7 @@ async function place(agent: Agent, url: string, key: string, order: Order, ledge
 
 function book(body: string, order: Order, ledger: Ledger): boolean {
   ledger.lastSuccess = performance.now();
-  const isTelemetry = order.path.startsWith("/v1/");
+  const isTelemetry = !order.path.startsWith("/api/v1/capture-");
   if (isTelemetry && body !== "" && body !== "{}") ledger.wrong.push(`not kept: ${body}`);
   const { results } = (isTelemetry ? {} : JSON.parse(body)) as { results?: { status: string; reason: string }[] };
   if (order.session) ledger.sessions.add(order.session);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { uuidv7 } from "uuidv7";
-import { callIdOf } from "../../server/ingest/observe/ids.ts";
+import { callIdOf, turnIdOf } from "../../server/ingest/observe/ids.ts";
 import { toProtobuf } from "../../test/support/otlp.ts";
 
 /** An export of spans or log records, and the events that it must leave. */
@@ -9,6 +9,26 @@ export interface TelemetryOrder {
   type: string;
   body: Buffer;
   events: { id: string; args: string }[];
+}
+
+/** What a hook posts, of an agent whose calls and turns have ids: the end of a call, or a prompt. */
+export function newHook(): TelemetryOrder {
+  const [session_id, id] = [uuidv7(), uuidv7()];
+  const agent = Math.random() < 0.5 ? "claude-code" : "codex";
+  const told = `of ${id} ${"x".repeat(Math.random() * 800)}`;
+  const turn = { prompt_id: id, turn_id: id };
+  const isPrompt = Math.random() < 0.3;
+  const payload = isPrompt
+    ? { hook_event_name: "UserPromptSubmit", session_id, ...turn, prompt: told }
+    : {
+        ...{ hook_event_name: "PostToolUse", session_id, ...turn, tool_name: "Bash" },
+        ...{ tool_use_id: id, tool_input: { command: told }, tool_response: "done" },
+      };
+  const event = isPrompt
+    ? { id: turnIdOf(session_id, id), args: told }
+    : { id: callIdOf(session_id, id), args: JSON.stringify({ command: told }) };
+  const body = Buffer.from(JSON.stringify(payload));
+  return { path: `/api/v1/hooks/${agent}`, type: "application/json", body, events: [event] };
 }
 
 const attributes = (values: Record<string, string>) =>

@@ -118,10 +118,10 @@ const childrenOf = (pid: number): number[] =>
       }
     });
 
-/** A part is held when nothing accepted is missing, changed or doubled, something was accepted, and no answer was wrong. */
+/** A part is held when nothing accepted is missing, changed, doubled or miscounted, something was accepted, and no answer was wrong. */
 export function judged(part: string, rounds: number, found: Findings, wrong: readonly string[], remark = ""): Part {
-  const { accepted, missing, changed, doubled } = found;
-  const held = accepted > 0 && missing + changed + doubled === 0 && wrong.length === 0;
+  const { accepted, missing, changed, doubled, miscounted } = found;
+  const held = accepted > 0 && missing + changed + doubled + miscounted === 0 && wrong.length === 0;
   return {
     part,
     rounds,

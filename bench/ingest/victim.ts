@@ -68,13 +68,15 @@ export interface Findings {
   missing: number;
   changed: number;
   doubled: number;
+  /** Sessions of connectors that count other events than they have. */
+  miscounted: number;
 }
 
 /** Looks for every accepted id, with the server stopped. */
 export async function verify({ open, organizationId }: Place, ledger: Ledger): Promise<Findings> {
   const db = await openDatabase(open);
   try {
-    const [events, sessions] = await Promise.all([
+    const [events, sessions, miscounted] = await Promise.all([
       db.query<{ id: string; args: string }>({
         text: "select event_id as id, args from recorded_event where organization_id = $1",
         values: [organizationId],
@@ -83,6 +85,7 @@ export async function verify({ open, organizationId }: Place, ledger: Ledger): P
         text: "select session_id as id from recorded_session where organization_id = $1 and registered",
         values: [organizationId],
       }),
+      db.query({ text: MISCOUNTED, values: [organizationId] }),
     ]);
     const stored = new Map(events.map(({ id, args }) => [id, args]));
     const registered = new Set(sessions.map(({ id }) => id));
@@ -94,11 +97,17 @@ export async function verify({ open, organizationId }: Place, ledger: Ledger): P
         [...ledger.sessions].filter((id) => !registered.has(id)).length,
       changed: accepted.filter(([id, args]) => stored.has(id) && stored.get(id) !== args).length,
       doubled: events.length - stored.size,
+      miscounted: miscounted.length,
     };
   } finally {
     await db.close();
   }
 }
+
+const MISCOUNTED = `select s.session_id from recorded_session s cross join lateral (
+    select count(*) as events, count(*) filter (where kind = 'tool') as tools from recorded_event e
+    where e.organization_id = s.organization_id and e.session_id = s.session_id) e
+  where s.organization_id = $1 and s.source is not null and (s.events, s.tool_calls) is distinct from (e.events, e.tools)`;
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {

@@ -2,7 +2,7 @@ import { freshOrganization, startServer, type Tenant } from "../../test/support/
 import { generateSession, sendEvents } from "./sessions.ts";
 
 const SESSIONS = 200_000;
-const TIMES = 7;
+const TIMES = 60;
 
 const ROWS = `nodes { id startedAt user { id } totals { events failures cost models } brief { agent message endedAt lastFailed open course } }
   pageInfo { hasNextPage endCursor }`;
@@ -17,10 +17,10 @@ async function main(): Promise<void> {
   const tenant = await freshOrganization(app);
   const events = generateSession({ seed: "large", events: 30_000, begin: Date.now() - 86_400_000, failEvery: 997 });
   await sendEvents(tenant.url, tenant.ingestKey, events);
-  for (const text of FILL) {
-    const values = text.includes("$1") ? [tenant.organizationId] : [];
-    await app.runtime.db.query({ text, values });
-  }
+  // A statement of the pool's own has less time than this may take.
+  await app.runtime.db.connection(async (client) => {
+    for (const text of FILL) await client.query(text, text.includes("$1") ? [tenant.organizationId] : []);
+  });
   const say = (name: string, figure: unknown) => process.stdout.write(`${name}: ${JSON.stringify(figure)}\n`);
   for (const name of ["startedAt", "duration", "cost", "failures"]) {
     const sort = [{ [name]: { order: "Descending" } }];
@@ -57,7 +57,7 @@ const FILL = [
   "analyze recorded_event",
 ];
 
-/** The median and the most of several, in ms; the first one plans and is left out. */
+/** The median, the 95th percentile and the most of several, in ms; the first one plans and is left out. */
 async function timed(tenant: Tenant, query: string, variables: object) {
   const times: number[] = [];
   for (let n = 0; n <= TIMES; n += 1) {
@@ -66,7 +66,8 @@ async function timed(tenant: Tenant, query: string, variables: object) {
     times.push(performance.now() - begun);
   }
   const sorted = times.slice(1).sort((a, b) => a - b);
-  return { median: Math.round(sorted[Math.floor(TIMES / 2)] ?? 0), most: Math.round(sorted.at(-1) ?? 0) };
+  const at = (share: number) => Math.round(10 * (sorted[Math.min(TIMES - 1, Math.floor(TIMES * share))] ?? 0)) / 10;
+  return { median: at(0.5), p95: at(0.95), most: at(1) };
 }
 
 await main();

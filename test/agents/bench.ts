@@ -69,7 +69,13 @@ function runTrackway(args: string[], { env, cwd, input }: Place & { input: strin
 
 async function runTurn(program: Program, { env, cwd }: Place): Promise<Turn> {
   const begun = performance.now();
-  const child = spawn(program.command, program.args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
+  const { command, args, variables } = program;
+  // Under the name by which its settings are written, as somebody at a shell would.
+  const started = variables
+    ? ["sh", "-c", `. "$HOME/${variables}"; exec "$@"`, "sh", command, ...args]
+    : [command, ...args];
+  const [first = "", ...rest] = started;
+  const child = spawn(first, rest, { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
   const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
   const told = { stdout: "", stderr: "" };
   child.stdout.on("data", (piece) => (told.stdout += piece));

@@ -15,6 +15,8 @@ export interface Program {
   env(model: string): Record<string, string>;
   /** Settings that somebody who uses it would have, by path under the home folder. */
   files?(model: string): Record<string, string>;
+  /** A file of variables under the home folder that it is started with, where `connect` says so. */
+  variables?: string;
   /** Whether its sources tell of tokens. */
   tokens: boolean;
 }
@@ -27,7 +29,7 @@ export const PROGRAMS: Record<string, Program> = {
     package: "@anthropic-ai/claude-code",
     version: "2.1.197",
     command: "claude",
-    speak: speakAnthropic,
+    speak: speakAnthropic({ shell: "Bash", ours: (tool) => `mcp__trackway__${tool}` }),
     args: ["-p", PROMPT, "--dangerously-skip-permissions"],
     env: (model) => ({
       ANTHROPIC_BASE_URL: model,
@@ -59,6 +61,23 @@ export const PROGRAMS: Record<string, Program> = {
       GEMINI_CLI_TRUST_WORKSPACE: "true",
     }),
     files: () => ({ ".gemini/settings.json": GEMINI_SETTINGS }),
+    tokens: true,
+  },
+  copilot: {
+    package: "@github/copilot",
+    version: "1.0.102",
+    command: "copilot",
+    speak: speakAnthropic({ shell: "bash", ours: (tool) => `trackway-${tool}` }),
+    args: ["-p", PROMPT, "--allow-all-tools"],
+    env: (model) => ({
+      COPILOT_OFFLINE: "true",
+      COPILOT_AUTO_UPDATE: "false",
+      COPILOT_PROVIDER_BASE_URL: model,
+      COPILOT_PROVIDER_TYPE: "anthropic",
+      COPILOT_PROVIDER_API_KEY: "sk-fake",
+      COPILOT_MODEL: "claude-sonnet-4",
+    }),
+    variables: ".config/trackway/agents/copilot/telemetry.env",
     tokens: true,
   },
 };

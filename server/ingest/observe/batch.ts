@@ -1,6 +1,7 @@
 import { eventIdOf } from "./event-id.ts";
 import type { Facts } from "./facts.ts";
 import { merge } from "./merge/merge.ts";
+import type { TraceTurn } from "./merge/progress.ts";
 import type { Observation } from "./observation.ts";
 import type { SessionRow } from "./store/session-rows.ts";
 import type { TraceRow } from "./store/trace-rows.ts";
@@ -38,6 +39,8 @@ export interface Batch {
   above: Map<string, string>;
   /** Events that are not the connectors' to change, and why. */
   refused: Map<string, string>;
+  /** Turns of traces that no record named along with them, by session. */
+  turns: Map<string, readonly TraceTurn[]>;
 }
 
 /** Adds to the state of an event. */
@@ -48,7 +51,11 @@ export function addFacts({ next }: Batch, id: string, session_id: string, facts:
 
 /** The id of an event in this batch's view of its trace. */
 export function idInTrace({ traces }: Batch, sessionId: string, facts: Facts): string {
-  const trace = facts.trace === undefined ? undefined : traces.get(facts.trace);
-  const turn = trace && trace.session_id === sessionId ? trace.turn_id : null;
-  return eventIdOf(sessionId, facts, turn);
+  return eventIdOf(sessionId, facts, facts.trace === undefined ? null : turnNamed({ traces }, sessionId, facts.trace));
+}
+
+/** The turn of a trace that a record named along with it. */
+export function turnNamed({ traces }: Pick<Batch, "traces">, sessionId: string, trace: string): string | null {
+  const row = traces.get(trace);
+  return row?.session_id === sessionId ? row.turn_id : null;
 }

@@ -6,5 +6,7 @@ export const MAX_ERROR = 256 * 1024;
 export const MAX_ERROR_LINE = 1_000;
 /** Characters of an id in the agent's own spelling. */
 export const MAX_ID = 512;
+/** What all sources tell of equal calls (of one name and input) that have no id, in one session: they are told apart together. */
+export const MAX_PARTS = 2_000;
 /** Spans that a trace remembers: links beyond are forgotten, which moves events up to their turn. */
 export const MAX_SPANS = 10_000;

@@ -40,20 +40,27 @@ export async function recordObservations(
 ): Promise<Recorded> {
   const mayCopy = db.engine === "postgresql";
   const bounds = lockMs === undefined ? BOUNDS : { ...BOUNDS, lock: lockMs };
-  const request: Request = { redaction, key, now: Date.now(), bounds, mayCopy, inHalves: false };
-  const { sessions, ...recorded } = await inConnection(db, (client) => store(client, request, observations));
+  const request = { redaction, key, now: Date.now(), bounds, mayCopy, inHalves: false, alsoLock: new Set<string>() };
+  const {
+    sessions,
+    unlocked: _none,
+    ...recorded
+  } = await inConnection(db, (client) => store(client, request, observations));
   for (const id of sessions) db.wake.touch(key.organizationId, id);
   return recorded;
 }
 
 /**
  * Copies what is new, unless an event is there that was not a moment ago, or COPY is not to be had. What the database
- * refuses for good is looked for by halves, so that it costs itself alone.
+ * refuses for good is looked for by halves, so that it costs itself alone. Sessions are locked in one order: where what is
+ * told turns out to change events of one that it does not name, all begins again with that one locked too.
  */
 async function store(client: ClientBase, request: Request, observations: readonly Observation[]) {
   for (let next = request; ; ) {
     try {
-      return await transact(client, next, observations);
+      const stored = await transact(client, next, observations);
+      if (stored.unlocked.length === 0) return stored;
+      next = { ...next, alsoLock: new Set([...next.alsoLock, ...stored.unlocked]) };
     } catch (error) {
       if (next.mayCopy && (isRepeat(error) || isUnsupported(error))) next = { ...next, mayCopy: false };
       else if (!next.inHalves && isRefusal(error)) next = { ...next, mayCopy: false, inHalves: true };
@@ -69,6 +76,7 @@ interface Request {
   bounds: Bounds;
   mayCopy: boolean;
   inHalves: boolean;
+  alsoLock: ReadonlySet<string>;
 }
 
 async function transact(client: ClientBase, request: Request, observations: readonly Observation[]) {
@@ -77,19 +85,21 @@ async function transact(client: ClientBase, request: Request, observations: read
     const settings = await begin(client, request);
     if (!settings) {
       await client.query("rollback");
-      return { key: "deleted" as const, sessions: [] };
+      return { key: "deleted" as const, sessions: [], unlocked: [] };
     }
-    const { now, redaction, mayCopy } = request;
-    const owner = { organizationId, now, redaction, mayCopy, commits: !request.inHalves, ...settings };
-    const { rejected, sessions } = await (request.inHalves ? storeByHalves : storeObservations)(
+    const { now, redaction, mayCopy, inHalves, alsoLock } = request;
+    const owner = { organizationId, now, redaction, mayCopy, commits: !inHalves, alsoLock, ...settings };
+    const { rejected, sessions, unlocked } = await (inHalves ? storeByHalves : storeObservations)(
       client,
       owner,
       observations,
     );
-    if (request.inHalves) await client.query("commit");
+    if (unlocked.length > 0) await client.query("rollback");
+    else if (inHalves) await client.query("commit");
     return {
       key: "valid" as const,
       sessions: [...sessions],
+      unlocked,
       rejected: [...rejected].map(([index, reason]) => ({ index, reason })),
     };
   } catch (error) {

@@ -1,18 +1,8 @@
 import { isObject } from "../rules/rules.ts";
 import { MAX_ERROR_LINE, NAME_CHARS } from "./bounds.ts";
 import type { Facts } from "./facts.ts";
+import type { Progress } from "./merge/progress.ts";
 import type { EventKind } from "./observation.ts";
-
-/** How far a session has come, by which its open events close. */
-export interface Progress {
-  /** The newest turn. */
-  turn?: { id: string; at: number };
-  /** The latest end of a turn, and of the session. */
-  turnEnd?: number;
-  end?: number;
-  /** Turns in order of time, where events belong to a turn by their time alone. */
-  turns?: { id: string; at: number }[];
-}
 
 /** An event as its table holds it. */
 export interface EventRow {

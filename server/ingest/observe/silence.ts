@@ -71,7 +71,7 @@ async function closeOpen(client: ClientBase, organizationId: string, session: st
     next.set(event.row.event_id, { session_id: session, facts: { ...event.facts, silent: true } });
     if (event.above !== null) above.set(event.row.event_id, event.above);
   }
-  const nothing = { told: [], traces: new Map(), gone: new Map(), above, refused: new Map() };
+  const nothing = { told: [], traces: new Map(), gone: new Map(), above, refused: new Map(), turns: new Map() };
   const batch: Batch = { organizationId, now, sessions, next, ...nothing };
   const parents = new Map(known.map(({ row: event }) => [event.event_id, event.parent_id]));
   const progress = new Map([[session, row.observed?.progress ?? {}]]);

@@ -1,15 +1,21 @@
 import type { ServerResponse } from "node:http";
-import { freshId, type Move, movesAt, stream } from "./serve.ts";
+import { freshId, type Move, movesAt, type Speak, stream } from "./serve.ts";
 
-const block = (move: Move): any =>
+/** What a program calls its shell, and a tool of ours. */
+export interface ToolNames {
+  shell: string;
+  ours(tool: string): string;
+}
+
+const block = (move: Move, names: ToolNames): any =>
   "say" in move
     ? { type: "text", text: move.say }
     : {
         type: "tool_use",
         id: freshId("toolu"),
         ...("shell" in move
-          ? { name: "Bash", input: { command: move.shell, description: "Run it" } }
-          : { name: `mcp__trackway__${move.tool}`, input: move.input }),
+          ? { name: names.shell, input: { command: move.shell, description: "Run it" } }
+          : { name: names.ours(move.tool), input: move.input }),
       };
 
 const isResult = ({ content }: any): boolean =>
@@ -21,11 +27,18 @@ function stepOf(messages: any[]): number {
   return messages.slice(prompt).filter(({ role }) => role === "assistant").length;
 }
 
-/** POST /v1/messages, streamed or not. */
-export function speakAnthropic(path: string, body: any, response: ServerResponse): boolean {
+/** POST /v1/messages, streamed or not, to a program that calls its tools so. */
+export const speakAnthropic =
+  (names: ToolNames): Speak =>
+  (path, body, response) =>
+    answer({ path, body, response }, names);
+
+function answer({ path, body, response }: { path: string; body: any; response: ServerResponse }, names: ToolNames) {
   if (!/^\/v1\/messages(\?|$)/.test(path)) return false;
   const turn = body.tools?.length > 0;
-  const content = turn ? movesAt(stepOf(body.messages)).map(block) : [{ type: "text", text: "A title" }];
+  const content = turn
+    ? movesAt(stepOf(body.messages)).map((move) => block(move, names))
+    : [{ type: "text", text: "A title" }];
   const stop_reason = content.some(({ type }) => type === "tool_use") ? "tool_use" : "end_turn";
   const usage = {
     input_tokens: 1200,

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Facts } from "../facts.ts";
 import { uuid5 } from "../ids.ts";
-import type { Observation } from "../observation.ts";
-import { merge } from "./merge.ts";
+import type { EventKind, Observation } from "../observation.ts";
 
 /** Agents that give a call or a turn no id in one of their ways: their parts meet by name, input and time. */
 const WITHOUT_IDS: ReadonlySet<string> = new Set(["gemini-cli"]);
@@ -73,39 +72,40 @@ function roleOf({ isHook, span, ends, result }: Observation): Role {
   return ends !== undefined || result !== undefined ? "after" : "before";
 }
 
+/** A part, without what it tells. */
+export type Telling = Pick<Part, "part_id" | "role" | "at">;
+
 /** One event's parts, and when its beginning and its end were told. */
-interface Cluster {
-  parts: Part[];
+interface Cluster<T> {
+  parts: T[];
   first: number;
   end?: number;
 }
 
-/** The events that the parts of a group make, in order of time; the same for parts in any order. */
-export function eventsOf(parts: readonly Part[]): { facts: Facts; parts: readonly Part[] }[] {
-  const clusters: Cluster[] = [];
+/** The parts of a group by the events that they make, in order of time; the same for parts in any order. */
+export function clustersOf<T extends Telling>(parts: readonly T[], kind: EventKind): T[][] {
+  const clusters: Cluster<T>[] = [];
   for (const part of [...parts].sort((a, b) => a.at - b.at || (a.part_id < b.part_id ? -1 : 1))) {
-    const found = clusters.findLast((cluster) => takes(cluster, part));
-    if (found) add(found, part);
-    else clusters.push(add({ parts: [], first: part.at }, part));
+    const begins = isBeginning(part, kind);
+    const found = clusters.findLast((cluster) => takes(cluster, part, begins));
+    if (found) add(found, part, begins);
+    else clusters.push(add({ parts: [], first: part.at }, part, begins));
   }
-  return clusters.map((cluster) => ({
-    facts: cluster.parts.map(({ facts }) => facts).reduce(merge),
-    parts: cluster.parts,
-  }));
+  return clusters.map((cluster) => cluster.parts);
 }
 
-const isBeginning = ({ role, facts }: Part): boolean =>
-  role === "before" || (facts.kind === "turn" && role !== "after");
+const isBeginning = ({ role }: Telling, kind: EventKind): boolean =>
+  role === "before" || (kind === "turn" && role !== "after");
 
-function takes({ parts, first, end }: Cluster, part: Part): boolean {
+function takes({ parts, first, end }: Cluster<Telling>, part: Telling, begins: boolean): boolean {
   if (parts.some(({ role }) => role === part.role)) return false;
-  if (isBeginning(part)) return end === undefined && part.at - first <= NEAR_MS;
+  if (begins) return end === undefined && part.at - first <= NEAR_MS;
   return end === undefined || part.at - end <= NEAR_MS;
 }
 
-function add(cluster: Cluster, part: Part): Cluster {
+function add<T extends Telling>(cluster: Cluster<T>, part: T, begins: boolean): Cluster<T> {
   cluster.parts.push(part);
-  if (!isBeginning(part)) cluster.end ??= part.at;
+  if (!begins) cluster.end ??= part.at;
   return cluster;
 }
 

@@ -1,25 +1,26 @@
 import type { Batch, NextEvent } from "../batch.ts";
 import { callIdOf, turnIdOf } from "../ids.ts";
 import { turnAt } from "../progress.ts";
-import { type Progress, startOf } from "../project.ts";
+import { startOf } from "../project.ts";
 import { isPlacedByTime } from "./cluster.ts";
+import type { Progress } from "./progress.ts";
+import { turnOfTrace } from "./trace-turns.ts";
 
 /**
  * What an event stands under, known as exactly as it is: the call that started it, the event of the span around it, its
  * turn, the turn of its trace, the turn that it lies in by time.
  */
 export function parentOf(
-  { traces, above }: Batch,
+  batch: Batch,
   id: string,
   { session_id, facts }: NextEvent,
   progress: Progress,
 ): string | null {
   if (facts.parentCall !== undefined) return callIdOf(session_id, facts.parentCall);
   if (facts.kind === "turn") return null;
-  const around = above.get(id);
+  const around = batch.above.get(id);
   if (around !== undefined) return around;
   if (isPlacedByTime(facts)) return turnAt(progress, startOf(facts) ?? 0);
   if (facts.turn !== undefined) return turnIdOf(session_id, facts.turn);
-  const trace = facts.trace === undefined ? undefined : traces.get(facts.trace);
-  return trace?.session_id === session_id ? trace.turn_id : null;
+  return facts.trace === undefined ? null : turnOfTrace(batch, session_id, facts.trace);
 }

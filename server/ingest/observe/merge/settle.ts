@@ -1,10 +1,11 @@
 import { addFacts, type Batch, idInTrace, type NextEvent } from "../batch.ts";
 import type { Facts } from "../facts.ts";
-import { advance, finish, forget } from "../progress.ts";
-import { type EventRow, type Progress, project } from "../project.ts";
+import { type EventRow, project } from "../project.ts";
 import type { SettledEvent, StoredEvent } from "../store/event-rows.ts";
 import { count, noTotals, type Totals } from "../totals.ts";
 import { isMatched } from "./cluster.ts";
+import type { Progress } from "./progress.ts";
+import { withTurnId } from "./trace-turns.ts";
 
 /** An event as it was before this batch; one of capture-* has no facts. */
 export type Known = StoredEvent | { row: EventRow; facts: null };
@@ -31,7 +32,8 @@ function refuse(batch: Batch, id: string, reason: string): void {
   batch.refused.set(id, reason);
 }
 
-function join(batch: Batch, { row, facts, above }: StoredEvent, session: string): void {
+function join(batch: Batch, { row, facts: stored, above }: StoredEvent, session: string): void {
+  const facts = withTurnId(batch, session, stored);
   const id = isMatched(facts) ? row.event_id : idInTrace(batch, session, facts);
   const next = batch.next.get(id);
   if (next && next.session_id !== session) {
@@ -46,22 +48,6 @@ function join(batch: Batch, { row, facts, above }: StoredEvent, session: string)
 
 /** Of a matched event only its parts tell, but that it fell silent stays. */
 const silenceOf = (stored: Facts, told: Facts): Facts => (stored.silent ? { ...told, silent: true } : told);
-
-/** How far each session has come. */
-export function progressOf(batch: Batch): Map<string, Progress> {
-  const progress = new Map<string, Progress>();
-  for (const [id, { observed }] of batch.sessions) progress.set(id, forget(observed?.progress ?? {}, batch.gone));
-  const set = (session: string, change: (known: Progress) => Progress) =>
-    progress.set(session, change(progress.get(session) ?? {}));
-  for (const [id, { session_id, facts }] of batch.next) {
-    if (facts.kind === "turn") set(session_id, (known) => advance(known, id, facts));
-  }
-  for (const { observation, session_id } of batch.told) {
-    const at = observation.endedAt ?? observation.startedAt;
-    if (observation.ends === "session" && at !== undefined) set(session_id, (known) => finish(known, at));
-  }
-  return progress;
-}
 
 /** The rows that have to be written, and what they change in the totals of their sessions. */
 export function settle(

@@ -1,29 +1,56 @@
 import type { ClientBase } from "pg";
-import type { Part } from "../merge/cluster.ts";
+import type { Part, Telling } from "../merge/cluster.ts";
 import type { Packet } from "./packet.ts";
 
-/** Parts of a group of equal events of a session. */
+/** Parts of a group of equal events of a session, with and without what they tell. */
 export interface GroupedPart extends Part {
   session_id: string;
   group_id: string;
 }
+export interface GroupedTelling extends Telling {
+  session_id: string;
+  group_id: string;
+}
 
-/** Raw SQL, as all of this: docs/database.md says why. Every part of these groups. */
-export async function readParts(
+/** Raw SQL, as all of this: docs/database.md says why. Every part of these groups, as many as a group has, without what they tell. */
+export async function readTellings(
   client: ClientBase,
   organizationId: string,
-  groups: readonly { session_id: string; group_id: string }[],
-): Promise<GroupedPart[]> {
+  groups: readonly GroupedTelling[],
+): Promise<GroupedTelling[]> {
   if (groups.length === 0) return [];
   // A group that is asked for twice would answer with each of its parts twice.
   const distinct = [...new Map(groups.map((group) => [group.session_id + group.group_id, group])).values()];
-  const { rows } = await client.query<GroupedPart>({
-    name: "observe-parts",
-    text: `select p.session_id, p.group_id, p.part_id, p.role, p.at::float8 as at, p.facts from recorded_part p
+  const { rows } = await client.query<GroupedTelling>({
+    name: "observe-tellings",
+    text: `select p.session_id, p.group_id, p.part_id, p.role, p.at::float8 as at from recorded_part p
       join unnest($2::uuid[], $3::uuid[]) n (session_id, group_id)
         on p.session_id = n.session_id and p.group_id = n.group_id
       where p.organization_id = $1`,
     values: [organizationId, distinct.map(({ session_id }) => session_id), distinct.map(({ group_id }) => group_id)],
+  });
+  return rows;
+}
+
+/** What parts tell. */
+export async function readParts(
+  client: ClientBase,
+  organizationId: string,
+  parts: readonly GroupedTelling[],
+): Promise<GroupedPart[]> {
+  if (parts.length === 0) return [];
+  const { rows } = await client.query<GroupedPart>({
+    name: "observe-parts",
+    text: `select p.session_id, p.group_id, p.part_id, p.role, p.at::float8 as at, p.facts
+      from unnest($2::uuid[], $3::uuid[], $4::uuid[]) n (session_id, group_id, part_id)
+      cross join lateral (select * from recorded_part where organization_id = $1 and session_id = n.session_id
+        and group_id = n.group_id and part_id = n.part_id limit 1) p`,
+    values: [
+      organizationId,
+      parts.map(({ session_id }) => session_id),
+      parts.map(({ group_id }) => group_id),
+      parts.map(({ part_id }) => part_id),
+    ],
   });
   return rows;
 }

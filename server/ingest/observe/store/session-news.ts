@@ -1,6 +1,6 @@
 import { members } from "../merge/merge.ts";
+import type { Progress } from "../merge/progress.ts";
 import type { Observation } from "../observation.ts";
-import type { Progress } from "../project.ts";
 import { addModels, costText, type Totals } from "../totals.ts";
 import type { Packet } from "./packet.ts";
 import type { NamedSession, SessionRow, SessionState } from "./session-rows.ts";

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import type { Statement } from "../../../../db/open.ts";
-import type { Progress } from "../project.ts";
+import type { Progress } from "../merge/progress.ts";
 import { MANY } from "./copy-rows.ts";
 import { type Packet, sendPacket } from "./packet.ts";
 

@@ -23,15 +23,15 @@ async function storePart(halves: Halves, part: readonly Observation[], from: num
   const { client, owner } = halves;
   await client.query("savepoint part");
   try {
-    const { rejected, sessions } = await storeObservations(client, owner, part);
+    const { rejected, sessions, unlocked } = await storeObservations(client, owner, part);
     await client.query("release savepoint part");
-    return { rejected: new Map([...rejected].map(([index, reason]) => [index + from, reason])), sessions };
+    return { rejected: new Map([...rejected].map(([index, reason]) => [index + from, reason])), sessions, unlocked };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     await client.query("rollback to savepoint part; release savepoint part");
     halves.left -= 2;
     if (part.length === 1 || halves.left < 0)
-      return { rejected: new Map(part.map((_, index) => [index + from, refusal(error)])), sessions: [] };
+      return { rejected: new Map(part.map((_, index) => [index + from, refusal(error)])), sessions: [], unlocked: [] };
   }
   const middle = Math.ceil(part.length / 2);
   const first = await storePart(halves, part.slice(0, middle), from);
@@ -39,5 +39,6 @@ async function storePart(halves: Halves, part: readonly Observation[], from: num
   return {
     rejected: new Map([...first.rejected, ...second.rejected]),
     sessions: new Set([...first.sessions, ...second.sessions]),
+    unlocked: [...first.unlocked, ...second.unlocked],
   };
 }

@@ -4,12 +4,14 @@ import { isPlacedByTime } from "../merge/cluster.ts";
 import { settleClaims } from "../merge/same-span.ts";
 import { absorb, type Known } from "../merge/settle.ts";
 import { eventsIn, findAbove, moveSpans, type Spans } from "../merge/spans.ts";
+import { learnTurns, looseTurns, moveAbove } from "../merge/turns.ts";
 import { startOf } from "../project.ts";
 import { readEvents, readFollowing, type Which } from "../store/event-rows.ts";
+import { readSpans } from "../store/span-rows.ts";
 import { readTraces, type TraceRow } from "../store/trace-rows.ts";
 
-/** What a batch has learned of traces and sessions. */
-export interface Learned {
+/** What a batch taught of its traces and sessions. */
+interface Learned {
   named: readonly TraceRow[];
   turned: readonly TraceRow[];
   provisional: readonly string[];
@@ -22,10 +24,13 @@ export async function absorbKnown(client: ClientBase, batch: Batch, spans: Spans
   const known = learned.isAllNew ? [] : await absorbStored(client, batch, spans, learned);
   moveSpans(spans, batch);
   settleClaims(spans, batch);
+  known.push(...(await absorbLearned(client, batch, spans, learned)));
   moveSpans(spans, batch);
   const late = [...findAbove(spans).keys()].filter((id) => !batch.next.has(id));
-  if (late.length === 0) return known;
-  return [...known, ...(await absorbRead(client, batch, { ids: late, openIn: [], sessions: [] }, learned.provisional))];
+  if (late.length > 0)
+    known.push(...(await absorbRead(client, batch, { ids: late, openIn: [], sessions: [] }, learned.provisional)));
+  moveAbove(batch);
+  return known;
 }
 
 async function absorbStored(client: ClientBase, batch: Batch, spans: Spans, learned: Learned): Promise<Known[]> {
@@ -39,9 +44,21 @@ async function absorbStored(client: ClientBase, batch: Batch, spans: Spans, lear
   const timed = await readFollowing(client, organizationId, timedTurns(batch));
   const claimed = spans.claims.flatMap(({ row }) => row.event_id ?? []);
   const ids = new Set([...batch.next.keys(), ...batch.gone.keys(), ...turned, ...moved.keys(), ...timed]);
-  for (const id of claimed) ids.add(id);
+  for (const id of [...claimed, ...looseTurns(batch)]) ids.add(id);
   const { provisional } = learned;
   return absorbRead(client, batch, { ids: [...ids], openIn: own, sessions: provisional }, provisional);
+}
+
+/** Merges what stands in traces of which the batch has shown the turn. */
+async function absorbLearned(client: ClientBase, batch: Batch, spans: Spans, learned: Learned): Promise<Known[]> {
+  if (learned.isAllNew) return [];
+  const traces = learnTurns(batch);
+  if (traces.length === 0) return [];
+  const elsewhere = traces.filter((trace) => !spans.byTrace.has(trace));
+  const read = await readSpans(client, batch.organizationId, elsewhere);
+  const ids = [...eventsIn(spans, traces), ...read.flatMap(({ event_id }) => event_id ?? [])];
+  const others = ids.filter((id) => !batch.next.has(id) && !batch.gone.has(id));
+  return absorbRead(client, batch, { ids: others, openIn: [], sessions: [] }, learned.provisional);
 }
 
 /** Merges stored events into the batch, as their traces are known now. */
@@ -69,3 +86,9 @@ const timedTurns = ({ next }: Batch): { session_id: string; at: number }[] =>
   [...next.values()].flatMap(({ session_id, facts }) =>
     facts.kind === "turn" && isPlacedByTime(facts) ? [{ session_id, at: startOf(facts) ?? 0 }] : [],
   );
+
+/** Sessions of events that the batch bears on, though it names others: to change them, they have to be locked as well. */
+export function unlockedSessions({ sessions }: Batch, known: readonly Known[]): string[] {
+  const foreign = known.filter(({ row, facts }) => facts !== null && !sessions.has(row.session_id));
+  return [...new Set(foreign.map(({ row }) => row.session_id))];
+}

@@ -2,22 +2,24 @@ import type { ClientBase } from "pg";
 import type { Redaction } from "../../rules/redaction.ts";
 import { markHours } from "../../store/marks.ts";
 import { addFacts, type Batch, idInTrace, type NextEvent } from "../batch.ts";
-import { grouped, matchGroups } from "../merge/groups.ts";
+import { applyGroups, grouped, matchGroups, withinBounds } from "../merge/groups.ts";
 import { parentOf } from "../merge/parent.ts";
+import type { Progress } from "../merge/progress.ts";
+import { progressOf } from "../merge/progress-of.ts";
 import { nameTraces, type Prepared, place, provisionalSession } from "../merge/resolve.ts";
-import { momentsOf, progressOf, settle } from "../merge/settle.ts";
+import { momentsOf, settle } from "../merge/settle.ts";
 import { aboveAll, addSpans } from "../merge/spans.ts";
+import { movedSpans, turnsOf, withTurnId } from "../merge/trace-turns.ts";
 import type { Observation } from "../observation.ts";
 import { type Omissions, prepare } from "../prepare.ts";
-import type { Progress } from "../project.ts";
 import { MANY } from "../store/copy-rows.ts";
 import { removeEmpty } from "../store/open-rows.ts";
 import { type Packet, sendPacket } from "../store/packet.ts";
-import { readParts, writeParts } from "../store/part-rows.ts";
-import { lockSessions } from "../store/session-rows.ts";
+import { readParts, readTellings, writeParts } from "../store/part-rows.ts";
+import { lockSessions, type NamedSession, type SessionRow } from "../store/session-rows.ts";
 import { readSpans } from "../store/span-rows.ts";
 import { lockTraces, writeTraces } from "../store/trace-rows.ts";
-import { absorbKnown } from "./known.ts";
+import { absorbKnown, unlockedSessions } from "./known.ts";
 import { copyNew, write } from "./write.ts";
 
 /** Whose observations these are, and how they are cleaned. */
@@ -32,12 +34,16 @@ export interface Owner {
   mayCopy: boolean;
   /** Whether the transaction ends with these, which spares the wait for another answer. */
   commits: boolean;
+  /** Sessions that nothing names, and that have events which what is told changes all the same. */
+  alsoLock: ReadonlySet<string>;
 }
 
 /** What became of a list: why some were not kept, by their place, and which sessions got something. */
 export interface Stored {
   rejected: Map<number, string>;
   sessions: Iterable<string>;
+  /** Where there are any, nothing was stored, and all has to be done again with these locked as well. */
+  unlocked: readonly string[];
 }
 
 const COMMIT = { name: "commit", text: "commit" };
@@ -53,7 +59,7 @@ export async function storeObservations(
   const packet: Packet = [];
   const end = async (sessions: Iterable<string>) => {
     await sendPacket(client, commits ? [...packet, COMMIT] : packet);
-    return { rejected, sessions };
+    return { rejected, sessions, unlocked: [] };
   };
   if (prepared.length === 0) return end([]);
   const traceIds = new Set(prepared.flatMap(({ observation }) => observation.trace ?? []));
@@ -66,7 +72,7 @@ export async function storeObservations(
   const provisional = named
     .filter(({ trace_id }) => !made.has(trace_id))
     .map(({ trace_id }) => provisionalSession(organizationId, trace_id));
-  const locked = await lockSessions(client, owner, sessions, provisional);
+  const locked = await lockSessions(client, owner, sessions, [...provisional, ...owner.alsoLock]);
   const { now } = owner;
   const batch: Batch = {
     organizationId,
@@ -78,28 +84,50 @@ export async function storeObservations(
     gone: new Map(),
     above: new Map(),
     refused: new Map(),
+    turns: turnsOf(locked),
   };
-  await addTold(client, packet, batch, observations);
+  await addTold(client, packet, batch, { sent: observations, rejected });
   const before = await readSpans(
     client,
     organizationId,
     [...traceIds].filter((id) => !made.has(id)),
   );
-  const spans = addSpans(before, told);
+  const spans = addSpans(movedSpans(before, batch), told);
   const areSessionsNew = [...locked.values()].every(({ isNew }) => isNew);
   const isAllNew = owner.mayCopy && areSessionsNew && made.size === traces.size && batch.next.size >= MANY;
   const known = await absorbKnown(client, batch, spans, { named, turned, provisional, isAllNew });
+  const unlocked = unlockedSessions(batch, known).filter((id) => !owner.alsoLock.has(id));
+  if (unlocked.length > 0) return { rejected, sessions: [], unlocked };
   for (const [id, above] of aboveAll(spans)) batch.above.set(id, above);
   const parent = (id: string, event: NextEvent, progress: Progress) => parentOf(batch, id, event, progress);
   const settled = settle(batch, known, progressOf(batch), parent);
   for (const [index, reason] of refusals(batch)) rejected.set(index, reason);
   packet.push(...markHours(organizationId, momentsOf(settled.events, known, batch.gone)));
   const rest = owner.mayCopy ? await copyNew(client, organizationId, { settled, spans }) : undefined;
-  write(packet, owner, batch, { settled, sessions, events: settled.events, spans: [...spans.changed], ...rest });
+  const written = [...sessions, ...unnamed(locked, sessions, owner)];
+  write(packet, owner, batch, {
+    settled,
+    sessions: written,
+    events: settled.events,
+    spans: [...spans.changed],
+    ...rest,
+  });
   writeTraces(packet, owner, lockedTraces);
   removeEmpty(packet, organizationId, provisional);
   return end(locked.keys());
 }
+
+/** Sessions that were locked though nothing names them: they keep their names. */
+const unnamed = (
+  locked: ReadonlyMap<string, SessionRow>,
+  named: readonly NamedSession[],
+  { alsoLock }: Owner,
+): NamedSession[] =>
+  [...alsoLock].flatMap((id) => {
+    const row = locked.get(id);
+    if (!row || named.some(({ session_id }) => session_id === id)) return [];
+    return [{ session_id: id, external_id: row.external_id, source: row.source ?? "", timestamp: row.timestamp }];
+  });
 
 function prepareAll(observations: readonly Observation[], { redaction, omit, now }: Owner) {
   const rejected = new Map<number, string>();
@@ -112,17 +140,26 @@ function prepareAll(observations: readonly Observation[], { redaction, omit, now
   return { prepared, rejected };
 }
 
-/** Puts what was told into the batch, event by event. */
-async function addTold(client: ClientBase, packet: Packet, batch: Batch, sent: readonly Observation[]): Promise<void> {
-  const matched = grouped(batch.told, sent);
-  const parts = await readParts(
+/** Puts what was told into the batch, event by event. Answers what was not, with the reasons, in `rejected`. */
+async function addTold(
+  client: ClientBase,
+  packet: Packet,
+  batch: Batch,
+  { sent, rejected }: { sent: readonly Observation[]; rejected: Map<number, string> },
+): Promise<void> {
+  const { organizationId } = batch;
+  const told = grouped(batch.told, sent);
+  const known = await readTellings(
     client,
-    batch.organizationId,
-    matched.map(({ part }) => part),
+    organizationId,
+    told.map(({ part }) => part),
   );
-  writeParts(packet, batch.organizationId, matchGroups(batch, parts, matched));
+  const matched = matchGroups(batch, known, withinBounds(known, told, rejected));
+  const parts = await readParts(client, organizationId, matched.needed);
+  writeParts(packet, organizationId, applyGroups(batch, matched, parts));
   for (const each of batch.told) {
     if (!each.facts || each.event_id !== null) continue;
+    each.facts = withTurnId(batch, each.session_id, each.facts);
     each.event_id = idInTrace(batch, each.session_id, each.facts);
     addFacts(batch, each.event_id, each.session_id, each.facts);
   }

@@ -1,6 +1,6 @@
 import { type Convention, from, type Meaning, type Take } from "../meaning/convention.ts";
+import { OPERATION, tool, who } from "./gen-ai-tool.ts";
 
-const OPERATION = "gen_ai.operation.name";
 const usage: NonNullable<Meaning["usage"]> = {
   inputTokens: from(
     "gen_ai.usage.input_tokens",
@@ -73,23 +73,14 @@ const MODEL_CALL = /^(?:chat|text_completion|generate_content|completion)$/;
 /** The semantic conventions for generative AI, in their present names and in those of old. */
 export const genAi: Convention = {
   name: "GenAI",
-  sessionId: from("gen_ai.conversation.id", "session.id", "gen_ai.session.id", "conversation.id", "thread.id"),
-  userId: from("user.id", "enduser.id", "gen_ai.user.id"),
+  ...who,
   userTraits: { email: from("user.email"), name: from("user.name") },
   spans: [
     { ...agent, root: true, kind: "turn", ends: "turn" },
     // An agent that another called: what it spent is told by its model calls.
     { ...agent, root: false, kind: "subagent", ends: "event" },
     { ...llm, where: { [OPERATION]: MODEL_CALL } },
-    {
-      where: { [OPERATION]: /^execute_tool$/ },
-      kind: "tool",
-      id: from("gen_ai.tool.call.id", "gen_ai.tool.call_id"),
-      name: from("gen_ai.tool.name", "@name"),
-      args: from("gen_ai.tool.call.arguments", "gen_ai.tool.arguments", "@event/gen_ai.tool.message/arguments"),
-      result: from("gen_ai.tool.call.result", "gen_ai.tool.result", "@event/gen_ai.tool.message/content"),
-      metadata: ["gen_ai.tool.type", "error.type"],
-    },
+    tool,
     {
       where: { [OPERATION]: /^(?:embeddings|retrieval|plan|create_agent|rerank)$/ },
       kind: "other",

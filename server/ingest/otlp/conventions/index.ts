@@ -1,6 +1,7 @@
 import type { Convention } from "../meaning/convention.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { genAi } from "./gen-ai.ts";
 import { langfuse } from "./langfuse.ts";
@@ -14,6 +15,7 @@ export const conventions: readonly Convention[] = [
   claudeCode,
   codex,
   geminiCli,
+  copilot,
   langfuse,
   openInference,
   vercelAi,

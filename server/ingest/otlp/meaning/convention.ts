@@ -25,6 +25,10 @@ export interface Take {
   /** Takes the first group, or all that matches. Texts that do not match are not taken. */
   match?: RegExp;
   as?: Reading;
+  /** It is a number, and this many less are meant: records that come right after each other name each other so. */
+  less?: number;
+  /** What goes before it, since it does not tell one from others by itself. Where that is missing, nothing is taken. */
+  within?: Take;
   /** Where else to take it from. */
   or?: Take;
 }

@@ -8,15 +8,21 @@ import { type Getter, getter, type Item } from "./places.ts";
 export type Taker = (item: Item) => string | undefined;
 
 /** A taker, made once for each entry of a table. */
-export function taker({ at, path, match, as, or }: Take): Taker {
+export function taker(take: Take): Taker {
+  const { at, path, match, as, or, less = 0, within } = take;
   const getters = at.map(getter);
   const otherwise = or && taker(or);
+  const around = within && taker(within);
   return (item) => {
     for (const get of getters) {
       const found = get(item);
       const inner = found !== undefined && path ? walk(parsed(found), path) : found;
       const text = inner === undefined ? undefined : matched(read(inner, as), match);
-      if (text !== undefined) return text;
+      if (text === undefined) continue;
+      const whole = less === 0 ? text : String(Number(text) - less);
+      if (!around) return whole;
+      const before = around(item);
+      if (before !== undefined) return `${before}/${whole}`;
     }
     return otherwise?.(item);
   };

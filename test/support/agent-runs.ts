@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { postHook, readSession, type Shown, treeOf } from "./observed-sessions.ts";
+import { postOtlp } from "./otlp.ts";
+import { freshOrganization, type Tenant } from "./server.ts";
+
+/** The ways in which an agent is heard. */
+export const WAYS = ["hooks", "logs", "spans"] as const;
+type Way = (typeof WAYS)[number];
+
+/** Everything that was captured of one run of an agent, by the way it came. */
+export interface Run {
+  agent: string;
+  bodies: Record<Way, readonly string[]>;
+  /** What it comes to when all of it is heard. */
+  totals: Record<string, number>;
+  /** What is added to the times of telemetry: hooks that tell no time are heard now, so it was just before. */
+  later(): number;
+}
+
+const TOTALS = { events: 5, failures: 1, turns: 1, toolCalls: 2, inputTokens: 2401, outputTokens: 101, cost: 0 };
+/** How long before it is heard a run ended. */
+const AGO_MS = 2_000;
+
+/** Nanoseconds since 1970, apart from which a body stays as it was captured. */
+const MOMENT = /"(\d{13})(\d{6})"/g;
+
+/** A turn of each agent with two calls, one of which fails. */
+export const RUNS: readonly Run[] = [
+  run(
+    "claude-code",
+    { ...TOTALS, cost: 0.02228 },
+    {
+      hooks: files("agents/claude", "01 02 04 05 06 07 08 09 13"),
+      logs: files("otlp/claude", "11"),
+      spans: files("otlp/claude", "10"),
+    },
+  ),
+  run("codex", TOTALS, {
+    hooks: files("agents/codex", "01 02 03 04 05 06 07 08"),
+    logs: files("otlp/codex", "09 10"),
+    spans: files("otlp/codex", "11 12"),
+  }),
+  {
+    ...run("gemini-cli", TOTALS, {
+      hooks: files("agents/gemini", "01 02 07 08 09 10 11 12"),
+      logs: files("otlp/gemini", "14"),
+      spans: files("otlp/gemini", "13"),
+    }),
+    // Its hooks tell their times as well.
+    later: () => 0,
+  },
+];
+
+function run(agent: string, totals: Run["totals"], bodies: Run["bodies"]): Run {
+  const times = [...bodies.logs, ...bodies.spans].flatMap((path) => [...textOf(path).matchAll(MOMENT)]);
+  const last = Math.max(...times.map(([, ms]) => Number(ms)));
+  return { agent, totals, bodies, later: () => Date.now() - AGO_MS - last };
+}
+
+function files(folder: string, starts: string): string[] {
+  const names = readdirSync(new URL(`../fixtures/${folder}/`, import.meta.url));
+  return starts.split(" ").map((start) => {
+    const name = names.find((each) => each.startsWith(`${start}-`) && each.endsWith(".json"));
+    if (!name) throw new Error(`no fixture ${start} in ${folder}`);
+    return `${folder}/${name}`;
+  });
+}
+
+function textOf(path: string): string {
+  return readFileSync(new URL(`../fixtures/${path}`, import.meta.url), "utf8");
+}
+
+/** What bodies come to that are posted one after the other, in an organization of their own. */
+export async function played({ agent, later }: Run, paths: readonly string[]) {
+  const tenant = await freshOrganization();
+  const ms = later();
+  for (const path of paths) await post(tenant, { agent, path, later: ms });
+  const { recordedSessions } = await tenant.gql("{ recordedSessions { nodes { id } } }");
+  if (recordedSessions.nodes.length === 0) return { tree: [] as Shown[], totals: {} as Record<string, number> };
+  const session = await readSession(tenant);
+  return { tree: treeOf(session), totals: session.totals as Record<string, number> };
+}
+
+async function post(
+  { url, ingestKey }: Tenant,
+  { agent, path, later }: { agent: string; path: string; later: number },
+) {
+  const body = textOf(path);
+  if (path.startsWith("agents/")) {
+    const { status } = await postHook({ url, ingestKey }, agent, body);
+    if (status !== 204) throw new Error(`${path}: ${status}`);
+    return;
+  }
+  const shifted = body.replace(MOMENT, (_, ms: string, nanos: string) => `"${Number(ms) + later}${nanos}"`);
+  const door = `/v1/${path.includes("logs") ? "logs" : "traces"}`;
+  const { status, bytes } = await postOtlp({ url, key: ingestKey }, door, Buffer.from(shifted));
+  if (status !== 200 || bytes.toString() !== "{}") throw new Error(`${path}: ${status} ${bytes}`);
+}
