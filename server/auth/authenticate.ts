@@ -68,7 +68,7 @@ async function byKey(runtime: Runtime, key: string): Promise<Principal | null> {
 
 type FoundKey = Pick<Principal, "credentialId"> & { organizationId: string; userId: string };
 
-const keyByHash = compiled("key-by-hash", ["hash"], ({ hash }) =>
+const keyByHash = compiled("principal-by-key", ["hash"], ({ hash }) =>
   knex("apiKey").where({ hash }).select("id as credentialId", "organizationId", "userId"),
 );
 

@@ -17,6 +17,6 @@ export async function memberOf(
   return member;
 }
 
-const activeMember = compiled("active-member", ["organizationId", "userId"], ({ organizationId, userId }) =>
+const activeMember = compiled("principal-by-member", ["organizationId", "userId"], ({ organizationId, userId }) =>
   knex("user").where({ organizationId, id: userId, active: true }).select("accountId", "role"),
 );

@@ -27,7 +27,7 @@ export async function principalOfOAuthToken({ db, config }: Runtime, token: stri
   return row && found ? { ...row, kind: "oauth", expiresAt: found.expiresAt.getTime() } : null;
 }
 
-const tokenByHash = compiled("oauth-token-by-hash", ["hash", "now"], ({ hash, now }) =>
+const tokenByHash = compiled("principal-by-oauth-token", ["hash", "now"], ({ hash, now }) =>
   knex("oauthToken")
     .where({ hash, kind: "access" })
     .where("expiresAt", ">", now)

@@ -29,9 +29,15 @@ export async function watchedPage(
   const page = await browser.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));
-  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  page.on(
+    "console",
+    (message) => message.type() === "error" && !BUSY.test(message.text()) && problems.push(message.text()),
+  );
   page.on("request", (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith("data:")) problems.push(`asked ${request.url()}`);
   });
   return { page, problems };
 }
+
+/** What the browser itself says of an answer that asks to try again: the page does, and what it shows then is tested. */
+const BUSY = /^Failed to load resource: .* 503 /;
