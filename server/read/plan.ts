@@ -73,7 +73,7 @@ export function rootOneSql(build: Build, link: ToOne, selection: Selection): str
 function referenceSql(row: SqlRow, selection: Selection): string {
   const { id } = shapeOf(row.build, selection);
   if (id === undefined) throw inputError("id says which one", "id");
-  const get = (args: Parameters<typeof argsOf>[1]) => String(argsOf(selection, args).id).replaceAll("\0", "\uFFFD");
+  const get = (args: Parameters<typeof argsOf>[1]) => String(argsOf(selection, args).id);
   const key = `${selection.argumentIndex}.id`;
   if (isUuidShape(id)) {
     return `${column(row, "id")} = ${bind(row.build, key, "uuid", ({ args }) => get(args))}`;

@@ -54,12 +54,18 @@ export function statement(plan: Plan, inputs: Inputs): Statement {
   const values = plan.getters.map((get, at) =>
     atRoot(
       plan.ends.findIndex((end) => at < end),
-      () => get(inputs),
+      () => withoutNul(get(inputs)),
     ),
   );
   plan.uses += 1;
   if (plan.uses === MIN_USES && !plan.unnamed) plan.name = nameOf(plan.text);
   return plan.name === undefined ? { text: plan.text, values } : { text: plan.text, values, name: plan.name };
+}
+
+/** PostgreSQL takes no U+0000, and no stored text holds one: a text with the sign in its place is equal to none either. */
+function withoutNul(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNul);
+  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
 }
 
 /** Bad input of one of several root fields. */

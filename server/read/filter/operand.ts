@@ -4,11 +4,11 @@ import type { ValueType } from "../entity.ts";
 /** No row has this id. A text that is no UUID is replaced by it, and so is unequal to every id. */
 const NO_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/** An operand as a parameter. U+0000 is in no stored text. */
+/** An operand as a parameter. */
 export function toOperand(value: unknown, type: ValueType, comparator: string): unknown {
   if (type === "uuid") return isUuid(String(value)) ? value : NO_ID;
   if (type === "integer") return toInteger(Number(value), comparator);
-  return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
+  return value;
 }
 
 /** The integer that integers compare with in the same way: with a fraction PostgreSQL would not use the index. */

@@ -99,7 +99,7 @@ function shownIf({ build, selection }: Search, row: SqlRow): string[] {
 const inTeam = (row: SqlRow, selection: Selection): string => {
   const team = bind(row.build, `${selection.argumentIndex}.teamId`, "text", ({ args }) =>
     // Longer than any id or key: no team has it.
-    String(argsOf(selection, args).teamId).replaceAll("\0", "\uFFFD").slice(0, 300),
+    String(argsOf(selection, args).teamId).slice(0, 300),
   );
   return `(${column(row, "teamId")}::text = lower(${team}) or ${column(row, "teamId")} = (select k."teamId" from "teamKey" k
     where k."organizationId" = ${organization(row.build)} and k.key = upper(${team})))`;
