@@ -10,12 +10,14 @@ const record = ({ url, ingestKey }: Tenant, args: string) =>
     { event_id: randomUUID(), session_id: randomUUID(), primitive_name: "claude-code", args, result: "", latency: 1 },
   ]);
 
-/** Resolves when the page has asked what is there once more after its connection stood. */
-const connected = async (page: Page) => {
-  const asked = () => page.waitForResponse((reply) => Boolean(reply.request().postData()?.includes("query Sessions(")));
-  await asked();
-  await asked();
-};
+/** Resolves when a connection stands that the page opens from now on: the server said so. */
+const connected = (page: Page) =>
+  new Promise<void>((resolve) => {
+    const isAccepted = (frame: string | Buffer) => String(frame).startsWith("40");
+    page.on("websocket", (socket) =>
+      socket.on("framereceived", ({ payload }) => void (isAccepted(payload) && resolve())),
+    );
+  });
 
 describe("the page that waits for the first event", function () {
   this.timeout(60_000);
@@ -28,9 +30,11 @@ describe("the page that waits for the first event", function () {
     const witness = await web.open("/sessions", other);
     await witness.page.getByText("Live", { exact: true }).waitFor();
     const { page, problems } = await web.open("/sessions", own);
-    const both = connected(page);
+    await page.getByText("Live", { exact: true }).waitFor();
+    const listens = connected(page);
     await page.goto(`${own.url}/connect`);
-    await both;
+    await listens;
+    await page.getByText("Waiting for the first event").waitFor();
     await record(other, "Of somebody else");
     // Who it belongs to was told by now; a page that listened to everybody would have been, too.
     await witness.page.getByText("Of somebody else", { exact: true }).waitFor();
