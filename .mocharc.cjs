@@ -11,6 +11,7 @@ const ONCE = [
   "readme",
   "node-version",
   "relay-rules",
+  "cors",
   "otlp-decode",
 ];
 const onPostgres = process.env["TEST_DATABASE_URL"] && process.env["TEST_ALL"] !== "on";
