@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { App } from "../server/app.ts";
-import { freshDatabase } from "./support/postgres.ts";
-import { freshOrganization, logLines, startServer } from "./support/server.ts";
+import { ownServer } from "./support/own-server.ts";
+import { freshOrganization, logLines } from "./support/server.ts";
 import { workspaceOf } from "./support/workspace.ts";
 
 /** What PostgreSQL raises when it cannot make a file longer. */
@@ -12,17 +12,13 @@ end $$`;
 describe("a full disk", function () {
   this.timeout(60_000);
   let app: App;
-  let fresh: Awaited<ReturnType<typeof freshDatabase>> | undefined;
+  let end: () => Promise<void>;
 
   before(async () => {
-    fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
-    app = await startServer(fresh && { DATABASE_URL: fresh.url });
+    ({ app, end } = await ownServer());
   });
 
-  after(async () => {
-    await app.close();
-    await fresh?.drop();
-  });
+  after(() => end());
 
   it("is 503 with Retry-After to callers, and named in the server's log once", async () => {
     const space = await workspaceOf(await freshOrganization(app));

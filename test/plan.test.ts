@@ -3,8 +3,8 @@ import type { App } from "../server/app.ts";
 import { schema } from "../server/graphql/schema.ts";
 import { model } from "../server/resources/index.ts";
 import { fieldsOf, type ListCase, listCases } from "./support/documents.ts";
-import { freshDatabase } from "./support/postgres.ts";
-import { sendGraphQL, startServer } from "./support/server.ts";
+import { ownServer } from "./support/own-server.ts";
+import { sendGraphQL } from "./support/server.ts";
 import { statementsOf } from "./support/statements.ts";
 import { fillTracker, type Tracker } from "./support/tracker.ts";
 
@@ -25,22 +25,18 @@ const isPaged = ({ name, node, query }: ListCase) =>
 describe("the read planner", () => {
   let app: App;
   let tracker: Tracker;
-  let fresh: Awaited<ReturnType<typeof freshDatabase>> | undefined;
+  let end: () => Promise<void>;
   const ask = (query: string) => sendGraphQL(app.url, tracker.apiKey, { query });
 
   before(async function () {
     this.timeout(60_000);
     // The rows have fixed ids: they need a database of their own.
-    fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
-    app = await startServer(fresh && { DATABASE_URL: fresh.url });
+    ({ app, end } = await ownServer());
     const scale = { organizations: 8, teams: 3, users: 5, labels: 6, projects: 300, issues: 500, comments: 250 };
     tracker = await fillTracker(app.runtime.db, scale);
   });
 
-  after(async () => {
-    await app.close();
-    await fresh?.drop();
-  });
+  after(() => end());
 
   for (const { name, query } of listCases()) {
     // What may come to more than 32 MiB is measured before it is read, and only the server opens secrets.

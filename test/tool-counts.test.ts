@@ -9,8 +9,8 @@ import { removeOldSessions } from "../server/jobs/retention.ts";
 import { earlier } from "./support/database.ts";
 import { anotherInstance } from "./support/ingest.ts";
 import { replay } from "./support/observed-sessions.ts";
-import { freshDatabase } from "./support/postgres.ts";
-import { call, freshOrganization, startServer, type Tenant } from "./support/server.ts";
+import { ownServer } from "./support/own-server.ts";
+import { call, freshOrganization, type Tenant } from "./support/server.ts";
 import { type Call, statsOf, toolOf } from "./support/tool-model.ts";
 
 const HOUR = 3_600_000;
@@ -20,7 +20,7 @@ const MIDNIGHT = Math.floor(Date.now() / DAY) * DAY - 6 * DAY;
 
 /** A server with a database of its own: counting goes through every organization there is, and other tests leave many. */
 let app: App;
-let fresh: Awaited<ReturnType<typeof freshDatabase>> | undefined;
+let end: () => Promise<void>;
 
 const database = () => app.runtime.db;
 
@@ -150,14 +150,10 @@ async function take(world: World, each: Step): Promise<void> {
 
 describe("counts of tools", () => {
   before(async () => {
-    fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
-    app = await startServer(fresh && { DATABASE_URL: fresh.url });
+    ({ app, end } = await ownServer());
   });
 
-  after(async () => {
-    await app.close();
-    await fresh?.drop();
-  });
+  after(() => end());
 
   it("are those of a recount, whatever was counted, came late or went", async function () {
     this.timeout(180_000);

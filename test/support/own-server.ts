@@ -1,0 +1,14 @@
+import type { App } from "../../server/app.ts";
+import { freshDatabase } from "./postgres.ts";
+import { startServer } from "./server.ts";
+
+/** Starts a server over an empty database of its own, on either engine; `end` closes the one and drops the other. */
+export async function ownServer(): Promise<{ app: App; end(): Promise<void> }> {
+  const fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+  const app = await startServer(fresh && { DATABASE_URL: fresh.url });
+  const end = async () => {
+    await app.close();
+    await fresh?.drop();
+  };
+  return { app, end };
+}
