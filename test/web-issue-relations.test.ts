@@ -72,7 +72,7 @@ describe("an issue's page", function () {
     const query = "mutation ($id: String!) { issueClaim(input: { id: $id }) { lease { fence } } }";
     await call(web.tenant.url, "POST", "/graphql", {
       body: { query, variables: { id } },
-      headers: { authorization: agent.body.token },
+      headers: { authorization: String(agent.body["token"]) },
     });
     await claim.getByText("Night shift").waitFor();
     await press("Take over…");
