@@ -10,14 +10,14 @@ import { freshOrganization, startServer, type Tenant } from "./support/server.ts
 const MANY = 3_000;
 const ROWS = `from generate_series(1, ${MANY}) n`;
 
-/** A row of each table that telling writes, many times: `$1` is the organization. */
+/** A row of each table that telling writes, many times: `$1` is the organization. Of a day ago, since a job counts the events of hours that change. */
 const FILL = {
   recorded_session: `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
       received_at, last_received_at, events, failures, turns, tool_calls)
     select $1, gen_random_uuid(), '{}', now(), false, false, now(), now(), 0, 0, 0, 0 ${ROWS}`,
   recorded_event: `insert into recorded_event (organization_id, event_id, session_id, timestamp, received_at, timestamp_sent,
       success, primitive_name, args, result)
-    select $1, gen_random_uuid(), gen_random_uuid(), now(), now(), false, true, 'n', '', '' ${ROWS}`,
+    select $1, gen_random_uuid(), gen_random_uuid(), now() - interval '1 day', now(), false, true, 'n', '', '' ${ROWS}`,
   recorded_open: `insert into recorded_open select $1, gen_random_uuid(), gen_random_uuid() ${ROWS}`,
   recorded_user: `insert into recorded_user select $1, 'user ' || n, '{}', now() ${ROWS}`,
   recorded_trace: `insert into recorded_trace select $1, 'trace ' || n, gen_random_uuid(), null, now() ${ROWS}`,
