@@ -69,8 +69,8 @@ describe("hooks that come at once", () => {
     let answered = false;
     let waiting: Promise<unknown> = Promise.resolve();
     await db.transaction(async (trx) => {
-      const text = "select 1 from recorded_session where session_id = $1 for update";
-      await trx.query({ text, values: [locked] });
+      const text = "select 1 from recorded_session where organization_id = $1 and session_id = $2 for update";
+      await trx.query({ text, values: [tenant.organizationId, locked] });
       waiting = post(tenant, callOf(locked, "toolu-1")).then((status) => {
         answered = true;
         expect(status).to.equal(204);
