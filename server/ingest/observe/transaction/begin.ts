@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { type Bounds, beginText } from "../../../../db/statements/begin.ts";
+import { type Bounds, begunWith } from "../../../../db/statements/begin.ts";
 import { lockOf } from "../../../resources/recorded/retention-lock.ts";
 import { BOUNDS } from "../../store/copy-transaction.ts";
 
@@ -12,9 +12,16 @@ import { BOUNDS } from "../../store/copy-transaction.ts";
  */
 const BY_KEY = ["seqscan", "hashjoin", "mergejoin", "sort"].map((way) => `set local enable_${way} = off`);
 
-/** What a transaction on observations begins with: its bounds, and the lock that retention respects. */
-export const beginObserving = (client: ClientBase, organizationId: string, bounds: Bounds = BOUNDS): string[] => [
-  ...beginText(client, bounds),
-  ...BY_KEY,
-  `select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`,
-];
+/**
+ * The text that begins a transaction on observations: its bounds, the lock that retention respects, and first statements. Over
+ * several nodes it has begun when this resolves.
+ */
+export const beginObserving = (
+  client: ClientBase,
+  { organizationId, bounds = BOUNDS }: { organizationId: string; bounds?: Bounds },
+  statements: readonly string[] = [],
+): Promise<string> =>
+  begunWith(client, { bounds, settings: BY_KEY }, [
+    `select pg_advisory_xact_lock_shared(${lockOf(organizationId)})`,
+    ...statements,
+  ]);
