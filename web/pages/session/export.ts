@@ -9,7 +9,7 @@ import { about, failureOf, nameOf, withoutAnsi } from "./words.ts";
 const LONGEST = 20_000;
 const MOST = 2_000;
 
-/** A session as JSON. */
+/** A session as JSON, which says which texts it holds in part or not at all. */
 export async function toJson(recorded: Recorded, tree: EventTree): Promise<string> {
   const texts = await textsOf(recorded, tree.all);
   const events = tree.all.map(({ id, parentId, name, type, failed, latency, at }) => ({
@@ -20,10 +20,10 @@ export async function toJson(recorded: Recorded, tree: EventTree): Promise<strin
     timestamp: new Date(at).toISOString(),
     latency,
     success: !failed,
-    args: texts.get(id)?.args,
-    result: texts.get(id)?.result,
+    ...cut(texts.get(id)),
   }));
-  return JSON.stringify({ session: recorded, events }, null, 2);
+  const limits = { charactersOfAText: LONGEST, eventsWithTexts: MOST };
+  return JSON.stringify({ session: recorded, limits, events }, null, 2);
 }
 
 /** A session as Markdown: turns as headings, calls as a list, what failed with its output. */
@@ -35,11 +35,23 @@ export async function toMarkdown(recorded: Recorded, tree: EventTree): Promise<s
   return `${parts.join("\n\n")}\n`;
 }
 
+/** Texts as an export holds them; nothing of an event beyond those whose texts it holds. */
+function cut(texts: Texts | undefined) {
+  if (!texts) return { texts_left_out: true };
+  const { args, result } = texts;
+  const truncated = Object.entries({ args, result }).flatMap(([name, text]) => (text.length > LONGEST ? [name] : []));
+  return {
+    args: args.slice(0, LONGEST),
+    result: result.slice(0, LONGEST),
+    ...(truncated.length > 0 && { truncated }),
+  };
+}
+
 const textsOf = (recorded: Recorded, events: readonly SessionEvent[]) =>
   readTexts(
     recorded.id,
     events.slice(0, MOST).map(({ id }) => id),
-    LONGEST,
+    LONGEST + 1,
   );
 
 function turn(root: SessionEvent, begin: number, texts: Map<string, Texts>): string[] {
@@ -49,13 +61,15 @@ function turn(root: SessionEvent, begin: number, texts: Map<string, Texts>): str
     const state = event.failed ? ` **failed: ${failureOf(event)}**` : "";
     calls.push(`${"  ".repeat(depth)}- ${event.name} ${code(about(event))} ${duration(event.latency)}${state}`);
     const output = event.failed ? texts.get(event.id)?.result : undefined;
-    if (output) calls.push(fenced(withoutAnsi(output), "  ".repeat(depth + 1)));
+    if (output) calls.push(fenced(withoutAnsi(shown(output)), "  ".repeat(depth + 1)));
     for (const child of event.children) walk(child, depth + 1);
   };
   for (const child of root.children) walk(child, 0);
   const head = `## ${offset(root.at - begin)} ${root.kind === "turn" ? root.name : nameOf(root)}`;
-  return [head, quoted(args), calls.join("\n"), withoutAnsi(result)].filter(Boolean);
+  return [head, quoted(shown(args)), calls.join("\n"), withoutAnsi(shown(result))].filter(Boolean);
 }
+
+const shown = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 
 const quoted = (text: string): string => withoutAnsi(text).replace(/^/gm, "> ");
 const code = (text: string): string => (text ? `\`${text.replaceAll("`", "'")}\`` : "");
