@@ -3,8 +3,7 @@ import { onAbort } from "../../concurrency/abort.ts";
 import { startDeadline } from "../../concurrency/expiry.ts";
 import type { QueueClass, Statement } from "../database.ts";
 import { Unavailable } from "../errors/unavailable.ts";
-import type { Answer } from "../pipeline/answers.ts";
-import { createPacket } from "../pipeline/packet.ts";
+import { sendAlone } from "../pipeline/index.ts";
 import { queueClass } from "../pool/context.ts";
 
 /** Milliseconds a statement may take: 60 s for upkeep, else 15 s. */
@@ -21,20 +20,14 @@ export const discard = (client: ClientBase): void => void discarded.add(client);
 /** Whether a connection was discarded. */
 export const isDiscarded = (client: ClientBase): boolean => discarded.has(client);
 
-const ignore = () => {};
-
 /**
- * Sends one statement and resolves to its rows. One that is prepared, or takes values, is a packet of one part: the driver's
- * own query has every result described again, and writes each message by itself.
+ * Sends one statement and resolves to its rows. One that is prepared, or takes values, is a packet: the driver's own query
+ * has every result described again, and writes each message by itself.
  */
 export async function send<Row>(client: ClientBase, statement: Statement): Promise<Row[]> {
-  if (statement.name === undefined && !statement.values?.length) {
-    return (await client.query<Row & object>(statement.text)).rows;
-  }
-  return new Promise((resolve, reject) => {
-    const part = { ...statement, resolve: ({ rows }: Answer) => resolve(rows as Row[]), reject };
-    void client.query(createPacket([part], ignore));
-  });
+  const bare = statement.name === undefined && !statement.values?.length;
+  const { rows } = await (bare ? client.query(statement.text) : sendAlone(client, statement));
+  return rows as Row[];
 }
 
 /** What ends a statement before its answer. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type Koa from "koa";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import { AppError, unavailable } from "../errors.ts";
-import { giveRequestId } from "../operations/request-id.ts";
+import { giveRequestId } from "../id.ts";
 import type { Runtime } from "../runtime.ts";
 import { captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";
 import { hookEndpoints } from "./hooks/index.ts";

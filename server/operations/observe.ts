@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { requestIdOf } from "./request-id.ts";
+import { requestIdOf } from "../id.ts";
 
 /** A request that is over. */
 export interface Served {
