@@ -160,7 +160,7 @@ describe("recorded sessions, sorted", function () {
 /** The statement of a list, without its parameters. */
 async function explained({ organizationId }: Tenant, sort: object) {
   const by = Object.keys(sort)[0] ?? "";
-  const { sessionOrders } = await import("../server/resources/recorded/session-order.ts");
+  const { sessionOrders } = await import("../server/resources/recorded/sessions/session-order.ts");
   const sql = sessionOrders[by]?.[0]?.sql({ alias: "t1" } as never);
   return {
     text: `select * from recorded_session t1 where organization_id = '${organizationId}' order by ${sql} desc, session_id desc limit 60`,

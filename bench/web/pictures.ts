@@ -48,6 +48,7 @@ async function fill(tenant: Tenant) {
     await sendEvents(tenant.url, tenant.ingestKey, events);
     sessions.push(events);
   }
+  await tenant.gql("mutation ($id: String!) { issueClaim(input: { id: $id }) { success } }", { id: world.issueId });
   await tenant.rest("POST", "/api/ingest-keys", { name: "ci" });
   await tenant.rest("POST", "/api/api-keys", { label: "laptop" });
   await tenant.rest("POST", "/api/webhooks", { target: "https://hooks.example.com/trackway", label: "chat" });

@@ -8,6 +8,8 @@ interface Traced {
   ts: number;
   tid: number;
   pid: number;
+  /** Of a computation of styles: how many elements got theirs anew. */
+  args?: { elementCount?: number };
 }
 
 /** Main-thread work in ms a frame of 16.7 ms, of frames in which there was any. */

@@ -32,6 +32,18 @@ export type IssueCreateFromFailureInput = {
   readonly labelIds?: ReadonlyArray<string> | null | undefined;
 };
 
+/** Which issue to claim, and for how long. */
+export type IssueClaimInput = {
+  /** Id or identifier of the issue; who holds it already gets the same lease. */
+  readonly id?: string | null | undefined;
+  /** Instead of an id: the best ready issue that meets these conditions, or NOT_FOUND. */
+  readonly filter?: IssueFilter | null | undefined;
+  /** Seconds until the lease ends unless renewed, 60 to 86400; 1800 unless told. */
+  readonly ttlSeconds?: number | null | undefined;
+  /** Id of the session in which the issue is worked on, or the id its agent gave it; its events renew the lease. */
+  readonly sessionId?: string | null | undefined;
+};
+
 /** Conditions on a collection of issue relations. */
 export type IssueRelationCollectionFilter = {
   /** On its id. */
@@ -1210,6 +1222,8 @@ export type RecordedSessionFilter = {
   readonly hasFailures?: BooleanComparator | null | undefined;
   /** On its tools: the primitive_name of a tool call. */
   readonly tool?: StringComparator | null | undefined;
+  /** On whether it goes on: an event of it has begun and not ended, or one ended within the last minute. */
+  readonly active?: BooleanComparator | null | undefined;
   /** It holds this text, in any case, in the args or the result of an event. Sessions are read one after the other: narrow the time when it is rare. */
   readonly text?: string | null | undefined;
   /** All of these hold. */
@@ -1275,6 +1289,13 @@ export type SessionIssuesQueryVariables = Exact<{
 
 export type SessionIssuesQuery = { readonly recordedSession: { readonly issueLinks: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly kinds: ReadonlyArray<string>, readonly issue: { readonly identifier: string, readonly title: string, readonly url: string } }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
 
+export type IssueFailuresQueryVariables = Exact<{
+  id: string | number;
+}>;
+
+
+export type IssueFailuresQuery = { readonly recordedFailureGroups: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly tool: string, readonly message: string, readonly count: number, readonly sessions: number, readonly lastAt: string, readonly eventId: string, readonly sessionId: string }>, readonly pageInfo: { readonly hasNextPage: boolean } } };
+
 export type IssuesQueryVariables = Exact<{
   filter?: IssueFilter | null | undefined;
   first?: number | null | undefined;
@@ -1294,14 +1315,14 @@ export type FoundIssuesQuery = { readonly searchIssues: { readonly nodes: Readon
 
 export type IssueRowFragment = { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly updatedAt: string, readonly state: { readonly name: string, readonly type: string }, readonly assignee: { readonly name: string } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string }> } };
 
-export type RelatedIssueFragment = { readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } };
+export type RelatedIssueFragment = { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } };
 
 export type IssueQueryVariables = Exact<{
   id: string;
 }>;
 
 
-export type IssueQuery = { readonly issue: { readonly id: string, readonly identifier: string, readonly title: string, readonly description: string | null, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly estimate: number | null, readonly dueDate: string | null, readonly createdAt: string, readonly updatedAt: string, readonly startedAt: string | null, readonly completedAt: string | null, readonly canceledAt: string | null, readonly archivedAt: string | null, readonly trashed: boolean | null, readonly branchName: string, readonly team: { readonly id: string, readonly key: string, readonly name: string, readonly states: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly type: string, readonly position: number }> } }, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly creator: { readonly name: string } | null, readonly externalUserCreator: { readonly name: string } | null, readonly externalUserAssignee: { readonly name: string } | null, readonly parent: { readonly identifier: string, readonly title: string, readonly url: string } | null, readonly project: { readonly name: string, readonly url: string } | null, readonly cycle: { readonly number: number, readonly name: string | null } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string }> }, readonly lease: { readonly sessionId: string | null, readonly grantedAt: string, readonly expiresAt: string, readonly holder: { readonly name: string } } | null, readonly relations: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly type: string, readonly relatedIssue: { readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } } }> }, readonly inverseRelations: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly type: string, readonly issue: { readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } } }> }, readonly children: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } }> }, readonly comments: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly body: string, readonly createdAt: string, readonly editedAt: string | null, readonly parentId: string | null, readonly url: string, readonly user: { readonly name: string } | null, readonly externalUser: { readonly name: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
+export type IssueQuery = { readonly issue: { readonly id: string, readonly identifier: string, readonly title: string, readonly description: string | null, readonly url: string, readonly priority: number, readonly priorityLabel: string, readonly estimate: number | null, readonly dueDate: string | null, readonly createdAt: string, readonly updatedAt: string, readonly startedAt: string | null, readonly completedAt: string | null, readonly canceledAt: string | null, readonly archivedAt: string | null, readonly trashed: boolean | null, readonly branchName: string, readonly team: { readonly id: string, readonly key: string, readonly name: string, readonly states: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string, readonly type: string, readonly position: number }> } }, readonly state: { readonly id: string, readonly name: string, readonly type: string }, readonly assignee: { readonly id: string, readonly name: string } | null, readonly creator: { readonly name: string } | null, readonly externalUserCreator: { readonly name: string } | null, readonly externalUserAssignee: { readonly name: string } | null, readonly parent: { readonly identifier: string, readonly title: string, readonly url: string } | null, readonly project: { readonly name: string, readonly url: string } | null, readonly cycle: { readonly number: number, readonly name: string | null } | null, readonly labels: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly name: string }> }, readonly lease: { readonly fence: number, readonly sessionId: string | null, readonly grantedAt: string, readonly expiresAt: string, readonly holder: { readonly id: string, readonly name: string } } | null, readonly relations: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly type: string, readonly relatedIssue: { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } } }> }, readonly inverseRelations: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly type: string, readonly issue: { readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } } }> }, readonly children: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly identifier: string, readonly title: string, readonly url: string, readonly state: { readonly name: string, readonly type: string } }> }, readonly comments: { readonly nodes: ReadonlyArray<{ readonly id: string, readonly body: string, readonly createdAt: string, readonly editedAt: string | null, readonly parentId: string | null, readonly url: string, readonly user: { readonly name: string } | null, readonly externalUser: { readonly name: string } | null }>, readonly pageInfo: { readonly hasNextPage: boolean } } } };
 
 export type IssueChoicesQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1315,6 +1336,29 @@ export type UpdateIssueMutationVariables = Exact<{
 
 
 export type UpdateIssueMutation = { readonly issueUpdate: { readonly success: boolean } };
+
+export type ClaimIssueMutationVariables = Exact<{
+  input: IssueClaimInput;
+}>;
+
+
+export type ClaimIssueMutation = { readonly issueClaim: { readonly success: boolean } };
+
+export type TakeOverIssueMutationVariables = Exact<{
+  id: string;
+  fence?: number | null | undefined;
+}>;
+
+
+export type TakeOverIssueMutation = { readonly issueRelease: { readonly success: boolean }, readonly issueClaim: { readonly success: boolean } };
+
+export type ReleaseIssueMutationVariables = Exact<{
+  id: string;
+  fence?: number | null | undefined;
+}>;
+
+
+export type ReleaseIssueMutation = { readonly issueRelease: { readonly success: boolean } };
 
 export type AddCommentMutationVariables = Exact<{
   input: CommentCreateInput;
@@ -1453,14 +1497,22 @@ export type SearchSessionsQueryVariables = Exact<{
 
 export type SearchSessionsQuery = { readonly recordedSearch: { readonly from: string, readonly read: number, readonly stoppedAt: string | null, readonly endCursor: string | null, readonly nodes: ReadonlyArray<{ readonly eventId: string, readonly sessionId: string, readonly name: string, readonly kind: string, readonly success: boolean, readonly at: string, readonly field: string, readonly snippet: string }> } };
 
+export type ActiveSessionsQueryVariables = Exact<{
+  from: string;
+}>;
+
+
+export type ActiveSessionsQuery = { readonly recordedSessions: { readonly nodes: ReadonlyArray<{ readonly id: string }> } };
+
 export type SessionHistogramQueryVariables = Exact<{
   from?: string | null | undefined;
   to?: string | null | undefined;
+  filter?: RecordedSessionFilter | null | undefined;
   buckets?: number | null | undefined;
 }>;
 
 
-export type SessionHistogramQuery = { readonly recordedSessionHistogram: { readonly from: string, readonly to: string, readonly truncated: boolean, readonly buckets: ReadonlyArray<{ readonly at: string, readonly sessions: number, readonly failed: number }> } };
+export type SessionHistogramQuery = { readonly recordedSessionHistogram: { readonly from: string, readonly to: string, readonly truncated: boolean, readonly buckets: ReadonlyArray<{ readonly at: string, readonly sessions: number, readonly failed: number, readonly tokens: number, readonly cost: number }> } };
 
 export type LimitsQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -1520,11 +1572,15 @@ export type UserSessionsQuery = { readonly recordedSessions: { readonly nodes: R
 export const IssueSessions = document<IssueSessionsQuery, IssueSessionsQueryVariables>("query IssueSessions($id: String!) { issue(id: $id) { sessionLinks(first: 20) { nodes { id kinds session { id startedAt source totals { failures cost } brief { agent message endedAt open lastFailed } } } pageInfo { hasNextPage } } } }");
 export const IssueHistory = document<IssueHistoryQuery, IssueHistoryQueryVariables>("query IssueHistory($id: String!, $after: String) { issue(id: $id) { history(first: 30, after: $after) { nodes { id createdAt event actor { name app } onBehalfOf { name } fromTitle toTitle updatedDescription toPriority fromEstimate toEstimate fromDueDate toDueDate fromState { name } toState { name } fromAssignee { name } toAssignee { name } fromDelegate { name } toDelegate { name } toTeam { name } toIdentifier fromProject { name } toProject { name } fromCycle { number name } toCycle { number name } fromParent { identifier } toParent { identifier } addedLabels { name } removedLabels { name } archived trashed relationChanges { type identifier } } pageInfo { hasNextPage endCursor } } } }");
 export const SessionIssues = document<SessionIssuesQuery, SessionIssuesQueryVariables>("query SessionIssues($id: String!) { recordedSession(id: $id) { issueLinks(first: 20) { nodes { id kinds issue { identifier title url } } pageInfo { hasNextPage } } } }");
+export const IssueFailures = document<IssueFailuresQuery, IssueFailuresQueryVariables>("query IssueFailures($id: ID!) { recordedFailureGroups(filter: {issue: {id: {eq: $id}}}, first: 5) { nodes { id tool message count sessions lastAt eventId sessionId } pageInfo { hasNextPage } } }");
 export const Issues = document<IssuesQuery, IssuesQueryVariables>("query Issues($filter: IssueFilter, $first: Int) { issues(filter: $filter, first: $first, orderBy: updatedAt) { nodes { ...IssueRow } pageInfo { hasNextPage } } } fragment IssueRow on Issue { id identifier title url priority priorityLabel updatedAt state { name type } assignee { name } labels(first: 5) { nodes { id name } } }");
 export const FoundIssues = document<FoundIssuesQuery, FoundIssuesQueryVariables>("query FoundIssues($term: String!, $filter: IssueFilter, $first: Int) { searchIssues(term: $term, filter: $filter, first: $first, includeComments: true) { nodes { id identifier title url priority priorityLabel updatedAt state { name type } assignee { name } labels(first: 5) { nodes { id name } } } pageInfo { hasNextPage } } }");
-export const Issue = document<IssueQuery, IssueQueryVariables>("query Issue($id: String!) { issue(id: $id) { id identifier title description url priority priorityLabel estimate dueDate createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed branchName team { id key name states(first: 100) { nodes { id name type position } } } state { id name type } assignee { id name } creator { name } externalUserCreator { name } externalUserAssignee { name } parent { identifier title url } project { name url } cycle { number name } labels(first: 50) { nodes { id name } } lease { holder { name } sessionId grantedAt expiresAt } relations(first: 50) { nodes { id type relatedIssue { ...RelatedIssue } } } inverseRelations(first: 50) { nodes { id type issue { ...RelatedIssue } } } children(first: 50) { nodes { id identifier title url state { name type } } } comments(first: 100) { nodes { id body createdAt editedAt parentId url user { name } externalUser { name } } pageInfo { hasNextPage } } } } fragment RelatedIssue on Issue { identifier title url state { name type } }");
+export const Issue = document<IssueQuery, IssueQueryVariables>("query Issue($id: String!) { issue(id: $id) { id identifier title description url priority priorityLabel estimate dueDate createdAt updatedAt startedAt completedAt canceledAt archivedAt trashed branchName team { id key name states(first: 100) { nodes { id name type position } } } state { id name type } assignee { id name } creator { name } externalUserCreator { name } externalUserAssignee { name } parent { identifier title url } project { name url } cycle { number name } labels(first: 50) { nodes { id name } } lease { fence holder { id name } sessionId grantedAt expiresAt } relations(first: 50) { nodes { id type relatedIssue { ...RelatedIssue } } } inverseRelations(first: 50) { nodes { id type issue { ...RelatedIssue } } } children(first: 50) { nodes { ...RelatedIssue } } comments(first: 100) { nodes { id body createdAt editedAt parentId url user { name } externalUser { name } } pageInfo { hasNextPage } } } } fragment RelatedIssue on Issue { id identifier title url state { name type } }");
 export const IssueChoices = document<IssueChoicesQuery, IssueChoicesQueryVariables>("query IssueChoices { users(first: 250) { nodes { id name } } issueLabels(first: 250, filter: {isGroup: {eq: false}}) { nodes { id name team { id } } } }");
 export const UpdateIssue = document<UpdateIssueMutation, UpdateIssueMutationVariables>("mutation UpdateIssue($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }");
+export const ClaimIssue = document<ClaimIssueMutation, ClaimIssueMutationVariables>("mutation ClaimIssue($input: IssueClaimInput!) { issueClaim(input: $input) { success } }");
+export const TakeOverIssue = document<TakeOverIssueMutation, TakeOverIssueMutationVariables>("mutation TakeOverIssue($id: String!, $fence: Int) { issueRelease(id: $id, fence: $fence) { success } issueClaim(input: {id: $id}) { success } }");
+export const ReleaseIssue = document<ReleaseIssueMutation, ReleaseIssueMutationVariables>("mutation ReleaseIssue($id: String!, $fence: Int) { issueRelease(id: $id, fence: $fence) { success } }");
 export const AddComment = document<AddCommentMutation, AddCommentMutationVariables>("mutation AddComment($input: CommentCreateInput!) { commentCreate(input: $input) { success } }");
 export const ProjectPage = document<ProjectPageQuery, ProjectPageQueryVariables>("query ProjectPage($slug: String!) { project(id: $slug) { id name description content progress targetDate status { name } lead { name } } }");
 export const TeamPage = document<TeamPageQuery, TeamPageQueryVariables>("query TeamPage($key: String!) { team(id: $key) { id key name description } }");
@@ -1543,7 +1599,8 @@ export const Sessions = document<SessionsQuery, SessionsQueryVariables>("query S
 export const AnySession = document<AnySessionQuery, AnySessionQueryVariables>("query AnySession { recordedSessions(first: 1) { nodes { id } } }");
 export const SessionsById = document<SessionsByIdQuery, SessionsByIdQueryVariables>("query SessionsById($ids: [ID!]!) { recordedSessions(filter: {id: {in: $ids}}, first: 50) { nodes { ...SessionRow } } } fragment SessionRow on RecordedSession { id startedAt registered clientConfig user { id } totals { events failures turns toolCalls inputTokens outputTokens cacheReadTokens cost models } source externalId brief { agent message endedAt lastFailed open course } }");
 export const SearchSessions = document<SearchSessionsQuery, SearchSessionsQueryVariables>("query SearchSessions($term: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $after: String) { recordedSearch( term: $term from: $from to: $to filter: $filter after: $after first: 50 ) { from read stoppedAt endCursor nodes { eventId sessionId name kind success at field snippet } } }");
-export const SessionHistogram = document<SessionHistogramQuery, SessionHistogramQueryVariables>("query SessionHistogram($from: DateTimeOrDuration, $to: DateTimeOrDuration, $buckets: Int) { recordedSessionHistogram(from: $from, to: $to, buckets: $buckets) { from to truncated buckets { at sessions failed } } }");
+export const ActiveSessions = document<ActiveSessionsQuery, ActiveSessionsQueryVariables>("query ActiveSessions($from: DateTimeOrDuration!) { recordedSessions( first: 100 filter: {active: {eq: true}, startedAt: {gte: $from}} ) { nodes { id } } }");
+export const SessionHistogram = document<SessionHistogramQuery, SessionHistogramQueryVariables>("query SessionHistogram($from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $buckets: Int) { recordedSessionHistogram( from: $from to: $to filter: $filter buckets: $buckets ) { from to truncated buckets { at sessions failed tokens cost } } }");
 export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
 export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");
 export const Tools = document<ToolsQuery, ToolsQueryVariables>("query Tools($from: DateTimeOrDuration) { recordedToolStats(from: $from) { truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }");

@@ -9,11 +9,11 @@ const TIMES = 2;
  * Reads again when sessions got events, or when the connection was away: at once, and then with pauses, which grow with
  * what a read takes, so that a page that stands open does not keep a server busy.
  */
-export function useTouched(reload: () => Promise<void>): void {
+export function useTouched(reload: () => Promise<void>, pauseMs = PAUSE_MS): void {
   const latest = useRef(reload);
   latest.current = reload;
   useEffect(() => {
-    const reader = createReader(() => latest.current());
+    const reader = createReader(() => latest.current(), pauseMs);
     const stops = [listen("session.touched", reader.read), listen(RESUMED, reader.read), reader.stop];
     return () => {
       for (const stop of stops) stop();
@@ -21,7 +21,7 @@ export function useTouched(reload: () => Promise<void>): void {
   }, []);
 }
 
-function createReader(reload: () => Promise<void>) {
+function createReader(reload: () => Promise<void>, pauseMs: number) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let [busy, again, stopped] = [false, false, false];
   const rested = () => {
@@ -34,7 +34,7 @@ function createReader(reload: () => Promise<void>) {
     busy = true;
     const begun = performance.now();
     await reload();
-    const pause = Math.max(PAUSE_MS, TIMES * (performance.now() - begun));
+    const pause = Math.max(pauseMs, TIMES * (performance.now() - begun));
     if (!stopped) timer = setTimeout(rested, pause);
   };
   return {

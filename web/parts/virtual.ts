@@ -1,17 +1,10 @@
 import { batch, type Signal, signal } from "@preact/signals";
-import {
-  elementScroll,
-  observeElementOffset,
-  observeElementRect,
-  observeWindowOffset,
-  observeWindowRect,
-  Virtualizer,
-  type VirtualizerOptions,
-  windowScroll,
-} from "@tanstack/virtual-core";
+import { Virtualizer, type VirtualizerOptions } from "@tanstack/virtual-core";
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useReducer } from "preact/hooks";
+import { markScrolling } from "./moving.ts";
 import { phone } from "./phone.ts";
+import { ofElement, ofWindow } from "./virtual-sources.ts";
 import { inSlot, type Range, stepTo, windowOf } from "./virtual-window.ts";
 
 /** Rows that are made above and below those in view. */
@@ -97,7 +90,7 @@ function createWindow(render: () => void) {
     return same;
   };
   const show = (virtual: Lists, ahead = 0) => {
-    document.documentElement.toggleAttribute("data-scrolling", virtual.isScrolling);
+    markScrolling(virtual.isScrolling);
     if (!place(virtual, ahead) || !virtual.isScrolling) render();
   };
   return {
@@ -105,7 +98,7 @@ function createWindow(render: () => void) {
     show,
     stop: () => {
       cancelAnimationFrame(frame);
-      document.documentElement.removeAttribute("data-scrolling");
+      markScrolling(false);
     },
     /** While somebody scrolls the elements stay where they are, so that none is taken out of the document and put in again. */
     slots: (virtual: Lists) => {
@@ -114,18 +107,3 @@ function createWindow(render: () => void) {
     },
   };
 }
-
-const ofWindow = {
-  getScrollElement: () => window,
-  observeElementRect: observeWindowRect,
-  observeElementOffset: observeWindowOffset,
-  scrollToFn: windowScroll,
-  initialOffset: () => scrollY,
-};
-
-const ofElement = (element: RefObject<HTMLElement | null>) => ({
-  getScrollElement: () => element.current,
-  observeElementRect,
-  observeElementOffset,
-  scrollToFn: elementScroll,
-});

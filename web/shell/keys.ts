@@ -45,7 +45,7 @@ function onKey(event: KeyboardEvent): void {
   if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
   const { key } = event;
   if (!singleKeys.peek() && key.length === 1) return;
-  if ((key === "Enter" || key === " ") && isControl(event.target)) return;
+  if ((key === "Enter" || key === " ") && isControl(event.target, key)) return;
   const pair = performance.now() < prefixUntil ? `${prefix} ${key}` : "";
   prefix = key;
   prefixUntil = key === "g" ? performance.now() + 1_000 : 0;
@@ -63,9 +63,9 @@ function find(name: string): ((event: KeyboardEvent) => void) | undefined {
   return Object.hasOwn(everywhere, name) ? everywhere[name] : undefined;
 }
 
-/** Enter and Space belong to the button or link that has the focus. */
-const isControl = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest("a, button, summary") !== null;
+/** Enter and Space belong to the button that has the focus, and Enter to a link, which Space does nothing with. */
+const isControl = (target: EventTarget | null, key: string): boolean =>
+  target instanceof Element && target.closest(key === " " ? "button, summary" : "a, button, summary") !== null;
 
 /** Fields keep every key. */
 const isTyping = (target: EventTarget | null): boolean =>

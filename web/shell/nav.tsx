@@ -1,3 +1,5 @@
+import type { ComponentChildren } from "preact";
+import { useActive } from "../data/active.ts";
 import { session, signOut } from "../data/session.ts";
 import { Icon } from "../parts/icon.tsx";
 import type { IconName } from "../parts/icons.tsx";
@@ -16,20 +18,37 @@ const MORE: typeof PAGES = [
   ["/settings", "Settings", "settings"],
 ];
 
+/** How many sessions that go on are counted one by one. */
+const MOST = 100;
+
 const isHere = (path: string): boolean => {
   const at = place.value.path;
   if (path === "/issues" && /^\/[^/]+\/(issue|project|team)\//.test(at)) return true;
   return at === path || at.startsWith(`${path}/`);
 };
 
-const Item = ({ page: [path, name, icon] }: { page: (typeof PAGES)[number] }) => (
+const Item = ({
+  page: [path, name, icon],
+  children,
+}: {
+  page: (typeof PAGES)[number];
+  children?: ComponentChildren;
+}) => (
   <li>
     <a href={path} title={name} aria-current={isHere(path) ? "page" : undefined}>
       <Icon name={icon} />
       <span class="l">{name}</span>
+      {children}
     </a>
   </li>
 );
+
+/** How many sessions go on. */
+function Live() {
+  const count = useActive();
+  if (count === 0) return null;
+  return <span class="n">{count < MOST ? count : `${MOST - 1}+`} live</span>;
+}
 
 /** The pages, on the left; narrow in a session. */
 export function Nav() {
@@ -48,7 +67,9 @@ export function Nav() {
       </button>
       <ul>
         {PAGES.map((page) => (
-          <Item key={page[0]} page={page} />
+          <Item key={page[0]} page={page}>
+            {page[0] === "/sessions" && <Live />}
+          </Item>
         ))}
       </ul>
       <ul class="foot">

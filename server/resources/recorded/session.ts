@@ -5,7 +5,8 @@ import type { Resource } from "../resource.ts";
 import { brief } from "./brief.ts";
 import { keyCondition, valueAt } from "./key.ts";
 import { containing } from "./search/containing.ts";
-import { admitSort, sessionOrders } from "./session-order.ts";
+import { activeSql } from "./sessions/active.ts";
+import { admitSort, sessionOrders } from "./sessions/session-order.ts";
 import { isToolCall, isTurn } from "./told.ts";
 import { totals } from "./totals.ts";
 
@@ -69,6 +70,7 @@ export const recordedSession: Resource = {
         const sql = `coalesce((select true from ${events(row)} and not e.success limit 1), false)`;
         return comparison(row.build, { sql, type: "boolean" }, argument);
       },
+      active: (row, argument) => comparison(row.build, { sql: activeSql(row), type: "boolean" }, argument),
     },
   },
   one: { recordedSession: { entity: "RecordedSession" } },

@@ -10,9 +10,9 @@ import { Page } from "../../shell/page.tsx";
 import { Comments } from "./comments.tsx";
 import { History } from "./history.tsx";
 import { isOver, PriorityMark, StateMark } from "./marks.tsx";
-import { Properties } from "./properties.tsx";
 import { Relations } from "./relations.tsx";
 import { Sessions } from "./sessions.tsx";
+import { Properties } from "./side/properties.tsx";
 import { pathOf } from "./table.tsx";
 
 /** What is known of one issue. */

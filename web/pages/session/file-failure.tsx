@@ -15,11 +15,14 @@ export function FileFailure({ full, message }: FileFailureProps) {
   const { id: eventId, primitiveName } = full;
   const group = { message, count: 1, eventId };
   return (
-    <div class="row">
+    <div class="row call-acts">
       <button class="btn" type="button" onClick={() => file(true)}>
         <Icon name="issues" class="i-14" />
         File an issue
       </button>
+      <a class="btn quiet" href={`/tools/${encodeURIComponent(primitiveName)}`}>
+        All failures of <bdi class="cut">{primitiveName}</bdi>
+      </a>
       {filing && <FileIssueDialog tool={primitiveName} group={group} close={() => file(false)} />}
     </div>
   );

@@ -4,7 +4,13 @@ import { place, setSearch } from "../../shell/router.ts";
 import { conditionsOf, readTyped } from "./url-filter.ts";
 
 /** The conditions of the address as chips, and a field to add more. */
-export function Filters({ field, summary }: { field: RefObject<HTMLInputElement | null>; summary: string }) {
+export function Filters({
+  field,
+  summary,
+}: {
+  field: RefObject<HTMLInputElement | null>;
+  summary: preact.ComponentChildren;
+}) {
   const { search } = place.value;
   const failed = search.get("failed") !== null;
   const onKey = (event: KeyboardEvent) => {
@@ -21,7 +27,7 @@ export function Filters({ field, summary }: { field: RefObject<HTMLInputElement 
         <Icon name="filter" class="i-14" />
         <span class="sr">Filter</span>
         <input ref={field} placeholder="agent:… user:… tool:… trait.plan:… or text" onKeyDown={onKey} />
-        <kbd class="only-wide">/</kbd>
+        <kbd class="only-wide">F</kbd>
       </label>
       {conditionsOf(search).map(({ name, value, label }) => (
         <span key={`${name} ${value}`} class="chip">

@@ -2,6 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import type { SessionHistogramQuery } from "../../data/documents.ts";
 import { clock, duration, exact } from "../../parts/format.ts";
 import { setSearch } from "../../shell/router.ts";
+import { Bars } from "./bars.tsx";
 
 type Histogram = SessionHistogramQuery["recordedSessionHistogram"];
 
@@ -13,8 +14,6 @@ interface HistogramProps {
   /** Whether the bars are those of the part alone. */
   zoomed: boolean;
 }
-
-const HEIGHT = 64;
 
 /** How many sessions began when, and how many failed; dragging narrows the list. */
 export function HistogramFigure({ data, from, to, zoomed }: HistogramProps) {
@@ -90,38 +89,6 @@ function Zoom({ chosen, zoomed }: { chosen: boolean; zoomed: boolean }) {
       )}
     </span>
   );
-}
-
-function Bars({ data }: { data: Histogram }) {
-  const most = Math.max(1, ...data.buckets.map(({ sessions }) => sessions));
-  const scale = (HEIGHT - 4) / most;
-  return (
-    <div role="img" aria-label={finding(data)} class="fill">
-      <svg viewBox={`0 0 ${data.buckets.length * 10} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-        <path class="grid" d={`M0 .5H${data.buckets.length * 10}M0 63.5H${data.buckets.length * 10}`} fill="none" />
-        {data.buckets.map(({ at, sessions, failed }, n) => {
-          const [whole, bad] = [sessions * scale, failed * scale];
-          return (
-            <g key={at}>
-              {sessions > 0 && <rect class="okb on" x={n * 10 + 1} y={HEIGHT - whole} width="8" height={whole - bad} />}
-              {failed > 0 && <rect class="badb" x={n * 10 + 1} y={HEIGHT - bad} width="8" height={bad} />}
-            </g>
-          );
-        })}
-      </svg>
-    </div>
-  );
-}
-
-/** What the bars show, in a sentence. */
-function finding({ buckets }: Histogram): string {
-  const sum = (of: "sessions" | "failed") => buckets.reduce((total, bucket) => total + bucket[of], 0);
-  const top = buckets.reduce(
-    (best, bucket) => (bucket.sessions > best.sessions ? bucket : best),
-    buckets[0] ?? { at: "", sessions: 0, failed: 0 },
-  );
-  if (top.sessions === 0) return "No sessions in this time.";
-  return `${sum("sessions")} sessions, ${sum("failed")} with failures. Most at ${exact(Date.parse(top.at))}: ${top.sessions}.`;
 }
 
 interface BrushProps {

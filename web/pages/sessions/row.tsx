@@ -22,7 +22,7 @@ export const titleOf = ({ id, brief }: { id: string; brief: Pick<SessionRow["bri
   ) || `Session ${id.slice(0, 8)}`;
 
 /** A message that was sent as JSON is shown as its text. */
-function textOf(message: string): string {
+export function textOf(message: string): string {
   if (!/^[[{"]/.test(message)) return message;
   const found = /"(?:prompt|text|content|message|input)"\s*:\s*"((?:[^"\\]|\\.)*)/.exec(message);
   return found?.[1] ? found[1].replace(/\\n/g, " ").replace(/\\(.)/g, "$1") : message;

@@ -1,8 +1,23 @@
-import { duration, exact, plural } from "../../parts/format.ts";
+import { duration, exact } from "../../parts/format.ts";
 import type { ToolData } from "./tool.tsx";
 
 /** Ends of the bands of latency, as the server counts them; the last has none. */
-const BANDS = ["10 ms", "30 ms", "100 ms", "300 ms", "1 s", "2 s", "5 s", "10 s", "30 s", "60 s", "2 min", "longer"];
+export const BANDS = [
+  "10 ms",
+  "30 ms",
+  "100 ms",
+  "300 ms",
+  "1 s",
+  "2 s",
+  "5 s",
+  "10 s",
+  "30 s",
+  "60 s",
+  "2 min",
+  "longer",
+];
+/** The same in ms. */
+export const ENDS = [10, 30, 100, 300, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, Number.POSITIVE_INFINITY];
 const WIDTH = 10;
 const HEIGHT = 14;
 const STEPS = 5;
@@ -17,7 +32,13 @@ export function LatencyOverTime({ tool }: { tool: ToolData }) {
     <section class="card" aria-labelledby="latency">
       <header>
         <h2 id="latency">Latency over time</h2>
-        <span class="acts only-wide">darker: more calls</span>
+        <span class="acts only-wide">
+          fewer
+          {[1, 2, 3, 4, 5].map((step) => (
+            <i key={step} class={`cell h${step}`} />
+          ))}
+          more calls; p95 drawn through, p50 dashed
+        </span>
       </header>
       <div class="chart">
         <div class="heat">
@@ -42,6 +63,9 @@ export function LatencyOverTime({ tool }: { tool: ToolData }) {
                   ) : null,
                 ),
               )}
+              {(["p95", "p50"] as const).map((name) => (
+                <path key={name} class={name === "p50" ? "line dash" : "line"} d={courseOf(tool, name)} />
+              ))}
             </svg>
           </div>
           <div class="axis row between">
@@ -54,6 +78,26 @@ export function LatencyOverTime({ tool }: { tool: ToolData }) {
   );
 }
 
+/** The course of a percentile over the parts of the time; a part without calls is left out. */
+function courseOf({ buckets }: ToolData, name: "p50" | "p95"): string {
+  let pen = "M";
+  return buckets
+    .map(({ [name]: ms }, x) => {
+      const drawn = ms === null ? "" : `${pen}${((x + 0.5) * WIDTH).toFixed(1)} ${heightOf(ms).toFixed(1)}`;
+      pen = ms === null ? "M" : "L";
+      return drawn;
+    })
+    .join("");
+}
+
+/** How far from the top a latency stands: bands are as high as each other, and within one it is the logarithm that counts. */
+function heightOf(ms: number): number {
+  const band = ENDS.findIndex((end) => ms <= end);
+  const [low, high] = [ENDS[band - 1] ?? 3, Math.min(ENDS[band] ?? 1, 600_000)];
+  const within = Math.log(Math.max(ms, low) / low) / Math.log(high / low);
+  return (BANDS.length - band - Math.min(1, within)) * HEIGHT;
+}
+
 const day = (at: string): string =>
   new Date(at).toLocaleString(undefined, {
     weekday: "short",
@@ -62,38 +106,3 @@ const day = (at: string): string =>
     hour: "2-digit",
     minute: "2-digit",
   });
-
-/** How many calls took how long, those that failed apart. */
-export function Distribution({ tool }: { tool: ToolData }) {
-  const most = Math.max(1, ...tool.bandCalls);
-  return (
-    <section class="card" aria-labelledby="distribution">
-      <header>
-        <h2 id="distribution">Distribution</h2>
-        <span class="acts row">
-          <span class="key">
-            <i class="f" />
-            failed
-          </span>
-        </span>
-      </header>
-      <div class="chart">
-        <ul class="bars">
-          {BANDS.map((band, at) => {
-            const [calls, failed] = [tool.bandCalls[at] ?? 0, tool.bandFailures[at] ?? 0];
-            return (
-              <li key={band} title={`up to ${band}: ${plural(calls, "call")}, ${failed} failed`}>
-                <span>{band}</span>
-                <span class="b">
-                  <i style={{ "--v": (80 * (calls - failed)) / most }} />
-                  <i class="f" style={{ "--v": (80 * failed) / most }} />
-                </span>
-                <span>{calls}</span>
-              </li>
-            );
-          })}
-        </ul>
-      </div>
-    </section>
-  );
-}

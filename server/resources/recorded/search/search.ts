@@ -2,14 +2,13 @@ import { inputError } from "../../../errors.ts";
 import { isUuid } from "../../../id.ts";
 import { isGiven } from "../../../read/connection/page.ts";
 import type { Build } from "../../../read/entity.ts";
-import { filterSql } from "../../../read/filter/filter.ts";
-import { checkFilter } from "../../../read/filter/limits.ts";
 import { textSql } from "../../../read/json.ts";
 import { rowJson } from "../../../read/plan.ts";
-import { bind, column, entityOf, inTenant, newRow, organization, shapeOf } from "../../../read/row.ts";
+import { bind, column, entityOf, newRow, organization, shapeOf } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { rangeOf } from "../range.ts";
+import { passingSql } from "../sessions/passing.ts";
 import { kindOf } from "../told.ts";
 import { containing, holds, isAscii } from "./containing.ts";
 
@@ -99,7 +98,7 @@ function search(build: Build, selection: Selection): string {
         case when e.args ilike ${pattern} then e.args when e.result ilike ${pattern} then e.result else e.primitive_name end as source
       from kept k cross join lateral (select * from recorded_event e where e.organization_id = ${tenant}
         and e.event_id = k.event_id and ${holds(["e.primitive_name", "e.args", "e.result"], pattern, ascii)}
-        ${sessionSql(build, selection)} offset 0) e
+        ${passingSql(build, selection, "e.session_id")} offset 0) e
       order by k.n limit ${first}),
     stop as (select case when (select count(*) from found) >= ${first} then (select max(n) from found)
       else (select max(n) from kept) end as n),
@@ -118,17 +117,6 @@ function afterSql(build: Build, selection: Selection): string {
   const part = (name: string, cast: string, at: 0 | 1) =>
     bound(build, selection, `after.${name}`, cast, (args) => cursorOf(args)[at]);
   return ` and (e.timestamp, e.event_id) < (${part("at", "timestamptz", 0)}, ${part("id", "uuid", 1)})`;
-}
-
-/** The condition that the event's session passes the filter. */
-function sessionSql(build: Build, selection: Selection): string {
-  const { filter } = shapeOf(build, selection);
-  if (!filter) return "";
-  checkFilter(filter);
-  const session = newRow(build, entityOf(build, "RecordedSession"));
-  const inside = filterSql(session, { argumentIndex: selection.argumentIndex, path: ["filter"], value: filter });
-  return `and exists (select from recorded_session ${session.alias}${session.frame.joins.join("")}
-    where ${inTenant(session)} and ${column(session, "id")} = e.session_id and ${inside})`;
 }
 
 type Args = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
-import { knex, toStatement } from "../../../db/builder.ts";
-import { type AppError, inputError } from "../../errors.ts";
-import type { OrderStep } from "../../read/entity.ts";
-import { column } from "../../read/row.ts";
-import type { Scope } from "../../scope.ts";
-import type { Arguments } from "../resource.ts";
+import { knex, toStatement } from "../../../../db/builder.ts";
+import { type AppError, inputError } from "../../../errors.ts";
+import type { OrderStep } from "../../../read/entity.ts";
+import { column } from "../../../read/row.ts";
+import type { Scope } from "../../../scope.ts";
+import type { Arguments } from "../../resource.ts";
 
 /** Sessions that a sort may have to look at one by one. */
 const MAX_EXAMINED = 20_000;

@@ -1,48 +1,14 @@
-import { useState } from "preact/hooks";
-import { IssueChoices, type IssueUpdateInput, UpdateIssue } from "../../data/documents.ts";
-import { request } from "../../data/graphql.ts";
-import { useQuery } from "../../data/query.ts";
-import { Icon } from "../../parts/icon.tsx";
-import { Claim } from "./claim.tsx";
-import { Facts } from "./facts.tsx";
-import type { IssueData } from "./issue.tsx";
+import { IssueChoices, type IssueUpdateInput } from "../../../data/documents.ts";
+import { useQuery } from "../../../data/query.ts";
+import { Icon } from "../../../parts/icon.tsx";
+import type { IssueData } from "../issue.tsx";
 
 const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"];
 
 type Change = (input: IssueUpdateInput) => void;
 
-/** What an issue is like, to be changed in place. */
-export function Properties({ issue, reload }: { issue: IssueData; reload: () => void }) {
-  const [error, setError] = useState("");
-  const [busy, setBusy] = useState(false);
-  const change: Change = (input) => {
-    setBusy(true);
-    setError("");
-    request(UpdateIssue, { id: issue.id, input })
-      .catch((failure: Error) => setError(failure.message))
-      .finally(() => {
-        setBusy(false);
-        reload();
-      });
-  };
-  return (
-    <aside class="props" aria-label="Properties" aria-busy={busy}>
-      {issue.lease && <Claim lease={issue.lease} />}
-      <section aria-labelledby="properties">
-        <h2 id="properties">Properties</h2>
-        {error && (
-          <p class="err" role="alert">
-            {error}
-          </p>
-        )}
-        <Fields issue={issue} change={change} />
-      </section>
-      <Facts issue={issue} />
-    </aside>
-  );
-}
-
-function Fields({ issue, change }: { issue: IssueData; change: Change }) {
+/** State, priority, assignee and labels. */
+export function Fields({ issue, change }: { issue: IssueData; change: Change }) {
   const { data } = useQuery(IssueChoices, {});
   const states = [...issue.team.states.nodes].sort((a, b) => a.position - b.position);
   const people = data?.users.nodes ?? (issue.assignee ? [issue.assignee] : []);

@@ -1,7 +1,7 @@
-import { Copy } from "../../parts/copy.tsx";
-import { Ago } from "../../parts/time.tsx";
-import type { IssueData } from "./issue.tsx";
-import { pathOf } from "./table.tsx";
+import { Copy } from "../../../parts/copy.tsx";
+import { Ago } from "../../../parts/time.tsx";
+import type { IssueData } from "../issue.tsx";
+import { pathOf } from "../table.tsx";
 
 /** What else there is to say about an issue. */
 export const Facts = ({ issue }: { issue: IssueData }) => (

@@ -1,0 +1,86 @@
+import type { Build } from "../../../read/entity.ts";
+import { textSql } from "../../../read/json.ts";
+import { rowJson } from "../../../read/plan.ts";
+import { bind, column, entityOf, newRow, organization } from "../../../read/row.ts";
+import { argsOf, type Selection } from "../../../read/selection.ts";
+import type { Resource } from "../../resource.ts";
+import { bucketCount, edgesOf } from "../range.ts";
+import { passingSql } from "./passing.ts";
+
+/** Bounds of one query. */
+const MAX_SESSIONS = 20_000;
+const MAX_DAYS = 31;
+const DEFAULT_BUCKETS = 48;
+
+/** Root field `recordedSessionHistogram`: how many sessions began, how many of them failed somewhere, and what they took. */
+export const recordedSessionHistogram: Resource = {
+  entity: {
+    name: "RecordedSessionHistogram",
+    table: "",
+    columns: { from: "timestamp", to: "timestamp", truncated: "boolean" },
+    many: {
+      buckets: {
+        entity: "RecordedSessionBucket",
+        rows: (row) => `select t.*, t.position::text as id from jsonb_to_recordset(${column(row, "buckets")})
+          t (at timestamptz, position integer, sessions integer, failed integer, tokens float8, cost float8)`,
+      },
+    },
+  },
+  values: {
+    recordedSessionHistogram: {
+      sql(build, selection) {
+        const row = newRow(build, entityOf(build, "RecordedSessionHistogram"));
+        const json = textSql(rowJson(row, selection.children));
+        return `(select ${json} from (${histogram(build, selection)}) ${row.alias})`;
+      },
+    },
+  },
+};
+
+/** The sessions that began in one part of the range. */
+export const recordedSessionBucket: Resource = {
+  entity: {
+    name: "RecordedSessionBucket",
+    table: "",
+    columns: {
+      at: "timestamp",
+      sessions: "integer",
+      failed: "integer",
+      tokens: "float",
+      cost: "float",
+      position: "integer",
+    },
+  },
+};
+
+/**
+ * The newest sessions of the range alone are looked at, so that the work is bounded. What is not rolled up yet is added
+ * to what they took. Raw SQL: a part of what the read planner writes.
+ */
+function histogram(build: Build, selection: Selection): string {
+  const { from, to } = edgesOf(build, selection, MAX_DAYS);
+  const count = bind(build, `${selection.argumentIndex}.buckets`, "integer", ({ args }) =>
+    bucketCount(argsOf(selection, args), DEFAULT_BUCKETS),
+  );
+  const tenant = organization(build);
+  const part = `((${to} - ${from}) / ${count})`;
+  return `with seen as materialized (
+      select s.timestamp, s.session_id, s.input_tokens, s.output_tokens, s.cost from recorded_session s
+      where s.organization_id = ${tenant} and s.timestamp >= ${from} and s.timestamp < ${to}
+      order by s.timestamp desc limit ${MAX_SESSIONS + 1}),
+    late as materialized (
+      select d.session_id, sum(coalesce(d.input_tokens, 0) + coalesce(d.output_tokens, 0)) as tokens, sum(d.cost) as cost
+      from recorded_delta d where d.organization_id = ${tenant} group by 1),
+    counted as (
+      select least(${count} - 1, floor(extract(epoch from s.timestamp - ${from}) / extract(epoch from ${part})))::int
+          as position, count(*) as sessions, count(*) filter (where coalesce((select true from recorded_event e
+          where e.organization_id = ${tenant} and e.session_id = s.session_id and not e.success limit 1), false)) as failed,
+        sum(coalesce(s.input_tokens, 0) + coalesce(s.output_tokens, 0) + coalesce(l.tokens, 0)) as tokens,
+        sum(coalesce(s.cost, 0) + coalesce(l.cost, 0)) as cost
+      from seen s left join late l on l.session_id = s.session_id
+      where true ${passingSql(build, selection, "s.session_id")} group by 1)
+    select ${from} as from, ${to} as to, (select count(*) from seen) > ${MAX_SESSIONS} as truncated,
+      (select jsonb_agg(jsonb_build_object('at', ${from} + n * ${part}, 'position', n, 'sessions', coalesce(c.sessions, 0),
+        'failed', coalesce(c.failed, 0), 'tokens', coalesce(c.tokens, 0), 'cost', coalesce(c.cost, 0)))
+       from generate_series(0, ${count} - 1) n left join counted c on c.position = n) as buckets`;
+}

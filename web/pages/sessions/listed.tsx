@@ -1,0 +1,106 @@
+import type { RefObject } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Icon } from "../../parts/icon.tsx";
+import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { useKeys } from "../../shell/keys.ts";
+import { navigate, place } from "../../shell/router.ts";
+import { Overview } from "./overview.tsx";
+import { Peek } from "./peek.tsx";
+import { sortOf } from "./sort.ts";
+import { type SessionList, useSessionList } from "./store.ts";
+import { Table } from "./table.tsx";
+import { filterOf } from "./url-filter.ts";
+
+interface ListedProps {
+  field: RefObject<HTMLInputElement | null>;
+  /** Whether new sessions wait, wherever the list stands. */
+  held: boolean;
+}
+
+/** The sessions that pass the filters of the address, and a glance at the one that is chosen. */
+export function Listed({ field, held }: ListedProps) {
+  const { search } = place.value;
+  const filter = useMemo(() => filterOf(search), [search.toString()]);
+  const sort = sortOf(search);
+  const [selected, select] = useState(-1);
+  const [peeks, peek] = useState(false);
+  const scroll = useRef<HTMLDivElement>(null);
+  const now = useRef({ selected, held });
+  now.current = { selected, held };
+  const atRest = () =>
+    !now.current.held && now.current.selected < 0 && (scroll.current?.scrollTop ?? 0) < 8 && scrollY < 8;
+  const [list, actions] = useSessionList(filter, sort, atRest);
+  const { rows, waiting } = list.value;
+  useEffect(() => {
+    if (list.peek().waiting.length > 0 && atRest()) actions.showWaiting();
+  }, [held]);
+  const move = (by: number) => select(Math.min(rows.length - 1, Math.max(0, selected + by)));
+  const open = () => {
+    const row = rows[selected];
+    if (row) navigate(`/sessions/${row.id}`);
+  };
+  const show = () => {
+    actions.showWaiting();
+    select(-1);
+    scroll.current?.scrollTo({ top: 0 });
+  };
+  useKeys({
+    j: () => move(1),
+    ArrowDown: () => move(1),
+    k: () => move(-1),
+    ArrowUp: () => move(-1),
+    Enter: open,
+    " ": () => {
+      if (selected < 0) move(1);
+      peek(!peeks || selected < 0);
+    },
+    Escape: () => (peeks ? peek(false) : select(-1)),
+    ".": show,
+  });
+  const shown = peeks ? rows[selected] : undefined;
+  return (
+    <>
+      <Overview field={field} />
+      {waiting.length > 0 && (
+        <button class="news" type="button" onClick={show}>
+          <Icon name="up" class="i-14" />
+          {waiting.length} new {waiting.length === 1 ? "session" : "sessions"} <kbd>.</kbd>
+        </button>
+      )}
+      <div class="scroll" ref={scroll}>
+        <Content list={list.value} filtered={Object.keys(filter).length > 0} retry={actions.reload}>
+          <Table list={list.value} selected={selected} select={select} more={actions.more} scroll={scroll} />
+        </Content>
+      </div>
+      {shown && <Peek row={shown} close={() => peek(false)} />}
+    </>
+  );
+}
+
+interface ContentProps {
+  list: SessionList;
+  filtered: boolean;
+  retry: () => void;
+  children: preact.ComponentChildren;
+}
+
+/** The list, or what it is instead. */
+function Content({ list, filtered, retry, children }: ContentProps) {
+  if (list.rows.length > 0) return <>{children}</>;
+  if (list.error) return <Failure words={list.error.message} retry={retry} />;
+  if (list.loading) return <Skeleton />;
+  const words = filtered ? "Show all sessions" : "Connect an agent";
+  return (
+    <Empty
+      icon={filtered ? "filter" : "sessions"}
+      title={filtered ? "No session fits these filters" : "Nothing is recorded yet"}
+    >
+      {!filtered && <p>Connect an agent, and each of its sessions appears here as it happens.</p>}
+      <div class="row">
+        <a class={filtered ? "btn" : "btn pri"} href={filtered ? "/sessions" : "/connect"}>
+          {words}
+        </a>
+      </div>
+    </Empty>
+  );
+}

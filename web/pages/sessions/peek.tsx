@@ -1,0 +1,79 @@
+import { count, duration, money, plural } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { Course, Failures } from "../../parts/marks.tsx";
+import { Ago } from "../../parts/time.tsx";
+import { endOf, isActive, textOf } from "./row.tsx";
+import type { SessionRow } from "./store.ts";
+
+interface PeekProps {
+  row: SessionRow;
+  close: () => void;
+}
+
+/** A session at a glance, beside the list: what it was asked in full, and what the list has no room for. */
+export function Peek({ row, close }: PeekProps) {
+  const { brief, totals } = row;
+  const message = textOf(brief.message ?? "").trim();
+  return (
+    <aside class="panel peek" aria-label="Session at a glance">
+      <header>
+        <div class="row">
+          <h2>{isActive(row) ? "Running" : brief.lastFailed ? "Ended with a failure" : "Ended"}</h2>
+          <div class="acts">
+            <a class="btn" href={`/sessions/${row.id}`}>
+              Open
+            </a>
+            <button class="btn quiet sq" type="button" aria-label="Close" onClick={close}>
+              <Icon name="x" />
+            </button>
+          </div>
+        </div>
+      </header>
+      <p class="said" dir="auto">
+        {message || <span class="dim">Nothing was asked.</span>}
+      </p>
+      <div class="said">
+        <Course course={brief.course} live={isActive(row)} failures={totals.failures} />
+      </div>
+      <Facts row={row} />
+    </aside>
+  );
+}
+
+function Facts({ row }: { row: SessionRow }) {
+  const { brief, totals, user, source, startedAt } = row;
+  const facts: [name: string, value: preact.ComponentChildren][] = [
+    ["Agent", <bdi key="agent">{source ?? brief.agent ?? "–"}</bdi>],
+    ["Models", <bdi key="models">{totals.models.join(", ") || "–"}</bdi>],
+    [
+      "User",
+      user ? (
+        <a key="user" href={`/users/${encodeURIComponent(user.id)}`}>
+          {user.id}
+        </a>
+      ) : (
+        "–"
+      ),
+    ],
+    ["Started", <Ago key="started" at={startedAt} />],
+    ["Duration", duration(Math.max(0, endOf(row) - Date.parse(startedAt)))],
+    ["Events", `${count(totals.events)}: ${plural(totals.turns, "turn")}, ${plural(totals.toolCalls, "tool call")}`],
+    ["Failures", <Failures key="failures" count={totals.failures} />],
+    [
+      "Tokens",
+      `${count(totals.inputTokens)} in, ${count(totals.outputTokens)} out, ${count(totals.cacheReadTokens)} cached`,
+    ],
+    ["Cost", totals.cost > 0 ? money(totals.cost) : "–"],
+    ["Id", <code key="id">{row.id}</code>],
+  ];
+  return (
+    <dl class="kv">
+      {facts.map(([name, value]) => (
+        <div key={name} class="contents">
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
