@@ -30,9 +30,14 @@ export interface Database {
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
   /**
    * One statement in autocommit; resolves to its rows. Ends after 15 s (upkeep 60 s) as `Unavailable`.
-   * When `deadline` aborts it rejects at once with the signal's reason, and PostgreSQL is asked to cancel.
+   * When `deadline` aborts it rejects at once with the signal's reason, and PostgreSQL is asked to cancel. `queueClass` is
+   * that of the code that runs unless it is given, which is cheaper than `as`: nothing has to follow promises.
    */
-  query<Row = Record<string, unknown>>(statement: Statement, deadline?: AbortSignal): Promise<Row[]>;
+  query<Row = Record<string, unknown>>(
+    statement: Statement,
+    deadline?: AbortSignal,
+    queueClass?: QueueClass,
+  ): Promise<Row[]>;
   /** The driver's own connection, checked out for the length of `work`: for COPY and pipelines. */
   connection<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
   /**

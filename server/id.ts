@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { uuidv7 } from "uuidv7";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -7,3 +9,15 @@ export const newId = (): string => uuidv7();
 
 /** Whether a text is a UUID of any version, in any case. */
 export const isUuid = (text: string): boolean => UUID.test(text);
+
+const requestIds = new WeakMap<ServerResponse, string>();
+
+/** Gives a request the id that its answer carries, and that its lines in the log carry. */
+export function giveRequestId(response: ServerResponse): string {
+  const id = randomUUID();
+  requestIds.set(response, id);
+  return id;
+}
+
+/** The id a request was given; empty for none. */
+export const requestIdOf = (response: ServerResponse): string => requestIds.get(response) ?? "";

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { RequestListener } from "node:http";
 import Koa from "koa";
 import { controlMiddleware, controlPaths } from "./control/index.ts";
 import { assetPaths } from "./graphql/http/graphiql.ts";
 import { graphqlMiddleware } from "./graphql/middleware.ts";
+import { giveRequestId } from "./id.ts";
 import { ingestMiddleware, ingestPaths } from "./ingest/middleware.ts";
 import { oauthMiddleware, oauthPaths } from "./oauth/middleware.ts";
 import { corsHeaders } from "./operations/cors.ts";
@@ -11,7 +11,7 @@ import { createMetrics, type Metrics } from "./operations/metrics.ts";
 import { observe } from "./operations/observe.ts";
 import { logRequest } from "./operations/request-log.ts";
 import { routePatterns } from "./operations/route-pattern.ts";
-import { securityHeaders } from "./operations/security-headers.ts";
+import { securityHeaders, setHeaders } from "./operations/security-headers.ts";
 import type { Runtime } from "./runtime.ts";
 import { webMiddleware } from "./web/middleware.ts";
 import { webPaths } from "./web/paths.ts";
@@ -48,7 +48,14 @@ function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
   // The first: an event needs nothing of what stands behind it.
   koa.use(ingestMiddleware(runtime));
   koa.use((ctx, next) => {
-    ctx.state.requestId = randomUUID();
+    ctx.state.requestId = giveRequestId(ctx.res);
+    return next();
+  });
+  const security = securityHeaders(runtime);
+  const graphql = graphqlMiddleware(runtime, security);
+  // Programs that ask /graphql are most of the callers: they need nothing of what stands before the rest of it.
+  koa.use(graphql.programs);
+  koa.use((ctx, next) => {
     ctx.set("X-Request-Id", ctx.state.requestId);
     if (hasPath(ctx)) return next();
     ctx.status = 400;
@@ -56,11 +63,11 @@ function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
     ctx.body = { error, code: "invalid_target", request_id: ctx.state.requestId };
     return;
   });
-  koa.use(securityHeaders(runtime));
+  koa.use(setHeaders(security));
   koa.use(corsHeaders(runtime));
   if (metrics) koa.use(metrics.middleware);
   koa.use(oauthMiddleware(runtime));
-  koa.use(graphqlMiddleware(runtime));
+  koa.use(graphql.all);
   koa.use(controlMiddleware(runtime));
   koa.use(webMiddleware());
   koa.use((ctx) => {

@@ -5,9 +5,12 @@ import type { Batch } from "./thread.ts";
 
 /** The first byte of messages; a start-up message has none, and begins with the zero of its length. */
 const STARTUP = 0x00;
+const BIND = 0x42;
+const PARSE = 0x50;
 const QUERY = 0x51;
-const SYNC = 0x53;
 const TERMINATE = 0x58;
+/** A Sync message. */
+const SYNC = Buffer.from([0x53, 0, 0, 0, 4]);
 
 /** AuthenticationOk and ReadyForQuery (idle): all the driver waits for when it connects. */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
@@ -65,17 +68,24 @@ export function createBridge(engine: Supervisor): Bridge {
 }
 
 /**
- * Joins messages to batches that the engine can answer in one go. The driver writes whole messages, so a batch is
- * complete with the Sync or Query that ends it.
+ * Joins messages to batches that the engine can answer in one go. Whole messages are written, and a statement's as one
+ * piece, so a batch is complete with the Sync or Query that ends it.
  */
 function batches(send: (type: number, bytes: Buffer) => Promise<void>) {
   let batch: Buffer[] = [];
   return (message: Buffer): Promise<void> | undefined => {
     const type = message[0] ?? STARTUP;
     batch.push(message);
-    if (![SYNC, QUERY, STARTUP, TERMINATE].includes(type)) return undefined;
+    if (!ENDS.includes(type) && !endsWithSync(type, message)) return undefined;
     const bytes = Buffer.concat(batch);
     batch = [];
     return send(type, bytes);
   };
 }
+
+/** Messages after which the engine answers. */
+const ENDS = [SYNC[0], QUERY, STARTUP, TERMINATE];
+
+/** Whether a piece that begins with a statement ends with a Sync; neither Parse nor Bind itself ends like one. */
+const endsWithSync = (type: number, piece: Buffer): boolean =>
+  (type === PARSE || type === BIND) && piece.subarray(-SYNC.length).equals(SYNC);

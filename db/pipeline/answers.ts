@@ -19,42 +19,46 @@ export interface Progress {
   parts: readonly Part[];
   /** The part that is being answered. */
   at: number;
-  columns: Map<string, unknown[]>;
+  readers: Readers;
   result: Result | undefined;
   /** Resolves the last part. Its caller may give the connection back at once, which must be ready by then. */
   resolveLast(): void;
 }
 
+/** What reads the rows of prepared statements, by their names; undefined for those without rows. */
+type Readers = Map<string, Result | undefined>;
+
 /** A connection remembers the columns of so many statements; any further one is described each time it runs. */
 const MAX_DESCRIBED = 1_000;
-const described = new WeakMap<Connection, Map<string, unknown[]>>();
+const described = new WeakMap<Connection, Readers>();
 
-/** What is known of the results of a connection's prepared statements: their columns, none for those without rows. */
-export function columnsOf(connection: Connection): Map<string, unknown[]> {
-  const known = described.get(connection) ?? new Map<string, unknown[]>();
+/** The readers of those of a connection's prepared statements whose columns are known. */
+export function readersOf(connection: Connection): Readers {
+  const known = described.get(connection) ?? new Map<string, Result | undefined>();
   described.set(connection, known);
   return known;
 }
 
 /** Makes ready for the rows of the part that comes next. */
 export function expectPart(progress: Progress): void {
-  const known = progress.columns.get(progress.parts[progress.at]?.name ?? "");
-  progress.result = known && known.length > 0 ? createResult(known) : undefined;
+  progress.result = progress.readers.get(progress.parts[progress.at]?.name ?? "");
+  // It reads the rows of one part after the other.
+  if (progress.result) progress.result.rows = [];
 }
 
 /** Takes in the columns of the part that is being answered. */
 export function describePart(progress: Progress, fields: unknown[]): void {
   const { name } = progress.parts[progress.at] ?? {};
-  if (name) remember(progress.columns, name, fields);
   progress.result = createResult(fields);
+  if (name) remember(progress.readers, name, progress.result);
 }
 
 /** Takes in the end of a part's answer. */
 export function completePart(progress: Progress, command: string): void {
-  const { parts, at, columns, result } = progress;
+  const { parts, at, readers, result } = progress;
   const { name, resolve } = parts[at] ?? {};
   const answer = { rows: result?.rows ?? [], command };
-  if (name && !columns.has(name)) remember(columns, name, []);
+  if (name && !readers.has(name)) remember(readers, name, undefined);
   if (at < parts.length - 1) resolve?.(answer);
   else progress.resolveLast = () => resolve?.(answer);
   progress.at += 1;
@@ -71,8 +75,8 @@ export function failParts(progress: Progress, error: unknown, { submittedNamedSt
   progress.at = parts.length;
 }
 
-function remember(columns: Map<string, unknown[]>, name: string, fields: unknown[]): void {
-  if (columns.size < MAX_DESCRIBED) columns.set(name, fields);
+function remember(readers: Readers, name: string, reader: Result | undefined): void {
+  if (readers.size < MAX_DESCRIBED) readers.set(name, reader);
 }
 
 /** What PostgreSQL says of a statement in a transaction that has failed. */

@@ -1,17 +1,12 @@
 import pg from "pg";
 import { types } from "../pool/types.ts";
 
-/** What the driver's connection can send: the messages of the extended protocol. */
+/** What is used of the driver's connection. */
 export interface Connection {
-  stream: { writable: boolean; cork(): void; write(bytes: Buffer): unknown; uncork(): void };
+  stream: { writable: boolean; write(bytes: Buffer): unknown };
   /** Statements by name: what the server has, and what was sent to be prepared. */
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
-  parse(statement: { text: string; name: string | undefined }): void;
-  bind(values: { statement: string | undefined; values: unknown[] }): void;
-  describe(what: { type: "P" }): void;
-  execute(what: object): void;
-  sync(): void;
 }
 
 /** The driver's reader of rows. */

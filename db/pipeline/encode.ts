@@ -1,48 +1,46 @@
+import { serialize } from "pg-protocol";
 import type { Part } from "./answers.ts";
 import { type Connection, prepareValue } from "./driver.ts";
 
-/** Writes the messages of all parts to the connection, and one Sync. Returns the error of a value that has no text. */
+/**
+ * Writes the messages of all parts to the connection, and one Sync, as one piece: several small ones cost more to hand
+ * over than to join. Returns the error of a value that has no text.
+ */
 export function sendParts(
   connection: Connection,
   parts: readonly Part[],
-  columns: ReadonlyMap<string, unknown>,
+  readers: ReadonlyMap<string, unknown>,
 ): Error | null {
-  let values: unknown[][];
+  const { stream, submittedNamedStatements } = connection;
+  const prepared = new Set<string>();
+  const messages: Buffer[] = [];
   try {
-    values = parts.map((part) => (part.values ?? []).map((value) => prepareValue(value)));
+    for (const part of parts) addMessages(messages, part, { connection, prepared, readers });
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
-  const messages = messagesOf(connection, parts, values, columns);
-  const { stream } = connection;
-  // One piece: dozens of small ones cost more to hand over than to join.
-  stream.cork();
+  for (const { name, text } of parts) if (name && prepared.has(name)) submittedNamedStatements[name] = text;
+  messages.push(serialize.sync());
   if (stream.writable) stream.write(Buffer.concat(messages));
-  connection.sync();
-  stream.uncork();
   return null;
 }
 
+/** What the server has of statements: those it was sent, those that go out with this packet, and known columns. */
+interface Known {
+  connection: Connection;
+  prepared: Set<string>;
+  readers: ReadonlyMap<string, unknown>;
+}
+
 /** Parse where the server does not have the statement yet, Bind, Describe where its columns are not known, Execute. */
-function messagesOf(
-  connection: Connection,
-  parts: readonly Part[],
-  values: readonly unknown[][],
-  columns: ReadonlyMap<string, unknown>,
-): Buffer[] {
-  const { parsedStatements, submittedNamedStatements } = connection;
-  const messages: Buffer[] = [];
-  const write = (message: Buffer) => messages.push(message);
-  // The driver's own methods write the messages, to a stream that only collects them.
-  const collecting: Connection = Object.create(connection, { stream: { value: { writable: true, write } } });
-  for (const [at, { name, text }] of parts.entries()) {
-    if (!name || (!parsedStatements[name] && !submittedNamedStatements[name])) {
-      collecting.parse({ text, name });
-      if (name) submittedNamedStatements[name] = text;
-    }
-    collecting.bind({ statement: name, values: values[at] ?? [] });
-    if (!name || !columns.has(name)) collecting.describe({ type: "P" });
-    collecting.execute({});
+function addMessages(messages: Buffer[], { name = "", text, values = [] }: Part, known: Known): void {
+  const { parsedStatements, submittedNamedStatements } = known.connection;
+  const isPrepared = parsedStatements[name] || submittedNamedStatements[name] || known.prepared.has(name);
+  if (name === "" || !isPrepared) {
+    messages.push(serialize.parse({ text, name }));
+    if (name !== "") known.prepared.add(name);
   }
-  return messages;
+  messages.push(serialize.bind({ statement: name, values: values as unknown[], valueMapper: prepareValue }));
+  if (name === "" || !known.readers.has(name)) messages.push(serialize.describe({ type: "P" }));
+  messages.push(serialize.execute());
 }

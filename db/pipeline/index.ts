@@ -31,3 +31,11 @@ export function createPipeline(client: ClientBase): Send {
       waiting.push({ ...statement, resolve, reject });
     });
 }
+
+/** Sends one statement as a packet of its own. */
+export const sendAlone = (client: ClientBase, statement: Statement): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    void client.query(createPacket([{ ...statement, resolve, reject }], ignore));
+  });
+
+const ignore = () => {};

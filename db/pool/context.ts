@@ -15,13 +15,13 @@ export const queueClass = (): QueueClass => context.getStore()?.queueClass ?? "s
 
 /** Runs `work` with its queries in a queue class. */
 export const inClass = <T>(queueClass: QueueClass, work: () => Promise<T>): Promise<T> =>
-  context.run({ ...context.getStore(), queueClass }, work);
+  run({ ...context.getStore(), queueClass }, work);
 
 /** Runs `work` as the holder of a connection: until it ends, the pool refuses it another. */
 export async function holding<T>(work: () => Promise<T>): Promise<T> {
   const held = { over: false };
   try {
-    return await context.run({ queueClass: queueClass(), holding: held }, work);
+    return await run({ queueClass: queueClass(), holding: held }, work);
   } finally {
     held.over = true;
   }
@@ -31,5 +31,22 @@ export async function holding<T>(work: () => Promise<T>): Promise<T> {
 export function refuseHolder(): void {
   if (context.getStore()?.holding?.over === false) {
     throw new Error("the pool was used inside an open transaction: use the transaction or client handed to the work");
+  }
+}
+
+/** How much work runs in a context. */
+let running = 0;
+
+/**
+ * Runs `work` in a context. While no work runs in any, contexts are switched off: following the promises of a process makes
+ * each of them dearer, of requests that need no context too.
+ */
+async function run<T>(inside: Context, work: () => Promise<T>): Promise<T> {
+  running += 1;
+  try {
+    return await context.run(inside, work);
+  } finally {
+    running -= 1;
+    if (running === 0) context.disable();
   }
 }

@@ -1,16 +1,17 @@
 import pg, { type ClientBase } from "pg";
-import type { Load } from "../database.ts";
+import type { Load, QueueClass } from "../database.ts";
 import { toUnavailable } from "../errors/sqlstate.ts";
 import { endWhenCutOff } from "../postgres/cut-off.ts";
 import { noteServer, type Server } from "../statements/begin.ts";
-import { type Cancel, isDiscarded } from "../statements/statement.ts";
+import { type Cancel, discard, isDiscarded } from "../statements/statement.ts";
+import { createAtHand } from "./at-hand.ts";
 import { queueClass, refuseHolder } from "./context.ts";
 import { createQueue } from "./queue.ts";
 import { types } from "./types.ts";
 
 /** The driver's pool before which callers queue, and which refuses those who hold a connection already. */
 export interface Pool {
-  acquire(): Promise<pg.PoolClient>;
+  acquire(queueClass?: QueueClass): Promise<pg.PoolClient>;
   /** Gives a connection back, or ends it when it was discarded, broke, or is still in a transaction. */
   release(client: pg.PoolClient): void;
   cancel: Cancel;
@@ -32,16 +33,20 @@ interface PoolOptions {
 
 /** The queue admits as many as the pool has connections, so the pool only ever waits for a new connection. */
 export function createPool(connection: pg.ClientConfig, options: PoolOptions): Pool {
-  const pool = openDriverPool(connection, options);
+  const atHand = createAtHand();
+  const pool = openDriverPool(connection, options, (client) => {
+    discard(client);
+    atHand.drop(client as pg.PoolClient);
+  });
   const queue = createQueue(options.size);
   const permits = new WeakMap<ClientBase, () => void>();
   let lastReturn = Number.NEGATIVE_INFINITY;
 
-  const acquire = async () => {
+  const acquire = async (as = queueClass()) => {
     refuseHolder();
-    const leave = await queue.enter(queueClass());
+    const leave = await queue.enter(as);
     try {
-      const client = await pool.connect();
+      const client = atHand.take() ?? (await pool.connect());
       permits.set(client, leave);
       return client;
     } catch (error) {
@@ -51,26 +56,39 @@ export function createPool(connection: pg.ClientConfig, options: PoolOptions): P
   };
   const release = (client: pg.PoolClient) => {
     const broken = isDiscarded(client) || client.getTransactionStatus() !== "I";
-    if (!broken) lastReturn = performance.now();
-    client.release(broken);
+    if (broken) client.release(true);
+    else {
+      lastReturn = performance.now();
+      atHand.put(client);
+    }
     permits.get(client)?.();
   };
   return {
     acquire,
     release,
     cancel: options.cancel,
-    load: () => ({ used: pool.totalCount - pool.idleCount, free: pool.idleCount, waiting: queue.waiting() }),
+    load() {
+      const free = pool.idleCount + atHand.count();
+      return { used: pool.totalCount - free, free, waiting: queue.waiting() };
+    },
     lastReturn: () => lastReturn,
-    end: () => pool.end(),
+    end() {
+      atHand.close();
+      return pool.end();
+    },
   };
 }
 
 /** Without listeners a connection that breaks ends the process, at rest and at work. What ran on it fails anyway. */
-function openDriverPool(connection: pg.ClientConfig, { size, server }: PoolOptions): pg.Pool {
+function openDriverPool(
+  connection: pg.ClientConfig,
+  { size, server }: PoolOptions,
+  onBroken: (client: ClientBase) => void,
+): pg.Pool {
   const onConnect = server === undefined ? ignore : endWhenCutOff;
   const pool = new pg.Pool({ ...connection, types, max: size, idleTimeoutMillis: 30_000, onConnect });
   return pool.on("error", ignore).on("connect", (client) => {
-    client.on("error", ignore);
+    client.on("error", () => onBroken(client)).on("end", () => onBroken(client));
     if (server !== undefined) noteServer(client, server);
   });
 }

@@ -1,23 +1,29 @@
 import type { Database, Statement } from "../database.ts";
 import { withRetries } from "../errors/sqlstate.ts";
+import { queueClass } from "../pool/context.ts";
 import type { Pool } from "../pool/pool.ts";
-import { send, within } from "./statement.ts";
+import { send, statementLimit, within } from "./statement.ts";
 
 /** `Database.query` over a pool: a statement in autocommit is undone whole, so it may run again. */
 export const createQuery =
   (pool: Pool): Database["query"] =>
-  (statement, deadline) =>
-    withRetries(() => queryOnce(pool, statement, deadline));
+  (statement, deadline, as) =>
+    withRetries(() => queryOnce(pool, statement, deadline, as));
 
 /** Runs one statement on a connection of its own. */
-export async function queryOnce<Row>(pool: Pool, statement: Statement, deadline?: AbortSignal): Promise<Row[]> {
-  const client = await pool.acquire();
+export async function queryOnce<Row>(
+  pool: Pool,
+  statement: Statement,
+  deadline?: AbortSignal,
+  as = queueClass(),
+): Promise<Row[]> {
+  const client = await pool.acquire(as);
   let settled: Promise<unknown> = Promise.resolve();
   try {
     deadline?.throwIfAborted();
     const running = send<Row>(client, statement);
     settled = running.catch(() => {});
-    return await within(client, running, pool.cancel, deadline);
+    return await within(client, running, { limit: statementLimit(as), deadline, cancel: pool.cancel });
   } finally {
     // After a deadline the statement may still run: its connection goes back when that has ended.
     void settled.then(() => pool.release(client));

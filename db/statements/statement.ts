@@ -1,11 +1,13 @@
-import type { ClientBase, QueryConfig } from "pg";
-import { startTimeout } from "../../concurrency/timeout.ts";
-import type { Statement } from "../database.ts";
+import type { ClientBase } from "pg";
+import { onAbort } from "../../concurrency/abort.ts";
+import { startDeadline } from "../../concurrency/expiry.ts";
+import type { QueueClass, Statement } from "../database.ts";
 import { Unavailable } from "../errors/unavailable.ts";
+import { sendAlone } from "../pipeline/index.ts";
 import { queueClass } from "../pool/context.ts";
 
 /** Milliseconds a statement may take: 60 s for upkeep, else 15 s. */
-export const statementLimit = (): number => (queueClass() === "upkeep" ? 60_000 : 15_000);
+export const statementLimit = (of: QueueClass = queueClass()): number => (of === "upkeep" ? 60_000 : 15_000);
 
 /** Asks the engine to stop what `client` runs. Must not throw; the statement itself then fails. */
 export type Cancel = (client: ClientBase) => void;
@@ -18,34 +20,43 @@ export const discard = (client: ClientBase): void => void discarded.add(client);
 /** Whether a connection was discarded. */
 export const isDiscarded = (client: ClientBase): boolean => discarded.has(client);
 
-/** Sends one statement and resolves to its rows. */
+/**
+ * Sends one statement and resolves to its rows. One that is prepared, or takes values, is a packet: the driver's own query
+ * has every result described again, and writes each message by itself.
+ */
 export async function send<Row>(client: ClientBase, statement: Statement): Promise<Row[]> {
-  const { rows } = await client.query(statement as QueryConfig); // it reads the values, and changes none
+  const bare = statement.name === undefined && !statement.values?.length;
+  const { rows } = await (bare ? client.query(statement.text) : sendAlone(client, statement));
   return rows as Row[];
 }
 
+/** What ends a statement before its answer. */
+interface Limits {
+  /** Milliseconds it may take. */
+  limit: number;
+  deadline?: AbortSignal | undefined;
+  cancel: Cancel;
+}
+
 /**
- * The outcome of what `client` runs, or a rejection the moment its time is over or `deadline` aborts. Then it is
+ * The outcome of what `client` runs, or a rejection when its time is over or the moment `deadline` aborts. Then it is
  * cancelled and its connection not used again, since the cancel may arrive when the next statement already runs.
  */
-export function within<T>(client: ClientBase, running: Promise<T>, cancel: Cancel, deadline?: AbortSignal): Promise<T> {
+export function within<T>(client: ClientBase, running: Promise<T>, { limit, deadline, cancel }: Limits): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = (reason: unknown) => {
       discard(client);
       cancel(client);
       reject(reason);
     };
-    const limit = statementLimit();
-    const cancelTimeout = startTimeout(limit, () =>
-      stop(new Unavailable(`The statement took longer than ${limit / 1000} s`)),
-    );
-    const aborted = () => stop(deadline?.reason);
-    deadline?.addEventListener("abort", aborted, { once: true });
+    const late = () => stop(new Unavailable(`The statement took longer than ${limit / 1000} s`));
+    const cancelTimeout = startDeadline(limit, late);
+    const cancelAbort = deadline && onAbort(deadline, () => stop(deadline.reason));
     const settle =
       <U>(settled: (outcome: U) => void) =>
       (outcome: U) => {
         cancelTimeout();
-        deadline?.removeEventListener("abort", aborted);
+        cancelAbort?.();
         settled(outcome);
       };
     running.then(settle(resolve), settle(reject));

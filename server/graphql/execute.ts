@@ -3,7 +3,7 @@ import { Unavailable } from "../../db/errors/unavailable.ts";
 import { forbidden } from "../errors.ts";
 import type { Selection } from "../read/selection.ts";
 import type { Scope } from "../scope.ts";
-import { cheaper, pointsOf } from "./document/complexity.ts";
+import { cheaper } from "./document/complexity.ts";
 import { collectedOf, operationOf, prepare } from "./document/document.ts";
 import { argumentsOf } from "./document/field-arguments.ts";
 import { checkRefusedArguments } from "./document/refused-arguments.ts";
@@ -16,6 +16,7 @@ import { runMutation } from "./operation/mutation.ts";
 import { runQuery } from "./operation/query.ts";
 import { withoutDatabase } from "./operation/rate-limit-status.ts";
 import { viewerOfNone } from "./operation/viewer.ts";
+import { knownPoints } from "./plan/known-points.ts";
 import type { GraphQLRequest, GraphQLResponse, Ready, Texts } from "./request.ts";
 import { countingFrom } from "./scalars.ts";
 import { schema, shownSchema } from "./schema.ts";
@@ -30,10 +31,11 @@ export async function execute(request: GraphQLRequest): Promise<GraphQLResponse>
   if (!("operation" in ready)) return { errors: ready.map((error) => formatError(error, log, request.requestId)) };
   checkScopes(request.principal, ready);
   const { operation, args } = ready;
-  const selected = [...operation.roots, ...operation.introspection];
+  const selected =
+    operation.introspection.length > 0 ? [...operation.roots, ...operation.introspection] : operation.roots;
   const refused = tooManyScans(selected, args);
   if (refused) return { errors: [formatError(refused, log, request.requestId)] };
-  await request.meter.charge(pointsOf(selected, args), (most) => cheaper(selected, args, most));
+  await request.meter.charge(knownPoints(ready, selected), (most) => cheaper(selected, args, most));
   return run(request, ready);
 }
 
@@ -84,7 +86,7 @@ async function textsOf(request: GraphQLRequest, ready: Ready): Promise<Texts> {
     return text === undefined ? [] : [[root.key, text] as const];
   });
   const texts: Texts = new Map([...known, ...(await introspected(request, ready))]);
-  const roots = operation.roots.filter(({ key }) => !texts.has(key));
+  const roots = texts.size > 0 ? operation.roots.filter(({ key }) => !texts.has(key)) : operation.roots;
   const found = roots.length === 0 ? [] : await textsOfRoots(request, ready, roots, node.operation === "mutation");
   return new Map([...texts, ...found]);
 }

@@ -7,7 +7,7 @@ import { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Budget, createBudget } from "./budget/budget.ts";
 import { memoryBudgets } from "./budget/memory.ts";
-import { newMeter } from "./budget/meter.ts";
+import { type Meter, newMeter } from "./budget/meter.ts";
 import { postgresBudgets } from "./budget/postgres.ts";
 import { MAX_TOKENS } from "./document/limits.ts";
 import { execute } from "./execute.ts";
@@ -15,32 +15,49 @@ import { deadlineFromNow } from "./http/deadline.ts";
 import { formatError, statusOf } from "./http/format-error.ts";
 import { answerAsset, answerPage, wantsPage } from "./http/graphiql.ts";
 import { mediaType, parametersOf, RESPONSE_TYPE } from "./http/parameters.ts";
+import { type HeaderList, type Reply, send } from "./http/reply.ts";
 import type { GraphQLResponse } from "./request.ts";
 
 /** The limits that headers show while budgets are switched off: those of Linear's API. */
 const SWITCHED_OFF_LIMITS = { requests: 5_000, points: 3_000_000 };
 
-/** Answers /graphql, its page and the files of that, and passes on every other path. */
-export function graphqlMiddleware(runtime: Runtime): Koa.Middleware {
+/** What answers /graphql. */
+interface GraphQLMiddleware {
+  /** Programs that POST, before anything is put on the response. */
+  programs: Koa.Middleware;
+  /** Everybody, its page and the files of that; passes on every other path. */
+  all: Koa.Middleware;
+}
+
+/** @param common headers that an answer needs which nothing is on yet */
+export function graphqlMiddleware(runtime: Runtime, common: HeaderList): GraphQLMiddleware {
   const { db, config } = runtime;
   const store = db.engine === "embedded" ? memoryBudgets() : postgresBudgets(db);
   const limits = { requests: config.GRAPHQL_REQUESTS_PER_HOUR, points: config.GRAPHQL_COMPLEXITY_PER_HOUR };
   const budget = createBudget(store, limits, SWITCHED_OFF_LIMITS);
-  return async (ctx, next) => {
-    if (ctx.path.startsWith("/graphql/")) return (await answerAsset(ctx)) ? undefined : next();
-    if (ctx.path !== "/graphql") return next();
-    await serve(runtime, budget, ctx);
+  // Browsers name an origin in a POST; whoever names none needs no more of CORS than this.
+  const forPrograms = [...common, "Vary", "Origin"];
+  return {
+    async programs(ctx, next) {
+      const { url, method, headers } = ctx.req;
+      if (url !== "/graphql" || method !== "POST" || headers.origin !== undefined) return next();
+      const { reply, meter } = await serve(runtime, budget, ctx);
+      send(ctx, reply, [...forPrograms, "X-Request-Id", ctx.state.requestId, ...meter.headers()]);
+    },
+    async all(ctx, next) {
+      if (ctx.path.startsWith("/graphql/")) return (await answerAsset(ctx)) ? undefined : next();
+      if (ctx.path !== "/graphql") return next();
+      if (wantsPage(ctx)) return answerPage(ctx, newMeter(budget).headers());
+      const { reply, meter } = await serve(runtime, budget, ctx);
+      send(ctx, reply, meter.headers());
+    },
   };
 }
 
-async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promise<void> {
+async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promise<{ reply: Reply; meter: Meter }> {
   let meter = newMeter(budget);
-  if (wantsPage(ctx)) {
-    meter.headers(ctx.res);
-    return answerPage(ctx);
-  }
   try {
-    const principal = await authenticate(runtime, ctx.get("Authorization"));
+    const principal = await authenticate(runtime, ctx.req.headers.authorization);
     meter = newMeter(budget, principal);
     requireScope(principal, "read");
     await meter.countRequest();
@@ -49,26 +66,29 @@ async function serve(runtime: Runtime, budget: Budget, ctx: Koa.Context): Promis
     const deadline = deadlineFromNow();
     const { requestId } = ctx.state;
     const idempotencyKey = ctx.get("Idempotency-Key") || undefined;
-    answer(
-      ctx,
-      await execute({ runtime, principal, meter, at: new Date(), ...parameters, deadline, requestId, idempotencyKey }),
-    );
+    const response = await execute({
+      runtime,
+      principal,
+      meter,
+      at: new Date(),
+      ...parameters,
+      deadline,
+      requestId,
+      idempotencyKey,
+    });
+    return { reply: replyOf(ctx, response), meter };
   } catch (error) {
-    refuse(runtime, ctx, error);
+    return { reply: refusal(runtime, ctx, error), meter };
   }
-  meter.headers(ctx.res);
 }
 
-function answer(ctx: Koa.Context, { data, errors }: GraphQLResponse): void {
+function replyOf(ctx: Koa.Context, { data, errors }: GraphQLResponse): Reply {
   const type = mediaType(ctx);
   // Errors before execution answer no `data` at all.
-  ctx.status = data === undefined && type === RESPONSE_TYPE ? 400 : 200;
-  ctx.type = `${type}; charset=utf-8`;
-  const parts = [
-    ...(errors ? [`"errors":${JSON.stringify(errors)}`] : []),
-    ...(data === undefined ? [] : [`"data":${data}`]),
-  ];
-  ctx.body = `{${parts.join()}}`;
+  const status = data === undefined && type === RESPONSE_TYPE ? 400 : 200;
+  if (!errors) return { status, type, headers: [], body: `{"data":${data}}` };
+  const members = [`"errors":${JSON.stringify(errors)}`, ...(data === undefined ? [] : [`"data":${data}`])];
+  return { status, type, headers: [], body: `{${members.join()}}` };
 }
 
 /** @throws AppError 405: only POST may change anything. */
@@ -83,14 +103,13 @@ function refuseMutation(query: string, operationName: string | undefined): void 
     throw new AppError("method", "send mutations with POST", { headers: { Allow: "POST" } });
 }
 
-/** Answers a request that ended before execution, or because the database is unavailable. */
-function refuse(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
+/** The answer to a request that ended before execution, or because the database is unavailable. */
+function refusal(runtime: Runtime, ctx: Koa.Context, thrown: unknown): Reply {
   const error = formatError(thrown, runtime.log, ctx.state.requestId);
-  ctx.status = thrown instanceof AppError ? statusOf(thrown) : thrown instanceof Unavailable ? 503 : 500;
+  const status = thrown instanceof AppError ? statusOf(thrown) : thrown instanceof Unavailable ? 503 : 500;
   const retryAfter =
     thrown instanceof Unavailable ? thrown.retryAfter : thrown instanceof AppError && thrown.details.retryAfter;
-  if (retryAfter) ctx.set("Retry-After", String(retryAfter));
-  if (thrown instanceof AppError && thrown.details.headers) ctx.set(thrown.details.headers);
-  ctx.type = `${mediaType(ctx)}; charset=utf-8`;
-  ctx.body = JSON.stringify({ errors: [error] });
+  const own = thrown instanceof AppError ? Object.entries(thrown.details.headers ?? {}).flat() : [];
+  const headers = retryAfter ? ["Retry-After", String(retryAfter), ...own] : own;
+  return { status, type: mediaType(ctx), headers, body: JSON.stringify({ errors: [error] }) };
 }

@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type Koa from "koa";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import { AppError, unavailable } from "../errors.ts";
+import { giveRequestId } from "../id.ts";
 import type { Runtime } from "../runtime.ts";
 import { captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";
 import { hookEndpoints } from "./hooks/index.ts";
@@ -41,7 +41,7 @@ export function ingestMiddleware(runtime: Runtime, options: Partial<IngestOption
     const door = path.startsWith(ROOT) ? (DOORS.get(path.slice(ROOT.length)) ?? NO_DOOR) : otlpDoor(path);
     if (!door) return next();
     ctx.respond = false;
-    const requestId = randomUUID();
+    const requestId = giveRequestId(res);
     res.setHeader("X-Request-Id", requestId);
     serve(state, door, req, res).then(state.backoff.succeeded, (error) => {
       door.refuse(req, res, told(state, error, requestId), requestId);

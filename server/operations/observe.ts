@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { requestIdOf } from "../id.ts";
 
 /** A request that is over. */
 export interface Served {
@@ -17,7 +18,7 @@ export function observe(request: IncomingMessage, response: ServerResponse, onSe
   const begun = performance.now();
   response.once("close", () => {
     onServed({
-      requestId: String(response.getHeader("X-Request-Id") ?? ""),
+      requestId: requestIdOf(response),
       method: request.method ?? "",
       path: (request.url ?? "").split("?", 1)[0] ?? "",
       status: response.statusCode,

@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import type { Principal } from "../../auth/principal.ts";
 import { rateLimited } from "../../errors.ts";
 import { MAX_POINTS } from "../document/complexity.ts";
@@ -16,8 +15,8 @@ export interface Meter {
    */
   charge(points: number, cheaper: (most: number) => string): Promise<void>;
   standing(kind: Kind): Standing;
-  /** Sets the headers every answer carries: limits, what is left, resets in epoch ms, the cost. */
-  headers(response: ServerResponse): void;
+  /** The headers every answer carries, names and values in turn: limits, what is left, resets in epoch ms, the cost. */
+  headers(): string[];
   /** Points of the operation, 0 before they are known. */
   complexity(): number;
   holder: Holder | undefined;
@@ -53,11 +52,11 @@ export function newMeter(budget: Budget, principal?: Principal): Meter {
       const cost = `the query costs ${points} points, and ${remaining} of the ${limit} an hour are left`;
       throw rateLimited(`${cost}; ${cheaper(remaining)}, or ask again in ${wait} s`, wait);
     },
-    headers(response) {
-      setHeaders(response, "Requests", standing("requests"));
-      setHeaders(response, "Complexity", standing("points"));
-      response.setHeader("X-Complexity", complexity);
-    },
+    headers: () => [
+      ...headersOf("Requests", standing("requests")),
+      ...headersOf("Complexity", standing("points")),
+      ...["X-Complexity", String(complexity)],
+    ],
   };
 }
 
@@ -70,8 +69,11 @@ const holderOf = ({ accountId, organizationId, userId }: Principal): Holder => (
 const secondsUntil = (missing: number, limit: number): number =>
   Math.max(1, Math.ceil((missing * 3_600) / Math.max(limit, 1)));
 
-function setHeaders(response: ServerResponse, name: string, { limit, remaining, reset }: Standing): void {
-  response.setHeader(`X-RateLimit-${name}-Limit`, limit);
-  response.setHeader(`X-RateLimit-${name}-Remaining`, remaining);
-  response.setHeader(`X-RateLimit-${name}-Reset`, reset);
-}
+const headersOf = (name: string, { limit, remaining, reset }: Standing): string[] => [
+  `X-RateLimit-${name}-Limit`,
+  String(limit),
+  `X-RateLimit-${name}-Remaining`,
+  String(remaining),
+  `X-RateLimit-${name}-Reset`,
+  String(reset),
+];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type Koa from "koa";
 import { createCache, textBytes } from "../../cache.ts";
+import type { HeaderList } from "./reply.ts";
 
 /** A file this server sends as it is. */
 interface Asset {
@@ -50,8 +51,9 @@ export const wantsPage = (ctx: Koa.Context): boolean =>
   ctx.query.query === undefined &&
   ctx.accepts(["application/json", "text/html"]) === "text/html";
 
-/** Answers GraphiQL's page. */
-export async function answerPage(ctx: Koa.Context): Promise<void> {
+/** Answers GraphiQL's page, with these headers beside its own. */
+export async function answerPage(ctx: Koa.Context, headers: HeaderList): Promise<void> {
+  for (let at = 0; at < headers.length; at += 2) ctx.set(headers[at] ?? "", headers[at + 1] ?? "");
   ctx.set("Content-Security-Policy", POLICY);
   await answerFile(ctx, join(HERE, "graphiql.html"));
 }

@@ -1,8 +1,8 @@
 import type Koa from "koa";
-import readRaw from "raw-body";
 import { AppError, inputError } from "../../errors.ts";
 import { exceeds, isDeeper } from "../../json-depth.ts";
 import { isShown, type Shown } from "../schema.ts";
+import { readBody } from "./body.ts";
 
 /** What a GraphQL request asks for, after the "GraphQL over HTTP" specification. */
 export interface Parameters {
@@ -41,16 +41,7 @@ export async function parametersOf(ctx: Koa.Context): Promise<Parameters> {
     const headers = { "Accept-Encoding": "identity" };
     throw new AppError("unsupported", "send the body as it is, without Content-Encoding", { headers });
   }
-  return { ...checked(parsed(await bodyOf(ctx))), shown };
-}
-
-async function bodyOf(ctx: Koa.Context): Promise<Buffer> {
-  try {
-    return await readRaw(ctx.req, { limit: MAX_BYTES, length: ctx.request.length ?? null });
-  } catch (error) {
-    if ((error as { status?: number }).status !== 413) throw inputError("the body did not arrive whole");
-    throw new AppError("too_large", `the body must be at most ${MAX_BYTES} bytes`, { limit: MAX_BYTES });
-  }
+  return { ...checked(parsed(await readBody(ctx.req, MAX_BYTES))), shown };
 }
 
 function parsed(bytes: Buffer): unknown {

@@ -57,7 +57,7 @@ async function rowOf(
   const plan = attributed(roots, () => planOf(ready, roots, purpose));
   const given = plan.given.length > 0 ? await givenTo(plan, scope) : {};
   const run = attributed(roots, () => statement(plan, { scope, args: ready.args, given }));
-  const [row] = await scope.db.as("read", () => scope.db.query<PlanRow>(run, request.deadline));
+  const [row] = await scope.db.query<PlanRow>(run, request.deadline, "read");
   return row;
 }
 

@@ -16,13 +16,17 @@ export async function refuseTooLong(
   args: Inputs["args"],
   sizes: (long: readonly Selection[]) => Promise<PlanRow | undefined>,
 ): Promise<void> {
-  const long = longIn(roots);
+  const long = knownLong.get(roots) ?? longIn(roots);
+  knownLong.set(roots, long);
   const [first] = long;
   if (!first || mostBytes(long, args) <= MAX_ANSWER_BYTES) return;
   const row = await sizes(long);
   const bytes = long.reduce((sum, _, at) => sum + sumOf(JSON.parse(textOf(row, at) ?? "0")), 0);
   if (bytes > MAX_ANSWER_BYTES) throw new FieldError(first.key, tooLong());
 }
+
+/** What selections of long values were found in, kept as long as those of the document they stand in. */
+const knownLong = new WeakMap<readonly Selection[], readonly Selection[]>();
 
 /** The selections that lead to long values, whose size is asked for. */
 const longIn = (selections: readonly Selection[], entity?: Entity): Selection[] =>

@@ -14,6 +14,8 @@ export interface Plan {
   ends: readonly number[];
   /** Names of the values that an execution must be given beside its arguments. */
   given: readonly string[];
+  /** Points of the operation, where whatever has the key of this plan costs the same. */
+  points?: number | undefined;
   uses: number;
   /** Whether it is planned anew at each execution: how much a filter, an order or a word finds differs too much. */
   unnamed: boolean;
@@ -51,12 +53,15 @@ const varies = (shape: ReturnType<typeof readShapes>[number]): boolean =>
 
 /** The statement of one execution of a plan. */
 export function statement(plan: Plan, inputs: Inputs): Statement {
-  const values = plan.getters.map((get, at) =>
-    atRoot(
-      plan.ends.findIndex((end) => at < end),
-      () => withoutNul(get(inputs)),
-    ),
-  );
+  const values: unknown[] = [];
+  try {
+    for (const get of plan.getters) values.push(withoutNul(get(inputs)));
+  } catch (error) {
+    throw new RootFailure(
+      plan.ends.findIndex((end) => values.length < end),
+      error,
+    );
+  }
   plan.uses += 1;
   if (plan.uses === MIN_USES && !plan.unnamed) plan.name = nameOf(plan.text);
   return plan.name === undefined ? { text: plan.text, values } : { text: plan.text, values, name: plan.name };
