@@ -1,30 +1,38 @@
 import type { Database } from "../database.ts";
 
-const INTERVAL_MS = 30_000;
 /** Upkeep waits for so long a pause, since everyone waits for it; on a server without pauses for ten minutes. */
 const QUIET_MS = 1_000;
 const LONGEST_WAIT_MS = 600_000;
+/**
+ * How long to wait once nothing was due. What grew much is analysed without a pause: until then plans that were made while
+ * it was small read all of it.
+ */
+const INTERVAL_MS = { ordinary: 30_000, growth: 5_000 };
 /** A table whose vacuum takes this long would only end the engine at the limit of 60 s, again and again. */
 const TOO_LONG_MS = 50_000;
 
-/** The table most in need, by autovacuum's own measures; the engine runs none. */
-const NEXT = `
-  select format('%I.%I', schemaname, relname) as name, n_dead_tup > 1000 + 0.2 * n_live_tup as vacuum
-  from pg_stat_user_tables
-  where (n_dead_tup > 1000 + 0.2 * n_live_tup or n_mod_since_analyze > 250 + 0.1 * n_live_tup)
-    and format('%I.%I', schemaname, relname) <> all ($1)
-  order by n_dead_tup desc limit 1`;
+/** A table is due by its share of changed rows: as autovacuum measures, which the engine has not, or when it grew much. */
+const DUE = { ordinary: 0.1, growth: 0.4 };
+
+/** The table most in need. When growth alone counts, nothing is vacuumed, which takes long. */
+const next = (due: keyof typeof DUE): string => `
+  select name, vacuum from (
+    select format('%I.%I', schemaname, relname) as name, n_dead_tup, n_mod_since_analyze, n_live_tup,
+      ${due === "ordinary" ? "n_dead_tup > 1000 + 0.2 * n_live_tup" : "false"} as vacuum
+    from pg_stat_user_tables) t
+  where (vacuum or n_mod_since_analyze > 250 + ${DUE[due]} * n_live_tup) and name <> all ($1)
+  order by ${due === "ordinary" ? "n_dead_tup" : "n_mod_since_analyze"} desc limit 1`;
 
 /**
- * Vacuums and analyses tables, one at a time, when no one else uses the engine.
+ * Vacuums and analyses tables, one at a time, when no one else uses the engine; those that grow while it is in use, then.
  * @param lastUse when the engine last did something, by `performance.now()`
  * @returns the way to stop
  */
 export function startUpkeep(database: Database, lastUse: () => number, warn: (message: string) => void): () => void {
   const skipped: string[] = [];
 
-  const tendNext = async (): Promise<boolean> => {
-    const [table] = await database.query<{ name: string; vacuum: boolean }>({ text: NEXT, values: [skipped] });
+  const tendNext = async (due: keyof typeof DUE): Promise<boolean> => {
+    const [table] = await database.query<{ name: string; vacuum: boolean }>({ text: next(due), values: [skipped] });
     if (!table) return false;
     const start = performance.now();
     try {
@@ -40,19 +48,22 @@ export function startUpkeep(database: Database, lastUse: () => number, warn: (me
 
   let timer: NodeJS.Timeout;
   let latest = performance.now() + LONGEST_WAIT_MS;
+  const again = { ordinary: performance.now() + INTERVAL_MS.ordinary, growth: performance.now() + INTERVAL_MS.growth };
   const round = async () => {
     const now = performance.now();
-    if (now - lastUse() < QUIET_MS && now < latest) return plan(QUIET_MS);
-    // The database may be busy: the next round tries again.
-    const tended = await database.as("upkeep", tendNext).catch(() => false);
-    latest = performance.now() + LONGEST_WAIT_MS;
-    plan(tended ? QUIET_MS : INTERVAL_MS);
+    const due = now - lastUse() >= QUIET_MS || now >= latest ? "ordinary" : "growth";
+    if (now < again[due]) return plan();
+    // The database may be busy: a later round tries again.
+    const tended = await database.as("upkeep", () => tendNext(due)).catch(() => false);
+    again[due] = tended ? 0 : performance.now() + INTERVAL_MS[due];
+    if (due === "ordinary") latest = performance.now() + LONGEST_WAIT_MS;
+    plan();
   };
   let stopped = false;
-  const plan = (pause: number) => {
-    if (!stopped) timer = setTimeout(round, pause).unref();
+  const plan = () => {
+    if (!stopped) timer = setTimeout(round, QUIET_MS).unref();
   };
-  plan(INTERVAL_MS);
+  plan();
   return () => {
     stopped = true;
     clearTimeout(timer);
