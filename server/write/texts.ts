@@ -8,11 +8,18 @@ const statements = TEXT_TABLES.map((table) => ({
   sql: writeTexts(table, `r."organizationId" = $1 and r.id = any($2::uuid[])`),
 }));
 
-/** The statements that keep what searches read like what was written; none where no text was. */
-export const textStatements = ({ operations, scope }: Write): Statement[] =>
-  statements.flatMap(({ of, columns, name, sql }) => {
+/** The rows whose text a mutation changes, by their table. */
+export const changedTexts = ({ operations }: Write): [table: string, ids: string[]][] =>
+  TEXT_TABLES.flatMap(({ of, columns }) => {
     const ids = operations.filter((operation) => operation.table === of).flatMap((each) => changed(each, columns));
-    return ids.length > 0 ? [{ name, text: sql, values: [scope.organizationId, ids] }] : [];
+    return ids.length > 0 ? [[of, ids] as [string, string[]]] : [];
+  });
+
+/** The statements that keep what searches read of an organization like what was written. */
+export const textStatements = (organizationId: string, texts: ReadonlyMap<string, readonly string[]>): Statement[] =>
+  statements.flatMap(({ of, name, sql }) => {
+    const ids = texts.get(of);
+    return ids ? [{ name, text: sql, values: [organizationId, ids] }] : [];
   });
 
 function changed(operation: Operation, columns: readonly string[]): string[] {
