@@ -3,7 +3,7 @@ import { compiledInOrder, knex } from "../../db/builder.ts";
 import type { Statement } from "../../db/open.ts";
 import { createCache, textBytes } from "../cache.ts";
 import { statementNames } from "../read/statement-names.ts";
-import { noteDerived } from "./derived.ts";
+import { noteDerived } from "./derived/derived.ts";
 import { changesStatement } from "./log.ts";
 import type { Operation, Write } from "./write.ts";
 

@@ -2,7 +2,7 @@ import type { Statement, Transaction } from "../../db/open.ts";
 import { isUuid } from "../id.ts";
 import type { Entity, Model } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
-import type { Derived } from "./derived.ts";
+import type { Derived } from "./derived/derived.ts";
 import type { Raw } from "./rows.ts";
 
 /** One row change that waits for the flush. `remove` waits until the log has seen the row for the last time. */

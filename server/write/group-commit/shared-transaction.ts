@@ -1,7 +1,7 @@
 import { compiled, knex } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
 import { notFound } from "../../errors.ts";
-import { type Derived, derivedStatements, nothingDerived } from "../derived.ts";
+import { type Derived, derivedStatements, nothingDerived } from "../derived/derived.ts";
 import { type FoundRows, NOTHING_FOUND } from "./found-together.ts";
 import { openRowCache, type RowCache } from "./row-cache.ts";
 

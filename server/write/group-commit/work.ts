@@ -1,6 +1,6 @@
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Statement, Transaction } from "../../../db/open.ts";
-import { needsDerived } from "../derived.ts";
+import { needsDerived } from "../derived/derived.ts";
 import { NOTHING_FOUND } from "./found-together.ts";
 import { type SharedTransaction, writeDerived } from "./shared-transaction.ts";
 

@@ -1,7 +1,7 @@
-import { ADD_CHANGES, COUNTED_BY, DROP_EMPTY, NO_ID } from "../../db/issue-counts.ts";
-import type { Statement } from "../../db/open.ts";
-import type { Raw } from "./rows.ts";
-import { keyOf, type Write } from "./write.ts";
+import { ADD_CHANGES, COUNTED_BY, DROP_EMPTY, NO_ID } from "../../../db/issue-counts.ts";
+import type { Statement } from "../../../db/open.ts";
+import type { Raw } from "../rows.ts";
+import { keyOf, type Write } from "../write.ts";
 
 /** By how much a count changes; `key` is its kind, id and team. */
 export interface CountChange {

@@ -1,6 +1,6 @@
-import type { Statement } from "../../db/open.ts";
-import { TEXT_TABLES, writeTexts } from "../../db/texts.ts";
-import type { Operation, Write } from "./write.ts";
+import type { Statement } from "../../../db/open.ts";
+import { TEXT_TABLES, writeTexts } from "../../../db/texts.ts";
+import type { Operation, Write } from "../write.ts";
 
 const statements = TEXT_TABLES.map((table) => ({
   ...table,

@@ -1,8 +1,8 @@
-import type { Statement } from "../../db/open.ts";
+import type { Statement } from "../../../db/open.ts";
+import { deliveriesStatement } from "../log.ts";
+import type { Write } from "../write.ts";
 import { type CountChange, countChanges, countStatements } from "./issue-counts.ts";
-import { deliveriesStatement } from "./log.ts";
 import { changedTexts, textStatements } from "./texts.ts";
-import type { Write } from "./write.ts";
 
 /** What follows from the changes of mutations that share a transaction and is not written yet: once for all of them is enough. */
 export interface Derived {
