@@ -7,3 +7,8 @@ export const newId = (): string => uuidv7();
 
 /** Whether a text is a UUID of any version, in any case. */
 export const isUuid = (text: string): boolean => UUID.test(text);
+
+const IDENTIFIER = /^\s*[A-Za-z][A-Za-z0-9]{0,6}-[0-9]{1,7}\s*$/;
+
+/** Whether a text is an issue's identifier, such as ENG-12, and nothing else. */
+export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text);
