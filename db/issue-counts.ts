@@ -27,14 +27,15 @@ const INTO = `insert into "issueCount" as c ("organizationId", kind, id, "teamId
 
 /**
  * Adds to the counts of an organization, $1, what changes of issues come to: those of issues that are not counted yet
- * will be, as they are then.
+ * will be, as they are then. `offset 0` and an organization that is taken from a row: where tables lie on several nodes, the
+ * organization's then runs all of it.
  */
 export const ADD_CHANGES = `${INTO}
-  select $1, d.kind, d.id, d.team, ${names.map((name) => `sum(d.${name})`).join(", ")}
-    from unnest($2::uuid[], $3::text[], $4::uuid[], $5::uuid[], ${names.map((_, at) => `$${at + 6}::integer[]`).join(", ")})
-      d (issue, kind, id, team, ${names.join(", ")})
-   where d.issue <= (select "upTo" from "issueCounted" where "organizationId" = $1)
-   group by d.kind, d.id, d.team ${ADD}`;
+  select k."organizationId", d.kind, d.id, d.team, ${names.map((name) => `sum(d.${name})`).join(", ")}
+    from "issueCounted" k join unnest($2::uuid[], $3::text[], $4::uuid[], $5::uuid[], ${names.map((_, at) => `$${at + 6}::integer[]`).join(", ")})
+      d (issue, kind, id, team, ${names.join(", ")}) on d.issue <= k."upTo"
+   where k."organizationId" = $1
+   group by k."organizationId", d.kind, d.id, d.team offset 0 ${ADD}`;
 
 /** Takes those of some counts of an organization, $1, away that came to nothing: what they are of may be gone. */
 export const DROP_EMPTY = `delete from "issueCount" c using unnest($2::text[], $3::uuid[], $4::uuid[]) d (kind, id, team)

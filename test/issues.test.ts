@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { served } from "./support/busy.ts";
 import { sendGraphQL, sharedServer, startServer } from "./support/server.ts";
 import { freshWorkspace } from "./support/workspace.ts";
 
@@ -11,7 +12,7 @@ describe("the tracker", () => {
 
   it("gives 200 concurrent issues the numbers 1 to 200, each once", async () => {
     const { issue } = await freshWorkspace();
-    const made = await Promise.all(Array.from({ length: 200 }, () => issue()));
+    const made = await Promise.all(Array.from({ length: 200 }, () => served(issue)));
     const numbers = made.map(({ number }) => number).sort((one, other) => one - other);
     expect(numbers).to.deep.equal(Array.from({ length: 200 }, (_, at) => at + 1));
   });

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { lookAfterLeases } from "../server/jobs/leases.ts";
+import { earlier } from "./support/database.ts";
 import { call, sharedServer } from "./support/server.ts";
 import { freshAgent, type TestAgent } from "./support/work.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
@@ -28,6 +29,8 @@ describe("the lease of a session that records through servers with other clocks"
     await look();
     return { id, session };
   }
+  const movedBack = (names: string[]) =>
+    names.map((name) => `"${name}" = ${earlier(`"${name}"`, "make_interval(secs => $2)")}`).join(", ");
   type Claimed = Awaited<ReturnType<typeof claimed>>;
 
   /** Records an event, as a server whose clock is wrong by `skew` seconds would have. */
@@ -35,24 +38,19 @@ describe("the lease of a session that records through servers with other clocks"
     const body = { event_id: uuidv7(), session_id: session, primitive_name: "agent", args: "", result: "" };
     const headers = { "x-api-key": space.ingestKey };
     expect((await call(space.url, "POST", "/api/v1/capture-event", { body, headers })).status).to.equal(200);
-    await run("update recorded_event set received_at = received_at + make_interval(secs => $2) where event_id = $1", [
-      body.event_id,
-      skew,
-    ]);
+    await run(`update recorded_event set ${movedBack(["received_at"])} where event_id = $1`, [body.event_id, -skew]);
   }
 
   /** Lets time pass: everything that is known was that much earlier. */
   async function pass({ id, session }: Claimed, seconds: number): Promise<void> {
-    const earlier = (names: string[]) =>
-      names.map((name) => `"${name}" = "${name}" - make_interval(secs => $2)`).join(", ");
     const values = [session, seconds];
-    await run(`update recorded_event set ${earlier(["received_at"])} where session_id = $1`, values);
+    await run(`update recorded_event set ${movedBack(["received_at"])} where session_id = $1`, values);
     await run(
-      `update recorded_session set ${earlier(["received_at", "last_received_at"])} where session_id = $1`,
+      `update recorded_session set ${movedBack(["received_at", "last_received_at"])} where session_id = $1`,
       values,
     );
     const moments = ["grantedAt", "renewedAt", "expiresAt", "checkAt", "lookedAt"];
-    await run(`update "issueLease" set ${earlier(moments)} where id = $1`, [id, seconds]);
+    await run(`update "issueLease" set ${movedBack(moments)} where id = $1`, [id, seconds]);
   }
 
   /** Seconds that the lease has left; undefined when it is gone. */

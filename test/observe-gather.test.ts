@@ -66,20 +66,21 @@ describe("hooks that come at once", () => {
     if (db.engine === "embedded") return this.skip();
     const [tenant, locked] = [await freshOrganization(), uuidv7()];
     expect(await post(tenant, callOf(locked, "toolu-0"))).to.equal(204);
-    let answered = false;
+    let answer: number | undefined;
     let waiting: Promise<unknown> = Promise.resolve();
     await db.transaction(async (trx) => {
-      const text = "select 1 from recorded_session where session_id = $1 for update";
-      await trx.query({ text, values: [locked] });
+      const text = "select 1 from recorded_session where organization_id = $1 and session_id = $2 for update";
+      await trx.query({ text, values: [tenant.organizationId, locked] });
       waiting = post(tenant, callOf(locked, "toolu-1")).then((status) => {
-        answered = true;
-        expect(status).to.equal(204);
+        answer = status;
       });
       const others = Array.from({ length: 20 }, () => post(tenant, callOf(uuidv7(), "toolu-0")));
       expect(new Set(await Promise.all(others))).to.deep.equal(new Set([204]));
-      expect(answered).to.equal(false);
+      expect(answer, "taken in spite of the lock").to.not.equal(204);
     });
     await waiting;
+    // A machine that is slow with the others may be beyond what a lock is waited for.
+    expect(answer).to.be.oneOf([204, 503]);
   });
 });
 

@@ -78,6 +78,8 @@ describe("an ingest key", () => {
     ])
       statuses.push((await postHook(tenant, "claude-code", payload, headers as Record<string, string>)).status);
     expect(statuses).to.deep.equal([204, 204, 401, 401]);
+    const refused = await postHook(tenant, "claude-code", {}, {});
+    expect(refused.text).to.contain("x-api-key").and.to.contain("Bearer");
     const event = JSON.stringify(anEvent());
     expect((await sendRaw(`${url}/api/v1/capture-event`, event, { "X-Org-Id": ingestKey })).status).to.equal(200);
     expect((await sendRaw(`${url}/api/v1/capture-event`, event, { "X-Org-Id": "sk_other" })).status).to.equal(401);

@@ -4,6 +4,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { ClientBase } from "pg";
 import { callIdOf } from "../server/ingest/observe/ids.ts";
+import { citus } from "./support/citus.ts";
 import { anotherInstance, freshWriter, type Writer } from "./support/ingest.ts";
 import { postHook } from "./support/observed-sessions.ts";
 import { comparable, postOtlp, storedTrees } from "./support/otlp.ts";
@@ -113,9 +114,9 @@ describe("a trace of two sessions", () => {
   }).timeout(120_000);
 });
 
-/** Waits until so many others wait for a lock of this database. */
+/** Waits until so many others wait for a lock of this database, on whichever of its nodes. */
 async function untilWaiting(client: ClientBase, wanted: number): Promise<void> {
-  const text = `select count(*)::integer as count from pg_stat_activity
+  const text = `select count(*)::integer as count from ${citus ? "citus_stat_activity" : "pg_stat_activity"}
     where datname = current_database() and wait_event_type = 'Lock'`;
   for (;;) {
     await client.query("select pg_stat_clear_snapshot()");
@@ -133,7 +134,8 @@ describeOnPostgres("a trace of two sessions that two processes are told of", () 
     const event_id = callIdOf(other, "t");
     await db.connection(async (holder) => {
       await holder.query("begin");
-      await holder.query({ text: "select from recorded_event where event_id = $1 for update", values: [event_id] });
+      const text = "select from recorded_event where organization_id = $1 and event_id = $2 for update";
+      await holder.query({ text, values: [writer.organizationId, event_id] });
       const place = exportTo(writer, "traces", spansRequest([agentOf(mine, 1)]));
       await untilWaiting(holder, 1);
       const outcome = exportTo(writer, "logs", failureOf(other, "t"));

@@ -92,7 +92,7 @@ async function personalKey(agent: Agent, access: Access, record: ConnectionRecor
 }
 
 async function ingestKeyFor(agent: Agent, access: Access, record: ConnectionRecord, dryRun: boolean, token: Token) {
-  if (!access.refreshToken) return foreignKey(access);
+  if (!access.refreshToken) return foreignKey(access, "a personal key cannot make one: log in as an owner, or ask");
   if (dryRun) return UNMADE.ingestKey;
   try {
     const { id, key } = await makeIngestKey(access.url, String(await token()), agent.name);
@@ -100,17 +100,17 @@ async function ingestKeyFor(agent: Agent, access: Access, record: ConnectionReco
     return key;
   } catch (error) {
     refused(error);
-    return foreignKey(access);
+    return foreignKey(access, "owners alone can make one: ask");
   }
 }
 
 /** An ingest key that somebody else has to make. */
-async function foreignKey({ url, apiKey }: Access): Promise<string> {
+async function foreignKey({ url, apiKey }: Access, why: string): Promise<string> {
   const owners = await ownersOf({ url, apiKey: String(apiKey) }).catch(() => []);
   const cure = "TRACKWAY_INGEST_KEY=sk_... in the environment of the same command";
   const whom = owners.length > 0 ? oneLine(owners.join(", ")) : "an owner of the organization";
   if (canAsk()) return checkedKey("TRACKWAY_INGEST_KEY", await askSecret(`Ingest key? ${whom} can make one.`, cure));
-  throw new Failure(`An ingest key is needed, and owners alone can make one: ask ${whom}.`, {
+  throw new Failure(`An ingest key is needed, and ${why} ${whom}.`, {
     exit: EXIT.noAccess,
     cure,
   });

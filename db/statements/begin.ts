@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import type { Statement } from "../database.ts";
+import { createPipeline } from "../pipeline/index.ts";
 
 /** What bounds a transaction, in milliseconds. */
 export interface Bounds {
@@ -57,14 +58,20 @@ function settings(client: ClientBase, bounds: Bounds): [name: string, value: str
   return all.map(([name, value]) => [name, String(value)]);
 }
 
+/** Has Citus tell its nodes of each SET LOCAL that follows: it is there that a statement waits for a lock. */
+const PROPAGATE = "set local citus.propagate_set_commands = 'local'";
+
+/** Each in a message of its own: Citus tells its nodes the text of the whole message that a SET LOCAL came in. */
+const propagated = ([begin = "", ...limits]: readonly string[]): Statement[] =>
+  [begin, PROPAGATE, ...limits].map((text) => ({ name: text, text }));
+
 /** What a transaction begins with, as statements without parameters. */
 export const beginText = (client: ClientBase, bounds: Bounds): string[] => [
   "begin",
   ...settings(client, bounds).map(([name, value]) => `set local ${name} = ${value}`),
 ];
 
-/** Has Citus tell its nodes of each SET LOCAL that follows. */
-const PROPAGATE = "set local citus.propagate_set_commands = 'local'";
+const isDistributed = (client: ClientBase): boolean => servers.get(client)?.distributed === true;
 
 /**
  * What a transaction begins with, as two prepared statements: a SET LOCAL of its own for each bound costs a third of
@@ -72,10 +79,7 @@ const PROPAGATE = "set local citus.propagate_set_commands = 'local'";
  * works: only SET LOCAL reaches the others, if it is a statement of its own, and Citus plans by the organization.
  */
 export function beginPrepared(client: ClientBase, bounds: Bounds): Statement[] {
-  if (servers.get(client)?.distributed) {
-    const [begin = "", ...limits] = beginText(client, bounds);
-    return [begin, PROPAGATE, ...limits].map((text) => ({ name: text, text }));
-  }
+  if (isDistributed(client)) return propagated(beginText(client, bounds));
   const all = settings(client, bounds);
   const calls = all.map(([name], at) => `set_config('${name}', $${at + 1}, true)`);
   return [
@@ -86,4 +90,20 @@ export function beginPrepared(client: ClientBase, bounds: Bounds): Statement[] {
       values: all.map(([, value]) => value),
     },
   ];
+}
+
+/**
+ * The text that begins a transaction and does its first statements, in one message. Over several nodes the transaction has
+ * begun when this resolves, and the text is the first statements alone.
+ * @param settings SET LOCALs that go with the bounds
+ */
+export async function begunWith(
+  client: ClientBase,
+  { bounds, settings: more = [] }: { bounds: Bounds; settings?: readonly string[] },
+  statements: readonly string[],
+): Promise<string> {
+  const begin = [...beginText(client, bounds), ...more];
+  if (!isDistributed(client)) return [...begin, ...statements].join("; ");
+  await Promise.all(propagated(begin).map(createPipeline(client)));
+  return statements.join("; ");
 }

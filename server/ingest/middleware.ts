@@ -9,7 +9,7 @@ import { hookEndpoints } from "./hooks/index.ts";
 import { type Ingestion, type IngestOptions, ingestion } from "./ingestion.ts";
 import { otlpDoor, otlpPaths } from "./otlp/door.ts";
 import type { Door } from "./request/door.ts";
-import { captureKey, presentedKey } from "./request/keys.ts";
+import { CAPTURE_KEY, TELEMETRY_KEY } from "./request/keys.ts";
 import { receive } from "./request/receive.ts";
 import { answer, answerError } from "./request/response.ts";
 import { type RetryAfter, retryAfter } from "./request/retry-after.ts";
@@ -76,10 +76,10 @@ function told({ runtime, backoff }: State, error: unknown, requestId: string): A
 
 /** What stands behind a name; no endpoint stands for a name that there is not. */
 function captureDoor(name: string, endpoint: Endpoint | undefined): Door {
-  const keyOf = name.startsWith(HOOKS) ? presentedKey : captureKey;
+  const place = name.startsWith(HOOKS) ? TELEMETRY_KEY : CAPTURE_KEY;
   return {
     async serve(parts, request, response) {
-      const { status, body, headers } = await receive(parts, route(endpoint, request.method), request, keyOf(request));
+      const { status, body, headers } = await receive(parts, route(endpoint, request.method), request, place);
       answer(response, status, body, headers);
     },
     refuse(_, response, error, requestId) {

@@ -122,7 +122,7 @@ async function begin(client: ClientBase, { key, bounds }: Request) {
   const { organizationId, hash, oauth } = key;
   const own = oauth ? ` and k."organizationId" = '${organizationId}'` : "";
   const settings = `${oauth ? TOKEN : KEY} '\\x${hash.toString("hex")}'${own}`;
-  const results: unknown = await client.query([...beginObserving(client, organizationId, bounds), settings].join("; "));
+  const results: unknown = await client.query(await beginObserving(client, { organizationId, bounds }, [settings]));
   const [row] = (results as QueryResult<Settings>[]).at(-1)?.rows ?? [];
   return row && { keyName: row.name, omit: { prompts: row.prompts, toolContents: row.contents } };
 }

@@ -49,7 +49,7 @@ const NONE = "00000000-0000-0000-0000-000000000000";
 
 async function closeSession(client: ClientBase, { organization_id, session_id }: Silent, now: number): Promise<void> {
   try {
-    await client.query(beginObserving(client, organization_id).join("; "));
+    await client.query(await beginObserving(client, { organizationId: organization_id }));
     await closeOpen(client, organization_id, session_id, now);
     await client.query("commit");
   } catch (error) {

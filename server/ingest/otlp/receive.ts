@@ -5,7 +5,7 @@ import type { Ingestion } from "../ingestion.ts";
 import { admit, keyRequired } from "../request/admission.ts";
 import { checkLength, readBody } from "../request/body/body.ts";
 import { checkCoding, unsupportedType } from "../request/headers.ts";
-import { presentedKey } from "../request/keys.ts";
+import { TELEMETRY_KEY } from "../request/keys.ts";
 import type { Encoding, PartialSuccess } from "./encoding.ts";
 import { encodingOf } from "./encoding.ts";
 import { type Signal, surplusWords, type Told } from "./signals.ts";
@@ -25,7 +25,7 @@ export interface Outcome {
  */
 export function receiveExport(parts: Ingestion, signal: Signal, request: IncomingMessage): Promise<Outcome> {
   return admit(parts, {
-    text: presentedKey(request),
+    text: TELEMETRY_KEY.of(request),
     check() {
       if (!encodingOf(request)) throw unsupportedType("application/json or application/x-protobuf");
       checkCoding(request);
@@ -36,7 +36,7 @@ export function receiveExport(parts: Ingestion, signal: Signal, request: Incomin
   });
 }
 
-const unauthorized = () => keyRequired("in x-api-key, as Authorization: Bearer, or as the password of Basic", "Bearer");
+const unauthorized = () => keyRequired(TELEMETRY_KEY.where, TELEMETRY_KEY.scheme);
 
 async function store(parts: Ingestion, signal: Signal, request: IncomingMessage, key: IngestKey): Promise<Outcome> {
   const { limits, memory } = { limits: parts.bodyLimits, memory: parts.reserveMemory() };

@@ -11,7 +11,7 @@ import type { IngestKey } from "../commit/sink.ts";
  * The key that a request presents: `x-api-key`, `Authorization: Bearer`, Basic with the key as password (the user's name
  * does not matter), or `X-Org-Id` as agnostai and its like send it.
  */
-export function presentedKey({ headers }: IncomingMessage): string | undefined {
+function presentedKey({ headers }: IncomingMessage): string | undefined {
   const key = headers["x-api-key"] ?? authorized(headers.authorization ?? "") ?? headers["x-org-id"];
   return typeof key === "string" ? key : undefined;
 }
@@ -24,8 +24,23 @@ function authorized(authorization: string): string | undefined {
   return decoded.slice(decoded.indexOf(":") + 1);
 }
 
+/** Where a door looks for its key, and how a refusal says so. */
+export interface KeyPlace {
+  of(request: IncomingMessage): string | undefined;
+  where: string;
+  scheme: "ApiKey" | "Bearer";
+}
+
+/** Of hooks and of OpenTelemetry. */
+export const TELEMETRY_KEY: KeyPlace = {
+  of: presentedKey,
+  where: "in x-api-key, as Authorization: Bearer, or as the password of Basic",
+  scheme: "Bearer",
+};
+export const CAPTURE_KEY: KeyPlace = { of: captureKey, where: "in the x-api-key header", scheme: "ApiKey" };
+
 /** The key that a capture endpoint takes: an ingest key in a header of its own, or a token of OAuth as bearer. */
-export function captureKey({ headers }: IncomingMessage): string | undefined {
+function captureKey({ headers }: IncomingMessage): string | undefined {
   const token = /^Bearer +(trk_oauth_\S+)$/i.exec(headers.authorization ?? "")?.[1];
   const key = headers["x-api-key"] ?? token ?? headers["x-org-id"];
   return typeof key === "string" ? key : undefined;

@@ -8,6 +8,7 @@ import type { Writer } from "../tuple/index.ts";
 import { admit, keyRequired } from "./admission.ts";
 import { checkLength, readBody } from "./body/body.ts";
 import { checkMediaType } from "./headers.ts";
+import type { KeyPlace } from "./keys.ts";
 
 /**
  * Takes one request of a capture endpoint from its key to its answer.
@@ -17,17 +18,25 @@ export function receive(
   parts: Ingestion,
   endpoint: Endpoint,
   request: IncomingMessage,
-  presented: string | undefined,
+  { of, where, scheme }: KeyPlace,
 ): Promise<Answer> {
+  const unauthorized = () => keyRequired(where, scheme);
   return admit(parts, {
-    text: presented,
+    text: of(request),
     check: () => checkMediaType(request),
-    work: (key) => store(parts, endpoint, request, key),
+    work: (key) => store(parts, endpoint, request, { key, unauthorized }),
     unauthorized,
   });
 }
 
-async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMessage, key: IngestKey): Promise<Answer> {
+interface Bearer {
+  key: IngestKey;
+  /** What it is told when its key is gone. */
+  unauthorized(): Error;
+}
+
+async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMessage, bearer: Bearer): Promise<Answer> {
+  const { key } = bearer;
   checkLength(request, parts.bodyLimits);
   const memory = parts.reserveMemory();
   let tuples: Writer | undefined;
@@ -40,8 +49,8 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
     });
     const done =
       "observations" in work
-        ? await record(parts, key, work)
-        : answerOf(work, await parts.commits.submit(submissionOf(parts, key, work, bytes)));
+        ? await record(parts, bearer, work)
+        : answerOf(work, bearer, await parts.commits.submit(submissionOf(parts, key, work, bytes)));
     if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
     return done;
   } finally {
@@ -56,16 +65,18 @@ function submissionOf(parts: Ingestion, key: IngestKey, { sent, session, events 
   return { key, session, events, bytes };
 }
 
-function answerOf(capture: Capture, outcome: Outcome): Answer {
+function answerOf(capture: Capture, { unauthorized }: Bearer, outcome: Outcome): Answer {
   if (outcome.key === "deleted") throw unauthorized();
   return capture.answer(outcome);
 }
 
-async function record(parts: Ingestion, key: IngestKey, { observations, answer }: Observed): Promise<Answer> {
+async function record(
+  parts: Ingestion,
+  { key, unauthorized }: Bearer,
+  { observations, answer }: Observed,
+): Promise<Answer> {
   parts.eventRate.take(key.id, observations.length);
   const recorded = await parts.record(key, observations);
   if (recorded.key === "deleted") throw unauthorized();
   return answer(recorded.rejected);
 }
-
-const unauthorized = () => keyRequired("in the x-api-key header", "ApiKey");

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { beginText } from "../../../db/statements/begin.ts";
+import { begunWith } from "../../../db/statements/begin.ts";
 import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
 import { bufferPool, copyIn, copyMessage, EVENT_NAMES } from "../tuple/index.ts";
@@ -42,7 +42,6 @@ export async function storeByCopy(client: ClientBase, submissions: readonly Subm
   if (again.length > 0) throw new SameIdTwice();
   const to = messages.take(MESSAGE_BYTES);
   const statements = [
-    ...beginText(client, BOUNDS),
     `select ${guards(submissions)}, ${keyCheck(submissions)}`,
     insertStubs(events),
     ...given(insertDeltas(first)),
@@ -52,7 +51,7 @@ export async function storeByCopy(client: ClientBase, submissions: readonly Subm
   ];
   const message = copyMessage(to, first);
   try {
-    await copyIn(client, statements.join("; "), message);
+    await copyIn(client, await begunWith(client, { bounds: BOUNDS }, statements), message);
     messages.give(to);
   } catch (error) {
     await client.query("rollback").catch(() => {});

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import { compiled, knex } from "../../../db/builder.ts";
-import { beginText } from "../../../db/statements/begin.ts";
+import { begunWith } from "../../../db/statements/begin.ts";
 import { send } from "../../../db/statements/statement.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
@@ -20,7 +20,7 @@ export async function storeByInsert(
   storeEvents: StoreEvents,
 ): Promise<Outcome[]> {
   try {
-    await client.query([...beginText(client, BOUNDS), `select ${guards(submissions)}`].join("; "));
+    await client.query(await begunWith(client, { bounds: BOUNDS }, [`select ${guards(submissions)}`]));
     const live = await liveKeys(client, submissions);
     const rows = load(submissions, ({ key }) => live.has(key.id));
     await storeSessions(client, rows);

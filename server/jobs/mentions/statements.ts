@@ -60,18 +60,21 @@ export const MARK = `insert into recorded_scan as x (organization_id, session_id
   on conflict (organization_id, session_id) do update
     set scanned_at = greatest(x.scanned_at, excluded.scanned_at), events = excluded.events`;
 
-/** Links issues of $1 to the sessions that they await, as far as something of them is recorded by now. */
+/**
+ * Links issues of $1 to the sessions that they await, as far as something of them is recorded by now. Each table is told
+ * the organization itself: tables on several nodes are planned by that alone.
+ */
 export const ARRIVED = `with arrived as (
-    select a.*, s.session_id from "awaitedSession" a cross join lateral (
-      select s.session_id from recorded_session s where s.organization_id = a."organizationId"
+    select a."issueId", a.reference, a.kind, s.session_id from "awaitedSession" a cross join lateral (
+      select s.session_id from recorded_session s where s.organization_id = $1
         and ${isNamed("a.reference")} limit 1 for key share) s
     where a."organizationId" = $1 limit $2),
   linked as (
     insert into "issueSession" as l ("organizationId", "issueId", "sessionId", claimed, filed)
-    select "organizationId", "issueId", session_id, bool_or(kind = 'claimed'), bool_or(kind = 'filed') from arrived
+    select $1::uuid, "issueId", session_id, bool_or(kind = 'claimed'), bool_or(kind = 'filed') from arrived
     group by 1, 2, 3
     on conflict ("organizationId", "issueId", "sessionId") do update
       set claimed = l.claimed or excluded.claimed, filed = l.filed or excluded.filed)
-  delete from "awaitedSession" a using arrived r where a."organizationId" = r."organizationId"
+  delete from "awaitedSession" a using arrived r where a."organizationId" = $1
     and a."issueId" = r."issueId" and a.reference = r.reference and a.kind = r.kind
   returning 1`;

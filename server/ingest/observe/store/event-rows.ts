@@ -127,11 +127,19 @@ export async function readFollowing(
   return rows.map(({ event_id }) => event_id);
 }
 
+/** Where the event with the id $2 stands. */
+export const CTID =
+  "select ctid from recorded_event where organization_id = $1 and event_id between $2 and $2 order by event_id limit 1";
+
 /** Removes events that turned out to be part of others. */
 export function removeEvents(packet: Packet, organizationId: string, ids: readonly string[]): void {
-  if (ids.length === 0) return;
-  const text = `delete from recorded_event where organization_id = $1 and event_id = any($2) and observed is not null`;
-  packet.push({ text, values: [organizationId, ids] });
+  for (const id of ids) {
+    packet.push({
+      name: "observe-gone",
+      text: `delete from recorded_event where organization_id = $1 and observed is not null and ctid = (${CTID})`,
+      values: [organizationId, id],
+    });
+  }
 }
 
 const SELECT = `select event_id, session_id, parent_id, (extract(epoch from timestamp) * 1000)::float8 as timestamp,
@@ -144,7 +152,8 @@ const SELECT = `select event_id, session_id, parent_id, (extract(epoch from time
 
 /** Each by its id: left alone, PostgreSQL reads all of an organization it has no statistics of. */
 const BY_ID = `select e.* from (select unnest($2::uuid[]) union
-    select event_id from recorded_open where organization_id = $1 and session_id = any($3::uuid[])) n (id) cross join lateral (${SELECT} and event_id = n.id limit 1) e`;
+    select o.event_id from unnest($3::uuid[]) s cross join lateral (
+      select event_id from recorded_open where organization_id = $1 and session_id = s offset 0) o) n (id) cross join lateral (${SELECT} and event_id between n.id and n.id order by event_id limit 1) e`;
 
 /** Which events are read: by their ids, those that are open in some sessions, and all of others. */
 export interface Which {
@@ -169,7 +178,7 @@ export async function readEvents(
   if (sessions.length > 0)
     packet.push({
       name: "observe-events-of",
-      text: `${SELECT} and session_id = any($2)`,
+      text: `select e.* from unnest($2::uuid[]) s cross join lateral (${SELECT} and session_id = s offset 0) e`,
       values: [organizationId, uuidList(sessions)],
     });
   const found = (await sendPacket(client, packet)) as Read[][];

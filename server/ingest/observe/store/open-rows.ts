@@ -1,23 +1,29 @@
+import type { Known } from "../merge/settle.ts";
 import type { SettledEvent } from "./event-rows.ts";
 import type { Packet } from "./packet.ts";
 
-/** Raw SQL, as all of this: docs/database.md says why. Notes which of the events are open now. Those that were not stored before have nothing to close. */
+/**
+ * Raw SQL, as all of this: docs/database.md says why. Notes which of the events are open now, and that those that were open
+ * and have closed, moved or become part of others are not. They are few, so each is found by its key.
+ */
 export function writeOpen(
   packet: Packet,
   organizationId: string,
-  events: readonly SettledEvent[],
-  gone: readonly string[],
+  known: readonly Known[],
+  { events, gone }: { events: readonly SettledEvent[]; gone: ReadonlyMap<string, unknown> },
 ): void {
-  const open = events.filter(({ row }) => row.open).map(({ row }) => row);
-  const closed = events.filter(({ row, isNew }) => !row.open && !isNew).map(({ row }) => row.event_id);
-  closed.push(...gone);
-  if (closed.length > 0) {
+  const settled = new Map(events.map(({ row }) => [row.event_id, row]));
+  for (const { row } of known) {
+    const now = settled.get(row.event_id);
+    const stays = now ? now.open && now.session_id === row.session_id : !gone.has(row.event_id);
+    if (!row.open || stays) continue;
     packet.push({
       name: "observe-closed",
-      text: "delete from recorded_open where organization_id = $1 and session_id = any($2) and event_id = any($3)",
-      values: [organizationId, [...new Set(events.map(({ row }) => row.session_id))], closed],
+      text: "delete from recorded_open where organization_id = $1 and session_id = $2 and event_id = $3",
+      values: [organizationId, row.session_id, row.event_id],
     });
   }
+  const open = events.filter(({ row }) => row.open).map(({ row }) => row);
   if (open.length === 0) return;
   packet.push({
     name: "observe-opened",
@@ -30,6 +36,7 @@ export function writeOpen(
 /** Notes that nothing of a session is open. */
 export function clearOpen(packet: Packet, organizationId: string, session: string): void {
   packet.push({
+    name: "observe-open-none",
     text: "delete from recorded_open where organization_id = $1 and session_id = $2",
     values: [organizationId, session],
   });
@@ -37,14 +44,15 @@ export function clearOpen(packet: Packet, organizationId: string, session: strin
 
 /** Removes sessions that stood for a trace, once their events have moved. */
 export function removeEmpty(packet: Packet, organizationId: string, sessions: readonly string[]): void {
-  if (sessions.length === 0) return;
-  packet.push({
-    text: `delete from recorded_session s where organization_id = $1 and session_id = any($2) and source is not null
-      and not exists (select from recorded_event e where e.organization_id = $1 and e.session_id = s.session_id)`,
-    values: [organizationId, sessions],
-  });
-  packet.push({
-    text: "delete from recorded_open where organization_id = $1 and session_id = any($2)",
-    values: [organizationId, sessions],
-  });
+  for (const session of sessions) {
+    packet.push({
+      name: "observe-empty",
+      text: `delete from recorded_session where organization_id = $1 and source is not null and ctid = (select ctid
+          from recorded_session where organization_id = $1 and session_id between $2 and $2 order by session_id limit 1)
+        and (select event_id from recorded_event where organization_id = $1 and session_id between $2 and $2
+          order by session_id limit 1) is null`,
+      values: [organizationId, session],
+    });
+    clearOpen(packet, organizationId, session);
+  }
 }

@@ -23,10 +23,9 @@ export async function readTellings(
   const distinct = [...new Map(groups.map((group) => [group.session_id + group.group_id, group])).values()];
   const { rows } = await client.query<GroupedTelling>({
     name: "observe-tellings",
-    text: `select p.session_id, p.group_id, p.part_id, p.role, p.at::float8 as at from recorded_part p
-      join unnest($2::uuid[], $3::uuid[]) n (session_id, group_id)
-        on p.session_id = n.session_id and p.group_id = n.group_id
-      where p.organization_id = $1`,
+    text: `select p.session_id, p.group_id, p.part_id, p.role, p.at::float8 as at
+      from unnest($2::uuid[], $3::uuid[]) n (session_id, group_id) cross join lateral (select * from recorded_part
+        where organization_id = $1 and session_id = n.session_id and group_id = n.group_id offset 0) p`,
     values: [organizationId, distinct.map(({ session_id }) => session_id), distinct.map(({ group_id }) => group_id)],
   });
   return rows;

@@ -79,22 +79,32 @@ function changeOf(
 const least = (a: string | null, b: string | undefined): string | null =>
   a === null ? (b ?? null) : b !== undefined && b < a ? b : a;
 
-/** Raw SQL: sessions travel as one JSON list. Where totals are not kept yet, they stay unknown. */
-const UPDATE = `update recorded_session s set
-    user_id = n.user_id, registered = n.user_id is not null, metadata = n.metadata,
-    timestamp = to_timestamp(n.timestamp / 1000), external_id = n.external_id, source = n.source, observed = n.observed,
-    last_received_at = greatest(s.last_received_at, to_timestamp($3::float8 / 1000)),
-    events = s.events + (n.totals ->> 'events')::bigint, failures = s.failures + (n.totals ->> 'failures')::bigint,
-    turns = s.turns + (n.totals ->> 'turns')::bigint, tool_calls = s.tool_calls + (n.totals ->> 'toolCalls')::bigint,
-    input_tokens = coalesce(s.input_tokens, 0) + (n.totals ->> 'inputTokens')::bigint,
-    output_tokens = coalesce(s.output_tokens, 0) + (n.totals ->> 'outputTokens')::bigint,
-    cache_read_tokens = coalesce(s.cache_read_tokens, 0) + (n.totals ->> 'cacheReadTokens')::bigint,
-    cache_write_tokens = coalesce(s.cache_write_tokens, 0) + (n.totals ->> 'cacheWriteTokens')::bigint,
-    cost = coalesce(s.cost, 0) + n.cost, models = n.models,
-    ended_at = greatest(s.ended_at, to_timestamp(nullif((n.totals ->> 'endedAt')::float8, 0) / 1000))
+/**
+ * Raw SQL: sessions travel as one JSON list. All of them are there and locked: as an insert, each is found by its key,
+ * whatever plan was made while the table was small. Where totals are not kept yet, they stay unknown.
+ */
+const UPDATE = `insert into recorded_session as s (organization_id, session_id, user_id, registered, metadata,
+    timestamp, timestamp_sent, received_at, last_received_at, external_id, source, observed, events, failures, turns, tool_calls,
+    input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, models, ended_at)
+  select $1, n.session_id, n.user_id, n.user_id is not null, n.metadata, to_timestamp(n.timestamp / 1000), false,
+    to_timestamp($3::float8 / 1000), to_timestamp($3::float8 / 1000), n.external_id, n.source, n.observed, t.events, t.failures,
+    t.turns, t."toolCalls", t."inputTokens", t."outputTokens", t."cacheReadTokens", t."cacheWriteTokens", n.cost, n.models,
+    to_timestamp(nullif(t."endedAt", 0) / 1000)
   from jsonb_to_recordset($2::jsonb) n (session_id uuid, user_id text, metadata jsonb, timestamp float8, external_id text,
     source text, observed jsonb, models jsonb, totals jsonb, cost numeric)
-  where s.organization_id = $1 and s.session_id = n.session_id`;
+  cross join lateral jsonb_to_record(n.totals) t (events bigint, failures bigint, turns bigint, "toolCalls" bigint,
+    "inputTokens" bigint, "outputTokens" bigint, "cacheReadTokens" bigint, "cacheWriteTokens" bigint, "endedAt" float8)
+  on conflict (organization_id, session_id) do update set
+    user_id = excluded.user_id, registered = excluded.registered, metadata = excluded.metadata, timestamp = excluded.timestamp,
+    external_id = excluded.external_id, source = excluded.source, observed = excluded.observed, models = excluded.models,
+    last_received_at = greatest(s.last_received_at, excluded.last_received_at),
+    events = s.events + excluded.events, failures = s.failures + excluded.failures,
+    turns = s.turns + excluded.turns, tool_calls = s.tool_calls + excluded.tool_calls,
+    input_tokens = coalesce(s.input_tokens, 0) + excluded.input_tokens,
+    output_tokens = coalesce(s.output_tokens, 0) + excluded.output_tokens,
+    cache_read_tokens = coalesce(s.cache_read_tokens, 0) + excluded.cache_read_tokens,
+    cache_write_tokens = coalesce(s.cache_write_tokens, 0) + excluded.cache_write_tokens,
+    cost = coalesce(s.cost, 0) + excluded.cost, ended_at = greatest(s.ended_at, excluded.ended_at)`;
 
 /** Adds to the failures of a session, where its totals are kept. */
 export function addFailures(packet: Packet, organizationId: string, session: string, failures: number): void {

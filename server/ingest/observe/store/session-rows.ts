@@ -66,10 +66,10 @@ export async function lockSessions(
 
 const lockKnown = (organizationId: string, ids: readonly string[]): Statement => ({
   name: "observe-sessions",
-  text: `select session_id, user_id, registered, metadata, (extract(epoch from timestamp) * 1000)::float8 as timestamp,
+  text: `select s.* from unnest($2::uuid[]) n (id) cross join lateral (select session_id, user_id, registered, metadata, (extract(epoch from timestamp) * 1000)::float8 as timestamp,
       timestamp_sent, (extract(epoch from last_received_at) * 1000)::float8 as last_received_at, external_id, source, observed, events, models
-    from recorded_session where organization_id = $1 and session_id = any($2) order by session_id for update`,
-  values: [organizationId, ids],
+    from recorded_session where organization_id = $1 and session_id between n.id and n.id order by session_id limit 1 for update) s`,
+  values: [organizationId, [...ids].sort()],
 });
 
 /** Answers which sessions were not there. */

@@ -15,6 +15,9 @@ export interface LockedTraces {
   made: ReadonlySet<string>;
 }
 
+const BY_ID = `select trace_id, session_id, turn_id from recorded_trace where organization_id = $1
+  and trace_id between n.id and n.id order by trace_id limit 1`;
+
 /** Raw SQL, as all of this: docs/database.md says why. Locks traces in one order, those that are new too. */
 export async function lockTraces(
   client: ClientBase,
@@ -34,8 +37,7 @@ export async function lockTraces(
   if (made.size === sorted.length) return { traces: new Map(sorted.map((id) => [id, newTrace(id)])), made };
   const { rows } = await client.query<TraceRow>({
     name: "observe-traces-locked",
-    text: `select trace_id, session_id, turn_id from recorded_trace
-      where organization_id = $1 and trace_id = any($2) order by trace_id for update`,
+    text: `select t.* from unnest($2::text[]) n (id) cross join lateral (${BY_ID} for update) t`,
     values: [organizationId, sorted],
   });
   return { traces: new Map(rows.map((row) => [row.trace_id, row])), made };
@@ -52,13 +54,13 @@ export async function readTraces(
   if (traces.length === 0) return [];
   const { rows } = await client.query<TraceRow>({
     name: "observe-traces-read",
-    text: "select trace_id, session_id, turn_id from recorded_trace where organization_id = $1 and trace_id = any($2)",
+    text: `select t.* from unnest($2::text[]) n (id) cross join lateral (${BY_ID}) t`,
     values: [organizationId, traces],
   });
   return rows;
 }
 
-/** Writes what traces are known to belong to. */
+/** Writes what traces are known to belong to. All of them are there: as an insert, each is found by its key. */
 export function writeTraces(
   packet: Packet,
   { organizationId, now }: { organizationId: string; now: number },
@@ -67,9 +69,11 @@ export function writeTraces(
   if (traces.length === 0) return;
   packet.push({
     name: "observe-trace-news",
-    text: `update recorded_trace t set session_id = n.session_id, turn_id = n.turn_id, received_at = to_timestamp($3::float8 / 1000)
+    text: `insert into recorded_trace (organization_id, trace_id, session_id, turn_id, received_at)
+      select $1, n.trace_id, n.session_id, n.turn_id, to_timestamp($3::float8 / 1000)
       from jsonb_to_recordset($2::jsonb) n (trace_id text, session_id uuid, turn_id uuid)
-      where t.organization_id = $1 and t.trace_id = n.trace_id`,
+      on conflict (organization_id, trace_id) do update set
+        session_id = excluded.session_id, turn_id = excluded.turn_id, received_at = excluded.received_at`,
     values: [organizationId, JSON.stringify(traces), now],
   });
 }

@@ -27,8 +27,9 @@ export function writeUsers(
     name: "observe-users",
     text: `insert into recorded_user as known (organization_id, user_id, traits, first_seen_at)
       select $1, n.user_id, n.traits, to_timestamp($3::float8 / 1000) from jsonb_to_recordset($2::jsonb) n (user_id text, traits jsonb)
-      where not exists (select from recorded_user k where k.organization_id = $1 and k.user_id = n.user_id
-        and k.traits || n.traits = k.traits)
+      left join lateral (select traits from recorded_user where organization_id = $1
+        and user_id between n.user_id and n.user_id order by user_id limit 1) k on true
+      where k.traits is null or k.traits || n.traits <> k.traits
       on conflict (organization_id, user_id) do update set traits = known.traits || excluded.traits
         where known.traits || excluded.traits <> known.traits`,
     values: [organizationId, JSON.stringify(rows), now],

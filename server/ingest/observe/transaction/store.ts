@@ -106,6 +106,7 @@ export async function storeObservations(
   const rest = owner.mayCopy ? await copyNew(client, organizationId, { settled, spans }) : undefined;
   const written = [...sessions, ...unnamed(locked, sessions, owner)];
   write(packet, owner, batch, {
+    known,
     settled,
     sessions: written,
     events: settled.events,

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import type { Batch } from "../batch.ts";
-import type { Settled } from "../merge/settle.ts";
+import type { Known, Settled } from "../merge/settle.ts";
 import type { Spans } from "../merge/spans.ts";
 import type { Observation } from "../observation.ts";
 import { copyEvents, removeEvents, type SettledEvent, writeEvents } from "../store/event-rows.ts";
@@ -27,6 +27,7 @@ export async function copyNew(
 
 /** What a batch comes to, and which rows of it are not copied. */
 interface Outcome {
+  known: readonly Known[];
   settled: Settled;
   sessions: readonly NamedSession[];
   events: readonly SettledEvent[];
@@ -36,11 +37,11 @@ interface Outcome {
 /** Writes what a batch comes to. */
 export function write(packet: Packet, owner: Teller, batch: Batch, outcome: Outcome): void {
   const { organizationId } = owner;
-  const { settled, sessions, events, spans } = outcome;
+  const { known, settled, sessions, events, spans } = outcome;
   removeEvents(packet, organizationId, [...batch.gone.keys()]);
   writeEvents(packet, organizationId, events);
   showReplies(packet, organizationId, settled.events);
-  writeOpen(packet, organizationId, settled.events, [...batch.gone.keys()]);
+  writeOpen(packet, organizationId, known, { events: settled.events, gone: batch.gone });
   const told = new Map<string, Observation[]>(sessions.map(({ session_id }) => [session_id, []]));
   for (const { session_id, observation } of batch.told) told.get(session_id)?.push(observation);
   const news = sessions.map((named) => ({
