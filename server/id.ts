@@ -21,3 +21,8 @@ export function giveRequestId(response: ServerResponse): string {
 
 /** The id a request was given; empty for none. */
 export const requestIdOf = (response: ServerResponse): string => requestIds.get(response) ?? "";
+
+const IDENTIFIER = /^\s*[A-Za-z][A-Za-z0-9]{0,6}-[0-9]{1,7}\s*$/;
+
+/** Whether a text is an issue's identifier, such as ENG-12, and nothing else. */
+export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text);

@@ -8,7 +8,7 @@ import { isUuid } from "../id.ts";
 export type Shape = Readonly<Record<string, unknown>>;
 
 /** What stands in the key for a value that only an execution knows. No enum has a value like these. */
-export const MARK = { value: '"?"', uuid: '"#"', list: '"*"', longList: '"+"' } as const;
+export const MARK = { value: '"?"', uuid: '"#"', identifier: '"@"', list: '"*"', longList: '"+"' } as const;
 
 const WHY =
   "this argument is a parameter: its value is not known while SQL is written, which is done once for many values; read it in a getter";
@@ -24,12 +24,14 @@ const traps = Object.getOwnPropertyNames(Reflect).map((name) => [
 const hidden = (target: object): object => new Proxy(target, Object.fromEntries(traps));
 
 const UUID = hidden({});
+const IDENTIFIER = hidden({});
 const LONG_LIST = hidden([]);
 const HIDDEN = new Map<unknown, object>(
   (
     [
       [MARK.value, hidden({})],
       [MARK.uuid, UUID],
+      [MARK.identifier, IDENTIFIER],
       [MARK.list, hidden([])],
       [MARK.longList, LONG_LIST],
     ] as const
@@ -59,6 +61,9 @@ export const isHidden = (value: unknown): boolean => hiddenValues.has(value);
 
 /** Whether a value is a UUID, whichever. */
 export const isUuidShape = (value: unknown): boolean => value === UUID;
+
+/** Whether a term is an issue's identifier, whichever. */
+export const isIdentifierShape = (value: unknown): boolean => value === IDENTIFIER;
 
 /** Whether a value is a list of more members than one may have. */
 export const isLongList = (value: unknown): boolean => value === LONG_LIST;

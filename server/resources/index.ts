@@ -108,6 +108,13 @@ export const mutations: Readonly<Record<string, Mutation>> = Object.assign(
   ...resources.map((each) => each.mutations),
 );
 
+/** The entity whose resource declares a mutation: what the argument `id` names. */
+export const entityOfMutation: ReadonlyMap<string, string> = new Map(
+  resources.flatMap(({ entity, mutations: own = {} }) =>
+    Object.keys(own).map((field) => [field, entity.name] as const),
+  ),
+);
+
 /** Values that a query's SQL takes by name and that only this process can make. */
 export const givenValues: Readonly<Record<string, (scope: Scope) => Promise<unknown>>> = Object.assign(
   {},

@@ -3,25 +3,23 @@ import { compiledInOrder, knex } from "../../db/builder.ts";
 import type { Statement } from "../../db/open.ts";
 import { createCache, textBytes } from "../cache.ts";
 import { statementNames } from "../read/statement-names.ts";
-import { countStatements } from "./issue-counts.ts";
-import { logStatements } from "./log.ts";
-import { textStatements } from "./texts.ts";
+import { noteDerived } from "./derived/derived.ts";
+import { changesStatement } from "./log.ts";
 import type { Operation, Write } from "./write.ts";
 
 /**
- * Sends what waits, without waiting for the answers: the rows in one statement, the changes and their webhook
- * deliveries in two, then the removal of rows, which the log must see before, and last what follows from all that.
+ * Sends what waits, without waiting for the answers: the rows in one statement, the changes in another, then the removal
+ * of rows, which the log must see before. What is derived from it is left to the end of the transaction.
  * @param before the last number of the change log that is taken @returns the last one taken now
  */
 export function flush(write: Write, before: number): number {
   const removals = write.operations.filter(({ kind }) => kind === "remove");
   const rows = write.operations.filter(({ kind }) => kind !== "remove");
   if (rows.length > 0) void write.trx.query(rowsStatement(rows));
-  for (const statement of write.entries.length > 0 ? logStatements(write, before + 1) : [])
-    void write.trx.query(statement);
+  if (write.entries.length > 0) void write.trx.query(changesStatement(write, before + 1));
+  noteDerived(write, before);
   if (removals.length > 0) void write.trx.query(rowsStatement(removals));
-  const last = [...write.followUps, ...textStatements(write), ...countStatements(write)];
-  for (const statement of last) void write.trx.query(statement);
+  for (const statement of write.followUps) void write.trx.query(statement);
   return before + write.entries.length;
 }
 

@@ -5,16 +5,15 @@ import { preparedStatement } from "../read/prepared-statement.ts";
 import { caller, column, fieldValue, given, inTenant, newRow, organization } from "../read/row.ts";
 import type { Entry, Write } from "./write.ts";
 
-/**
- * The statements that write every waiting change, and their webhook deliveries. They read what the rows look like where
- * they were just written. `base` is the number of the first change. Raw SQL: the read planner writes the rows' JSON. Two
- * statements, each with `offset 0`: where tables lie on several nodes, an insert within another, or one that might take
- * rows of any node, is planned once for each shard.
- */
-export const logStatements = (write: Write, base: number): Statement[] => [
-  changesStatement(write, base),
-  { name: "deliveries", text: DELIVERIES, values: [write.scope.organizationId, base, base + write.entries.length - 1] },
-];
+/** The statement that makes the webhook deliveries of a range of changes, which are written. */
+export const deliveriesStatement = (
+  organizationId: string,
+  range: readonly [first: number, last: number],
+): Statement => ({
+  name: "deliveries",
+  text: DELIVERIES,
+  values: [organizationId, ...range],
+});
 
 const DELIVERIES = `insert into delivery (id, "organizationId", "webhookId", "lastSyncId", "nextAttemptAt", "createdAt")
   select gen_random_uuid(), c."organizationId", w.id, c."lastSyncId", c."createdAt", c."createdAt"
@@ -23,7 +22,12 @@ const DELIVERIES = `insert into delivery (id, "organizationId", "webhookId", "la
       and (w."resourceTypes" is null or c.type = any(w."resourceTypes"))
    where c."organizationId" = $1 and w."organizationId" = $1 and c."lastSyncId" between $2 and $3 offset 0`;
 
-function changesStatement(write: Write, base: number): Statement {
+/**
+ * The statement that writes every waiting change. It reads what the rows look like where they were just written. `base` is
+ * the number of the first change. Raw SQL: the read planner writes the rows' JSON. It ends with `offset 0`, as that of
+ * deliveries does: where tables lie on several nodes, an insert that might take rows of any node is planned once for each shard.
+ */
+export function changesStatement(write: Write, base: number): Statement {
   const kinds = new Map<string, { entry: Entry; numbers: number[]; ids: string[]; befores: (string | null)[] }>();
   write.entries.forEach((entry, at) => {
     const kind = `${entry.entity.name} ${entry.action} ${entry.event}`;

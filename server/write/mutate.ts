@@ -3,9 +3,11 @@ import type { Model } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
 import { toAppError } from "./constraint.ts";
 import { flush } from "./flush.ts";
+import { stillTrue } from "./group-commit/found-together.ts";
 import { groupCommit } from "./group-commit/group-commit.ts";
 import { lastSyncIdOf, type SharedTransaction } from "./group-commit/shared-transaction.ts";
 import { findOutcome, type IdempotentRequest, storeOutcome } from "./idempotency.ts";
+import { load, type Reference } from "./load.ts";
 import { checkOwner } from "./owner-check.ts";
 import type { Result } from "./result.ts";
 import type { Write } from "./write.ts";
@@ -25,6 +27,8 @@ type Work = (write: Write) => Promise<Result> | Result;
 interface Options {
   /** The role the caller must have at this moment; any when absent. */
   needs?: Scope["role"] | undefined;
+  /** Rows that `work` is going to ask for: they are read together with those of others that share its transaction. */
+  wanted?: readonly Reference[] | undefined;
   /** The request's idempotency key: with it, the same mutation is not made twice. */
   idempotency?: IdempotentRequest | undefined;
   /** Completes the stored result of a mutation that is asked for again, with values that are not stored. */
@@ -47,14 +51,26 @@ interface Options {
  */
 export async function mutate(scope: Scope, model: Model, work: Work, options: Options = {}): Promise<MutationOutcome> {
   const { organizationId, db } = scope;
-  const { result, lastSyncId, logged, rows } = await groupCommit(db, organizationId, async (trx, shared) => {
-    const write = newWrite(scope, model, trx, shared);
-    const done = await runLocked(write, shared, work, options);
-    // Not awaited here, so that COMMIT need not wait for it either.
-    const reading = options.read?.(trx, done.result) ?? [];
-    shared.rows.put(write);
-    return { ...done, rows: reading, logged: write.entries.length > 0 };
-  }).catch((error) => {
+  const { result, lastSyncId, logged, rows } = await groupCommit(
+    db,
+    organizationId,
+    async (trx, shared) => {
+      const write = newWrite(scope, model, trx, shared);
+      const done = await runLocked(write, shared, work, options);
+      // Not awaited here, so that COMMIT need not wait for it either.
+      const reading = options.read?.(trx, done.result) ?? [];
+      shared.rows.put(write);
+      return { ...done, rows: reading, logged: write.entries.length > 0 };
+    },
+    {
+      references: options.wanted ?? [],
+      async load(trx, shared, references) {
+        const write = newWrite(scope, model, trx, shared);
+        await load(write, references);
+        return write.rows;
+      },
+    },
+  ).catch((error) => {
     throw toAppError(error);
   });
   if (logged) db.wake.publish(organizationId);
@@ -71,8 +87,10 @@ async function runLocked(write: Write, shared: SharedTransaction, work: Work, op
   const before = await lastSyncIdOf(shared);
   const writesNothing = write.operations.length === 0 && write.entries.length === 0 && !write.direct;
   if (writesNothing && !idempotency) return { result, lastSyncId: before };
+  const found = stillTrue(write, shared.found);
   const lastSyncId = flush(write, before);
   if (idempotency) storeOutcome(write, idempotency, { result, lastSyncId });
+  shared.found = found;
   shared.lastSyncId = lastSyncId;
   return { result, lastSyncId };
 }
@@ -87,6 +105,7 @@ const newWrite = (scope: Scope, model: Model, trx: Transaction, shared: SharedTr
   followUps: [],
   rows: new Map(),
   issuesBefore: new Map(),
-  cachedRow: shared.rows.get,
+  derived: shared.derived,
+  cachedRow: (key) => shared.rows.get(key) ?? shared.found.get(key) ?? undefined,
   direct: false,
 });

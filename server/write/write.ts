@@ -2,6 +2,7 @@ import type { Statement, Transaction } from "../../db/open.ts";
 import { isUuid } from "../id.ts";
 import type { Entity, Model } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
+import type { Derived } from "./derived/derived.ts";
 import type { Raw } from "./rows.ts";
 
 /** One row change that waits for the flush. `remove` waits until the log has seen the row for the last time. */
@@ -34,7 +35,9 @@ export interface Write {
   rows: Map<string, (Raw & { id: string }) | null>;
   /** Issues as they were before this mutation, as far as it writes them; null = there was none. */
   issuesBefore: Map<string, Raw | null>;
-  /** A row of a small table from the row cache. */
+  /** What this and the mutations before it in the transaction leave to its end. */
+  derived: Derived;
+  /** A row of a small table from the row cache, or one that was read for several mutations at once. */
   cachedRow(key: string): (Raw & { id: string }) | undefined;
   /** Set by functions that wrote by statements of their own, which make no change. */
   direct: boolean;

@@ -9,6 +9,7 @@ import { RootFailure } from "../plan/plan.ts";
 import type { GraphQLRequest, Ready, Texts } from "../request.ts";
 import { FieldError } from "./field-error.ts";
 import { payloadError, payloadReader, payloadText } from "./payload.ts";
+import { subjectsOf } from "./subject.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -41,7 +42,8 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
   const checked = check(mutation.input, given);
   const read = payloadReader(ready, scope, root);
   const needs = needsOf(mutation, checked);
-  const options = { needs, idempotency: idempotentRequest(request, root, given), onReplay: mutation.onReplay, read };
+  const idempotency = idempotentRequest(request, root, given);
+  const options = { needs, idempotency, onReplay: mutation.onReplay, read, wanted: subjectsOf(root.field, checked) };
   const outcome = await mutate(scope, model, (write) => mutation.run(write, checked), options).catch((error) => {
     throw payloadError(error);
   });

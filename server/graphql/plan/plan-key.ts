@@ -12,7 +12,7 @@ import {
   isListType,
   isObjectType,
 } from "graphql";
-import { isUuid } from "../../id.ts";
+import { isIdentifier, isUuid } from "../../id.ts";
 import { MAX_LISTED } from "../../read/filter/limits.ts";
 import { MARK } from "../../read/shape.ts";
 
@@ -55,12 +55,15 @@ export function shaperOf(field: GraphQLField<unknown, unknown>): ShapedArguments
   return shaper;
 }
 
-function ofArgument(field: GraphQLField<unknown, unknown>, { type }: GraphQLArgument): Shaper {
-  const bare = getNullableType(type);
+function ofArgument(field: GraphQLField<unknown, unknown>, argument: GraphQLArgument): Shaper {
+  const bare = getNullableType(argument.type);
   // The limit of a page is a literal: as a parameter PostgreSQL plans the statement anew on each execution.
   if (bare === GraphQLInt && hasPages(field)) return String;
+  // An identifier is looked for by other SQL, which is prepared.
+  if (field.name === "searchIssues" && argument.name === "term")
+    return (value) => (isIdentifier(String(value)) ? MARK.identifier : MARK.value);
   // Fields name rows with texts as well as with ids.
-  return bare === GraphQLString ? name : ofType(type);
+  return bare === GraphQLString ? name : ofType(argument.type);
 }
 
 const hasPages = ({ type }: GraphQLField<unknown, unknown>): boolean => {

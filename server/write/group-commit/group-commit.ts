@@ -1,19 +1,18 @@
 import { toUnavailable } from "../../../db/errors/sqlstate.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
-import type { Database, Statement, Transaction } from "../../../db/open.ts";
-import { beginShared, endShared, isStale, type SharedTransaction } from "./shared-transaction.ts";
-
-type Work<T> = (trx: Transaction, shared: SharedTransaction) => Promise<T>;
+import type { Database } from "../../../db/open.ts";
+import { findTogether, type Wanted } from "./found-together.ts";
+import { beginShared, endShared, isStale } from "./shared-transaction.ts";
+import { isTimeout, runOne, type Settled, type Work } from "./work.ts";
 
 /** Work that waits for the next transaction. */
 interface Waiting {
   work: Work<unknown>;
+  wanted: Wanted;
   resolve(value: unknown): void;
   reject(error: unknown): void;
   timer?: NodeJS.Timeout;
 }
-
-type Settled = { value: unknown } | { error: unknown };
 
 /** Most pieces of work that share a transaction. */
 const MAX_SHARING = 16;
@@ -24,18 +23,18 @@ const queues = new WeakMap<Database, Map<string, Waiting[]>>();
 
 /**
  * Runs work in a transaction that locks the organization against its other writers. Work that comes while one is
- * running waits and shares the next: one BEGIN, one COMMIT and one connection for all of it. This is for speed only;
- * other processes have queues of their own, and the lock in the database keeps all of them apart.
+ * running waits and shares the next: one BEGIN, one look for the rows that it is about (`wanted`), one COMMIT and one
+ * connection for all of it. This is for speed only; other processes have queues of their own, and the lock in the database keeps all of them apart.
  * @throws Unavailable when too much waits, or for too long
  */
-export function groupCommit<T>(db: Database, organizationId: string, work: Work<T>): Promise<T> {
+export function groupCommit<T>(db: Database, organizationId: string, work: Work<T>, wanted: Wanted): Promise<T> {
   const all = queues.get(db) ?? new Map<string, Waiting[]>();
   queues.set(db, all);
   const waiting = all.get(organizationId);
   if (waiting && waiting.length >= MAX_WAITING)
     return Promise.reject(new Unavailable("Too many changes wait; try again"));
   return new Promise<T>((resolve, reject) => {
-    const own = { work, resolve, reject } as Waiting;
+    const own = { work, wanted, resolve, reject } as Waiting;
     if (waiting) return enqueue(waiting, own);
     all.set(organizationId, [own]);
     void db.as("short", () => drain(db, all, organizationId));
@@ -81,6 +80,11 @@ async function runBatch(db: Database, organizationId: string, batch: readonly Wa
     const shared = beginShared(trx, db, organizationId);
     const all: Settled[] = [];
     let wrote = false;
+    await findTogether(trx, shared, batch).catch(async (error) => {
+      // The cached rows may be out of date, which fails what is sent behind it: then this throws, and all is run again.
+      await shared.firstSyncId;
+      throw error;
+    });
     for (const { work } of batch) {
       const one = await runOne(trx, shared, work);
       all.push(one.settled);
@@ -92,34 +96,3 @@ async function runBatch(db: Database, organizationId: string, batch: readonly Wa
   afterCommit?.();
   return settled;
 }
-
-/** Runs one piece of work. @throws when it failed after it wrote, or the database did: then all is undone */
-async function runOne(
-  trx: Transaction,
-  shared: SharedTransaction,
-  work: Work<unknown>,
-): Promise<{ settled: Settled; wrote: boolean }> {
-  let wrote = false;
-  const query: Transaction["query"] = (statement, limit) => {
-    wrote ||= !isRead(statement);
-    return trx.query(statement, limit);
-  };
-  try {
-    return { settled: { value: await work({ ...trx, query }, shared) }, wrote };
-  } catch (error) {
-    // The work may have refused because of a cached row that is out of date: this throws then, and all is run again.
-    await shared.firstSyncId;
-    if (wrote || isFailure(error)) throw error;
-    return { settled: { error }, wrote };
-  }
-}
-
-const isRead = ({ text }: Statement): boolean => /^\s*\(?\s*(select|with recursive)\b/i.test(text);
-
-/** Whether a statement took too long: what shared its transaction is then run again. */
-export const isTimeout = (error: unknown): boolean =>
-  error instanceof Unavailable && Reflect.get(Object(error.cause), "code") === "57014";
-
-/** Whether the database failed, and not the work. */
-const isFailure = (error: unknown): boolean =>
-  error instanceof Unavailable || (error instanceof Error && "code" in error);

@@ -1,6 +1,8 @@
 import { compiled, knex } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
 import { notFound } from "../../errors.ts";
+import { type Derived, derivedStatements, nothingDerived } from "../derived/derived.ts";
+import { type FoundRows, NOTHING_FOUND } from "./found-together.ts";
 import { openRowCache, type RowCache } from "./row-cache.ts";
 
 /** A transaction of an organization, which several mutations share one after another. */
@@ -11,6 +13,10 @@ export interface SharedTransaction {
   firstSyncId: Promise<number>;
   /** The last number taken so far; undefined until it is known. */
   lastSyncId: number | undefined;
+  /** Rows that were read for several of them at once, as long as they are true. */
+  found: FoundRows;
+  /** What is left to the end. */
+  derived: Derived;
 }
 
 /**
@@ -24,7 +30,14 @@ export function beginShared(trx: Transaction, db: Database, organizationId: stri
   firstSyncId.catch((error) => {
     if (isStale(error)) rows.invalidate();
   });
-  return { organizationId, rows, firstSyncId, lastSyncId: rows.version };
+  return {
+    organizationId,
+    rows,
+    firstSyncId,
+    lastSyncId: rows.version,
+    found: NOTHING_FOUND,
+    derived: nothingDerived(),
+  };
 }
 
 async function raiseCounter(trx: Transaction, organizationId: string, version: number | undefined): Promise<number> {
@@ -60,12 +73,18 @@ export async function lastSyncIdOf(shared: SharedTransaction): Promise<number> {
   return shared.lastSyncId;
 }
 
+/** Sends what was left to the end. */
+export function writeDerived(trx: Transaction, { organizationId, derived }: SharedTransaction): void {
+  for (const statement of derivedStatements(organizationId, derived)) void trx.query(statement);
+}
+
 /**
  * Ends a transaction that wrote. The counter was raised by one: where it took another number of changes, the
  * organization's row is set to the last. Returns what to do once it is committed.
  */
 export async function endShared(trx: Transaction, shared: SharedTransaction): Promise<() => void> {
   const { organizationId, rows } = shared;
+  writeDerived(trx, shared);
   const first = rows.version === undefined ? await shared.firstSyncId : rows.version + 1;
   const last = await lastSyncIdOf(shared);
   if (last !== first) void trx.query(setLast({ organizationId, last }));

@@ -1,21 +1,16 @@
-import { conditionsOf } from "../../../read/connection/connection.ts";
-import type { Build, SqlRow } from "../../../read/entity.ts";
-import { bind, column, entityOf, fieldValue, newRow, organization, shapeOf } from "../../../read/row.ts";
-import { argsOf, type Selection } from "../../../read/selection.ts";
+import type { Build } from "../../../read/entity.ts";
+import { column, entityOf, fieldValue, newRow, organization, shapeOf } from "../../../read/row.ts";
+import type { Selection } from "../../../read/selection.ts";
+import { isIdentifierShape } from "../../../read/shape.ts";
 import { externalIds } from "../../fields.ts";
 import { externallyNamed } from "./external.ts";
-import { INDEXED_WORDS, indexedPattern, indexedWords, namedIn, walked, wordsOf } from "./words.ts";
+import { isIndexed, isWalked, type Search, shownIf, value } from "./parts.ts";
+import { INDEXED_WORDS, indexedPattern, namedIn, wordsOf } from "./words.ts";
 
 /** So many hits are ranked, the newest. */
 const RANKED = 1_000;
 /** Among so many of the newest a term is looked for that the index has no part of: one or two letters. */
 const LOOKED_AT = 20_000;
-
-/** A search as its parts are written. */
-interface Search {
-  build: Build;
-  selection: Selection;
-}
 
 /**
  * SQL of the ids of the newest issues that a term finds, by the index of texts or, where a part of the term names an issue,
@@ -23,16 +18,31 @@ interface Search {
  */
 export function hits(build: Build, selection: Selection): string {
   const search = { build, selection };
-  const parts = [...inTexts(search, "issueText"), named(search)];
-  if (shapeOf(build, selection).includeComments === true) parts.push(...inTexts(search, "commentText"));
+  const args = shapeOf(build, selection);
+  const texts = isIdentifierShape(args.term) ? naming : inTexts;
+  const parts = [...texts(search, "issueText"), named(search)];
+  if (args.includeComments === true) parts.push(...texts(search, "commentText"));
   return `select h.id from (${parts.map((part) => `(${part})`).join(" union all ")}) h
     order by h."createdAt" desc, h.id desc limit ${RANKED}`;
 }
 
 /** SQL of how far back was looked, for a term that the index has no part of; null when to the end. */
 export const searchedSince = (build: Build, selection: Selection): string =>
-  `(select x."createdAt" from "issueText" x where x."organizationId" = ${organization(build)}
+  isIdentifierShape(shapeOf(build, selection).term)
+    ? "null::timestamptz"
+    : `(select x."createdAt" from "issueText" x where x."organizationId" = ${organization(build)}
      and ${isWalked({ build, selection })} order by x."createdAt" desc, x.id desc offset ${LOOKED_AT - 1} limit 1)`;
+
+/**
+ * The part for a term that is an identifier: what names it is looked for in the index, if that has any of it. Its statement
+ * is prepared for any value; `offset 0` keeps it from walking all texts by age for the newest that match.
+ */
+function naming(search: Search, table: "issueText" | "commentText"): string[] {
+  const pattern = value(search, "pattern.0", "text", (term) => indexedPattern(term, 0));
+  const found = `(select * from "${table}" n where n."organizationId" = ${organization(search.build)}
+    and n.text ilike ${pattern} offset 0)`;
+  return [issuesOf(search, table, found, [isIndexed(search)])];
+}
 
 /** Two parts, one of which is empty, as the database sees before it plans: a look into the index, and a bounded walk. */
 function inTexts(search: Search, table: "issueText" | "commentText"): string[] {
@@ -88,28 +98,3 @@ function named(search: Search): string {
       and ${shown.join(" and ")}
     order by ${row.alias}."createdAt" desc, ${row.alias}.id desc limit ${RANKED}`;
 }
-
-/** What the arguments beside the term ask of an issue. */
-function shownIf({ build, selection }: Search, row: SqlRow): string[] {
-  const args = shapeOf(build, selection);
-  const conditions = conditionsOf(row, selection.argumentIndex, args);
-  return ["true", ...conditions, ...(args.teamId === undefined ? [] : [inTeam(row, selection)])];
-}
-
-const inTeam = (row: SqlRow, selection: Selection): string => {
-  const team = bind(row.build, `${selection.argumentIndex}.teamId`, "text", ({ args }) =>
-    // Longer than any id or key: no team has it.
-    String(argsOf(selection, args).teamId).slice(0, 300),
-  );
-  return `(${column(row, "teamId")}::text = lower(${team}) or ${column(row, "teamId")} = (select k."teamId" from "teamKey" k
-    where k."organizationId" = ${organization(row.build)} and k.key = upper(${team})))`;
-};
-
-const isIndexed = (search: Search): string =>
-  value(search, "indexed", "boolean", (term) => indexedWords(term).length > 0);
-
-const isWalked = (search: Search): string => value(search, "walked", "boolean", walked);
-
-/** A value that is made of the term, bound. */
-const value = ({ build, selection }: Search, key: string, cast: string, of: (term: string) => unknown): string =>
-  bind(build, `${selection.argumentIndex}.search.${key}`, cast, ({ args }) => of(String(argsOf(selection, args).term)));

@@ -1,25 +1,27 @@
-import { ADD_CHANGES, COUNTED_BY, DROP_EMPTY, NO_ID } from "../../db/issue-counts.ts";
-import type { Statement } from "../../db/open.ts";
-import type { Raw } from "./rows.ts";
-import { keyOf, type Write } from "./write.ts";
+import { ADD_CHANGES, COUNTED_BY, DROP_EMPTY, NO_ID } from "../../../db/issue-counts.ts";
+import type { Statement } from "../../../db/open.ts";
+import type { Raw } from "../rows.ts";
+import { keyOf, type Write } from "../write.ts";
 
 /** By how much a count changes; `key` is its kind, id and team. */
-interface Change {
+export interface CountChange {
   issue: string;
   key: readonly [kind: string, id: string, team: string];
   sums: [issues: number, shown: number, completed: number];
 }
 
-/** The statements that keep the counts of issues like what was written; none where nothing that is counted changed. */
-export function countStatements(write: Write): Statement[] {
-  const changes = [...write.issuesBefore].flatMap(([issue, before]) =>
+/** What a mutation comes to; none where nothing that is counted changed. */
+export const countChanges = (write: Write): CountChange[] =>
+  [...write.issuesBefore].flatMap(([issue, before]) =>
     changesOf(issue, before, write.rows.get(keyOf("Issue", issue)) ?? null),
   );
+
+/** The statements that keep the counts of an organization's issues like what was written. */
+export function countStatements(organization: string, changes: readonly CountChange[]): Statement[] {
   if (changes.length === 0) return [];
   const column = (at: 0 | 1 | 2) => changes.map(({ key }) => key[at]);
   const sum = (at: 0 | 1 | 2) => changes.map(({ sums }) => sums[at]);
   const ids = changes.map(({ issue }) => issue);
-  const organization = write.scope.organizationId;
   const keys = [column(0), column(1), column(2)];
   const add = { name: "count-issues", text: ADD_CHANGES, values: [organization, ids, ...keys, sum(0), sum(1), sum(2)] };
   const drop = { name: "drop-counts", text: DROP_EMPTY, values: [organization, ...keys] };
@@ -27,8 +29,8 @@ export function countStatements(write: Write): Statement[] {
 }
 
 /** What leaves the counts that an issue was part of, and comes to those that it is part of now. */
-function changesOf(issue: string, before: Raw | null, after: Raw | null): Change[] {
-  const changes = new Map<string, Change>();
+function changesOf(issue: string, before: Raw | null, after: Raw | null): CountChange[] {
+  const changes = new Map<string, CountChange>();
   for (const [row, sign] of [
     [before, -1],
     [after, 1],
@@ -46,7 +48,7 @@ function changesOf(issue: string, before: Raw | null, after: Raw | null): Change
   return [...changes.values()].filter(({ sums }) => sums.some((each) => each !== 0));
 }
 
-const keysOf = (row: Raw): Change["key"][] =>
+const keysOf = (row: Raw): CountChange["key"][] =>
   COUNTED_BY.flatMap(({ kind, by, teams }) => {
     const id = row[by];
     return id ? [[kind, String(id), teams ? String(row["teamId"]) : NO_ID] as const] : [];

@@ -1,0 +1,44 @@
+import type { Statement } from "../../../db/open.ts";
+import { deliveriesStatement } from "../log.ts";
+import type { Write } from "../write.ts";
+import { type CountChange, countChanges, countStatements } from "./issue-counts.ts";
+import { changedTexts, textStatements } from "./texts.ts";
+
+/** What follows from the changes of mutations that share a transaction and is not written yet: once for all of them is enough. */
+export interface Derived {
+  /** The first and the last change that webhooks are to be told of. */
+  changes: readonly [first: number, last: number] | undefined;
+  /** Ids of rows whose text changed, by table. */
+  texts: Map<string, string[]>;
+  counts: CountChange[];
+}
+
+/** Nothing yet. */
+export const nothingDerived = (): Derived => ({ changes: undefined, texts: new Map(), counts: [] });
+
+/** Notes what follows from a mutation; `before` is the last number of the change log that was taken before it. */
+export function noteDerived(write: Write, before: number): void {
+  const { derived, entries } = write;
+  if (entries.length > 0) derived.changes = [derived.changes?.[0] ?? before + 1, before + entries.length];
+  for (const [table, ids] of changedTexts(write))
+    derived.texts.set(table, [...(derived.texts.get(table) ?? []), ...ids]);
+  derived.counts.push(...countChanges(write));
+}
+
+/** The statements that write it all; from then on nothing waits. */
+export function derivedStatements(organizationId: string, derived: Derived): Statement[] {
+  const { changes, texts, counts } = derived;
+  Object.assign(derived, nothingDerived());
+  return [
+    ...(changes ? [deliveriesStatement(organizationId, changes)] : []),
+    ...textStatements(organizationId, texts),
+    ...countStatements(organizationId, counts),
+  ];
+}
+
+/** Tables that are written by those statements, or decide what they write. */
+const TABLES = /\b(?:delivery|webhook|issueText|commentText|issueCount)\b/;
+
+/** Whether a statement has to find written what waits: it reads or changes one of those tables. */
+export const needsDerived = ({ changes, texts, counts }: Derived, { text }: Statement): boolean =>
+  (changes !== undefined || texts.size > 0 || counts.length > 0) && TABLES.test(text);

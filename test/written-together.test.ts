@@ -1,0 +1,148 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import type { Statement } from "../db/open.ts";
+import type { App } from "../server/app.ts";
+import { sharedServer } from "./support/server.ts";
+import { freshWorkspace, type Logged, perform, type Workspace } from "./support/workspace.ts";
+
+const range = (length: number) => Array.from({ length }, (_, at) => at);
+
+/** What each transaction sent while `work` ran, of those that wrote issues of an organization. */
+async function transactionsOf({ runtime: { db } }: App, space: Workspace, work: () => Promise<unknown>) {
+  const all: Statement[][] = [];
+  const { transaction } = db;
+  db.transaction = (run) =>
+    transaction((trx) => {
+      const sent: Statement[] = [];
+      all.push(sent);
+      const query: typeof trx.query = (statement, limit) => {
+        sent.push(statement);
+        return trx.query(statement, limit);
+      };
+      return run({ ...trx, query });
+    });
+  try {
+    await work();
+  } finally {
+    db.transaction = transaction;
+  }
+  const ofIt = (sent: Statement[]) => sent.some(({ values = [] }) => values.includes(space.organizationId));
+  return all.filter(
+    (sent) => ofIt(sent) && sent.some(({ text }) => /^(update|insert into) "issue"|"o0" as/.test(text)),
+  );
+}
+
+/** What is done once in a transaction, however many mutations share it. */
+const ONCE = {
+  "looks for issues": /^\(select 'Issue' as entity/,
+  deliveries: /^insert into delivery/,
+  texts: /^insert into "issueText"/,
+  counts: /^insert into "issueCount"/,
+};
+
+const WORDS = ["one", "two", "three"];
+type Drawn = { issue: number; other: number; kind: number };
+type Step = (space: Workspace, issues: readonly string[], drawn: Drawn) => Promise<unknown>;
+const change = (space: Workspace, id: string | undefined, input: object) =>
+  perform(space, "issueUpdate", { id, input });
+
+/** Changes that others in the same transaction would not see, were they not told of them. */
+const STEPS: readonly Step[] = [
+  (space, issues, { issue, other }) => change(space, issues[issue], { title: WORDS[other % 3] }),
+  (space, issues, { issue, other }) => change(space, issues[issue], { priority: other }),
+  (space, issues, { issue, other }) => change(space, issues[issue], { estimate: other, description: WORDS[other % 3] }),
+  (space, issues, { issue, other }) => change(space, issues[issue], { stateId: Object.values(space.states)[other] }),
+  (space, issues, { issue, other }) => change(space, issues[issue], { parentId: issues[other] }),
+  (space, issues, { issue }) => perform(space, "issueArchive", { id: issues[issue] }),
+  (space, issues, { issue }) => perform(space, "issueUnarchive", { id: issues[issue] }),
+  (space, issues, { issue, other }) =>
+    perform(space, "issueRelationCreate", {
+      input: { issueId: issues[issue], relatedIssueId: issues[other], type: "blocks" },
+    }),
+  (space, issues, { issue }) => perform(space, "commentCreate", { input: { issueId: issues[issue], body: "x" } }),
+  (space, _, { other }) => perform(space, "teamUpdate", { id: space.teamId, input: { name: `T${other}` } }),
+  (space, issues, { issue, other }) =>
+    perform(space, "issueBatchUpdate", { ids: [issues[issue], issues[other]], input: { priority: other } }),
+  async (space, issues, { issue, other }) => {
+    const { data } = await perform(
+      space,
+      "issueLabelCreate",
+      { input: { name: crypto.randomUUID() } },
+      "issueLabel { id }",
+    );
+    await perform(space, "issueAddLabel", { id: issues[issue], labelId: data.issueLabelCreate.issueLabel.id });
+    if (other % 2) await perform(space, "issueLabelDelete", { id: data.issueLabelCreate.issueLabel.id });
+  },
+  (space, issues, { issue }) => perform(space, "issueDelete", { id: issues[issue], permanentlyDelete: true }),
+];
+
+const drawn = fc.record({ issue: fc.nat(4), other: fc.nat(4), kind: fc.nat(STEPS.length - 1) });
+
+/** Changes whose previous values are not what the change before them left. */
+function broken(log: readonly Logged[]): unknown[] {
+  const last = new Map<string, Logged["data"]>();
+  return log.flatMap((entry) => {
+    const before = last.get(entry.entityId);
+    last.set(entry.entityId, entry.data);
+    const told = Object.entries(entry.updatedFrom ?? {});
+    const wrong = told.filter(([name, value]) => before && JSON.stringify(value) !== JSON.stringify(before[name]));
+    return wrong.length > 0 ? [{ entry, wrong, before }] : [];
+  });
+}
+
+describe("mutations that share a transaction", () => {
+  it("look for their issues at once, and are told, searched and counted at its end", async () => {
+    const app = await sharedServer();
+    const space = await freshWorkspace();
+    const { project } = await space.does(
+      "projectCreate",
+      { input: { name: "P", teamIds: [space.teamId] } },
+      "project { id }",
+    );
+    const issues = await Promise.all(range(40).map(async () => (await space.issue()).id));
+    const transactions = await transactionsOf(app, space, () =>
+      Promise.all(issues.map((id, at) => change(space, id, { title: `Title ${at}`, projectId: project.id }))),
+    );
+    const times = (sent: Statement[], what: RegExp) => sent.filter(({ text }) => what.test(text)).length;
+    for (const [what, pattern] of Object.entries(ONCE)) {
+      const most = Math.max(...transactions.map((sent) => times(sent, pattern)));
+      expect([what, most]).to.deep.equal([what, 1]);
+    }
+    expect(transactions.length).to.be.lessThan(20);
+  });
+
+  it("see and tell what those before them did", async function () {
+    this.timeout(120_000);
+    const property = fc.asyncProperty(fc.array(drawn, { minLength: 10, maxLength: 30 }), async (steps) => {
+      const space = await freshWorkspace();
+      await space.does("webhookCreate", { input: { url: "https://example.com/", resourceTypes: ["Issue"] } });
+      const issues = await Promise.all(range(5).map(async () => (await space.issue()).id));
+      const first = (await space.last()) - 5;
+      await Promise.all(steps.map((one) => STEPS[one.kind]?.(space, issues, one)));
+      const log = await space.log(0);
+      expect(log.map(({ lastSyncId }) => lastSyncId)).to.deep.equal(range(log.length).map((at) => at + 1));
+      expect(broken(log)).to.deep.equal([]);
+      const ofIssues = log.filter(({ type, lastSyncId }) => type === "Issue" && lastSyncId > first);
+      expect(await toldOf(space)).to.deep.equal(ofIssues.map(({ lastSyncId }) => lastSyncId));
+      expect(await unlike(space)).to.deep.equal([]);
+    });
+    await fc.assert(property, { numRuns: 12 });
+  });
+});
+
+const inDatabase = async ({ organizationId }: Workspace, text: string) =>
+  (await sharedServer()).runtime.db.query<Record<string, unknown>>({ text, values: [organizationId] });
+
+/** The changes that the webhook is told of. */
+const toldOf = async (space: Workspace) =>
+  (await inDatabase(space, `select "lastSyncId" as n from delivery where "organizationId" = $1 order by 1`)).map(
+    ({ n }) => n,
+  );
+
+/** Issues whose text is not what searches read of them. */
+const unlike = (space: Workspace) =>
+  inDatabase(
+    space,
+    `select i.id, x.text from issue i left join "issueText" x on x."organizationId" = i."organizationId" and x.id = i.id
+     where i."organizationId" = $1 and x.text is distinct from ' ' || i.title || ' ' || coalesce(i.description, '')`,
+  );
