@@ -45,6 +45,22 @@ export function listCases(orderBy = "createdAt"): ListCase[] {
   });
 }
 
+/**
+ * What shows which rows a root field's filter left: the ids of its nodes, or, of a field that counts rows, all its numbers.
+ */
+export function shownOf(field: Field, key = "id"): string {
+  if ("nodes" in (getNamedType(field.type) as GraphQLObjectType).getFields()) return `nodes { ${key} }`;
+  const numbers = (type: GraphQLObjectType): string =>
+    fieldsOf(type)
+      .flatMap((each) => {
+        const named = getNamedType(each.type);
+        if (isObjectType(named)) return `${each.name} { ${numbers(named)} }`;
+        return ["Int", "Float"].includes(named.name) ? each.name : [];
+      })
+      .join(" ");
+  return numbers(nodeOf(field));
+}
+
 /** Every type with the lists it has, that are not always empty. */
 const listsIn = (type: GraphQLObjectType): Field[] =>
   fieldsOf(type).filter((field) => !isConstant(field) && (isConnection(field) || isListOfObjects(field)));

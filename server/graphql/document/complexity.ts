@@ -30,8 +30,9 @@ function tenthsOf(selection: Selection, args: Args, parent: Parent): number {
   if (children.length === 0) return field === "__typename" ? 0 : SCALAR;
   if (constant === "null" || constant === "[]") return SCALAR;
   if (variants) return entriesOf(selection, args, parent) * dearestOf(children, args);
-  if (connection) return SCAN * scansOf(selection, args) + pageTenths(selection, args, parent);
-  return entriesOf(selection, args, parent) * (OBJECT + tenths(children, args, below(selection, args)));
+  const scans = SCAN * scansOf(selection, args);
+  if (connection) return scans + pageTenths(selection, args, parent);
+  return scans + entriesOf(selection, args, parent) * (OBJECT + tenths(children, args, below(selection, args)));
 }
 
 /** Tenths of the dearest of the types that a value may have. */

@@ -43,7 +43,7 @@ const wordsOf = (selection: Selection, args: Args): number => {
 };
 
 function entityOf({ type }: Selection): Entity | undefined {
-  if (type === "RecordedSearch") return model.get("RecordedSession");
+  if (type === "RecordedSearch" || type === "RecordedSessionHistogram") return model.get("RecordedSession");
   const connection = schema.getType(type);
   const nodes = isObjectType(connection) ? connection.getFields()["nodes"] : undefined;
   return nodes && model.get(getNamedType(nodes.type).name);

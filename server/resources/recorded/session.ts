@@ -70,7 +70,16 @@ export const recordedSession: Resource = {
         const sql = `coalesce((select true from ${events(row)} and not e.success limit 1), false)`;
         return comparison(row.build, { sql, type: "boolean" }, argument);
       },
-      active: (row, argument) => comparison(row.build, { sql: activeSql(row), type: "boolean" }, argument),
+      active(row, argument) {
+        // Written when it is compared: an empty comparator would leave its parameters without a use.
+        const value = {
+          get sql() {
+            return activeSql(row);
+          },
+          type: "boolean",
+        } as const;
+        return comparison(row.build, value, argument);
+      },
     },
   },
   one: { recordedSession: { entity: "RecordedSession" } },
