@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
+import { served } from "./support/busy.ts";
 import { freshOrganization } from "./support/server.ts";
 import { inBrowser } from "./support/web.ts";
 import { makeWorld, type World } from "./support/web-world.ts";
@@ -12,7 +13,8 @@ describe("the web app's issues", function () {
   });
   const title = (page: Page) => page.getByRole("heading", { level: 1, name: /^Build fails on main/ });
   const stored = async (fields: string) =>
-    (await web.tenant.gql(`query($id: String!) { issue(id: $id) { ${fields} } }`, { id: world.issueId })).issue;
+    (await served(() => web.tenant.gql(`query($id: String!) { issue(id: $id) { ${fields} } }`, { id: world.issueId })))
+      .issue;
 
   it("finds an issue by its words and opens it, by keys alone", async () => {
     const { page, problems } = await web.open("/issues");
