@@ -1,11 +1,10 @@
 import { inputError } from "../../errors.ts";
 import { isGiven } from "../../read/connection/page.ts";
 import type { Build } from "../../read/entity.ts";
-import { textSql } from "../../read/json.ts";
-import { rowJson } from "../../read/plan.ts";
-import { bind, entityOf, newRow, organization, shapeOf } from "../../read/row.ts";
+import { bind, organization, shapeOf } from "../../read/row.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import type { Resource } from "../resource.ts";
+import { computedRow } from "./computed-row.ts";
 import { containing, holds, isAscii } from "./search/containing.ts";
 import { kindOf, told } from "./told.ts";
 
@@ -46,13 +45,7 @@ export const recordedOutline: Resource = {
     },
   },
   values: {
-    recordedOutline: {
-      sql(build, selection) {
-        const row = newRow(build, entityOf(build, "RecordedOutline"));
-        const json = textSql(rowJson(row, selection.children));
-        return `(select ${json} from (${outline(build, selection)}) ${row.alias})`;
-      },
-    },
+    recordedOutline: computedRow("RecordedOutline", outline),
   },
 };
 

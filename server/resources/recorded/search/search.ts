@@ -2,11 +2,10 @@ import { inputError } from "../../../errors.ts";
 import { isUuid } from "../../../id.ts";
 import { isGiven } from "../../../read/connection/page.ts";
 import type { Build } from "../../../read/entity.ts";
-import { textSql } from "../../../read/json.ts";
-import { rowJson } from "../../../read/plan.ts";
-import { bind, column, entityOf, newRow, organization, shapeOf } from "../../../read/row.ts";
+import { bind, column, organization, shapeOf } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
+import { computedRow } from "../computed-row.ts";
 import { rangeOf } from "../range.ts";
 import { passingSql } from "../sessions/passing.ts";
 import { kindOf } from "../told.ts";
@@ -44,13 +43,7 @@ export const recordedSearch: Resource = {
     },
   },
   values: {
-    recordedSearch: {
-      sql(build, selection) {
-        const row = newRow(build, entityOf(build, "RecordedSearch"));
-        const json = textSql(rowJson(row, selection.children));
-        return `(select ${json} from (${search(build, selection)}) ${row.alias})`;
-      },
-    },
+    recordedSearch: computedRow("RecordedSearch", search),
   },
 };
 

@@ -1,9 +1,8 @@
 import type { Build } from "../../../read/entity.ts";
-import { textSql } from "../../../read/json.ts";
-import { rowJson } from "../../../read/plan.ts";
-import { bind, column, entityOf, newRow, organization } from "../../../read/row.ts";
+import { bind, column, organization } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
+import { computedRow } from "../computed-row.ts";
 import { bucketCount, edgesOf } from "../range.ts";
 import { passingSql } from "./passing.ts";
 
@@ -27,13 +26,7 @@ export const recordedSessionHistogram: Resource = {
     },
   },
   values: {
-    recordedSessionHistogram: {
-      sql(build, selection) {
-        const row = newRow(build, entityOf(build, "RecordedSessionHistogram"));
-        const json = textSql(rowJson(row, selection.children));
-        return `(select ${json} from (${histogram(build, selection)}) ${row.alias})`;
-      },
-    },
+    recordedSessionHistogram: computedRow("RecordedSessionHistogram", histogram),
   },
 };
 

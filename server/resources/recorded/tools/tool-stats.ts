@@ -1,9 +1,8 @@
 import type { Build } from "../../../read/entity.ts";
-import { textSql } from "../../../read/json.ts";
-import { rowJson } from "../../../read/plan.ts";
-import { column, entityOf, newRow, organization } from "../../../read/row.ts";
+import { column, organization } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
+import { computedRow } from "../computed-row.ts";
 import { bindParts, edgesOf } from "../range.ts";
 import { isToolCall } from "../told.ts";
 import { bucketSql, middleSql } from "./buckets.ts";
@@ -31,13 +30,7 @@ export const recordedToolStats: Resource = {
     },
   },
   values: {
-    recordedToolStats: {
-      sql(build, selection) {
-        const row = newRow(build, entityOf(build, "RecordedToolStats"));
-        const json = textSql(rowJson(row, selection.children));
-        return `(select ${json} from (${stats(build, selection)}) ${row.alias})`;
-      },
-    },
+    recordedToolStats: computedRow("RecordedToolStats", stats),
   },
 };
 

@@ -1,9 +1,8 @@
 import type { Build } from "../../../read/entity.ts";
-import { textSql } from "../../../read/json.ts";
-import { rowJson } from "../../../read/plan.ts";
-import { bind, column, entityOf, newRow, organization } from "../../../read/row.ts";
+import { bind, column, organization } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
+import { computedRow } from "../computed-row.ts";
 import { groupsInRange } from "../failures/in-range.ts";
 import { failureIssue } from "../failures/issue-link.ts";
 import { bindParts, bucketCount, edgesOf } from "../range.ts";
@@ -50,13 +49,7 @@ export const recordedTool: Resource = {
     },
   },
   values: {
-    recordedTool: {
-      sql(build, selection) {
-        const row = newRow(build, entityOf(build, "RecordedTool"));
-        const json = textSql(rowJson(row, selection.children));
-        return `(select ${json} from (${tool(build, selection)}) ${row.alias})`;
-      },
-    },
+    recordedTool: computedRow("RecordedTool", tool),
   },
 };
 
