@@ -1,4 +1,4 @@
-import type { Database } from "../../../db/open.ts";
+import type { Database, Statement } from "../../../db/open.ts";
 import { dueOrganizations } from "../../accounts/due.ts";
 import type { Change } from "../change.ts";
 
@@ -47,10 +47,15 @@ const AT_ONCE_FAILING = 1;
 const ORGANIZATIONS = 100;
 
 /** Organizations with something due, in another order each time, so that none is always last. */
-const DUE = `
-  select "organizationId" as id from sync s where exists (
+const due = (where: string) => `
+  select "organizationId" as id from sync s where ${where} exists (
     select from delivery d where d."organizationId" = s."organizationId" and d.status = 'pending' and d."nextAttemptAt" <= $1)
    order by random() limit ${ORGANIZATIONS}`;
+
+const lookIn = (organizations: readonly string[] | undefined, now: Date): Statement =>
+  organizations
+    ? { name: "stream-due-in", text: due(`"organizationId" = any($2::uuid[]) and`), values: [now, organizations] }
+    : { name: "stream-due", text: due(""), values: [now] };
 
 /**
  * A loose index scan: one index entry a webhook, so that a backlog is never read through. Takes what is due of an
@@ -105,12 +110,16 @@ const CLAIM = `
 type Row = Omit<Claimed, "change" | "webhook"> & Partial<Change> & Partial<Webhook>;
 
 /**
- * Claims what is due, organization by organization: all rows of one lie on one node. When this resolves the claims are
- * committed and sending may begin.
+ * Claims what is due in some organizations, or in any, organization by organization: all rows of one lie on one node, and a
+ * look into all of them asks every node. When this resolves the claims are committed and sending may begin.
  */
-export async function claimDue(db: Database, capacity: Capacity, now = new Date()): Promise<Claimed[]> {
-  const look = { name: "stream-due", text: DUE, values: [now] };
-  const { ids, within } = await dueOrganizations(db, look, ORGANIZATIONS);
+export async function claimDue(
+  db: Database,
+  capacity: Capacity,
+  organizations?: readonly string[],
+): Promise<Claimed[]> {
+  const now = new Date();
+  const { ids, within } = await dueOrganizations(db, lookIn(organizations, now), ORGANIZATIONS);
   const claimed: Claimed[] = [];
   let { deliveries, bytes } = capacity;
   for (const id of ids) {
