@@ -10,8 +10,7 @@ import type { Operation, Write } from "./write.ts";
 /**
  * Sends what waits, without waiting for the answers: the rows in one statement, the changes in another, then the removal
  * of rows, which the log must see before. What is derived from it is left to the end of the transaction.
- * @param before the last number of the change log that is taken
- * @param urlKey the organization's, where there are changes @returns the last one taken now
+ * @param before the last number of the change log that is taken @returns the last one taken now
  */
 export function flush(write: Write, before: number, urlKey: string): number {
   const removals = write.operations.filter(({ kind }) => kind === "remove");

@@ -1,6 +1,7 @@
-import type { Database, Statement } from "../../../db/open.ts";
+import type { Database } from "../../../db/open.ts";
 import { dueOrganizations } from "../../accounts/due.ts";
 import type { Change } from "../change.ts";
+import { lookIn, ORGANIZATIONS } from "./due.ts";
 
 /** A delivery this process has claimed, with what it takes to send it. */
 export interface Claimed {
@@ -42,20 +43,6 @@ const LEASE_MS = 20_000;
 /** Deliveries of one webhook on their way at once; of one whose last attempt failed, one: a dead receiver holds up no other. */
 const AT_ONCE = 8;
 const AT_ONCE_FAILING = 1;
-
-/** Organizations that one look finds. */
-const ORGANIZATIONS = 100;
-
-/** Organizations with something due, in another order each time, so that none is always last. */
-const due = (where: string) => `
-  select "organizationId" as id from sync s where ${where} exists (
-    select from delivery d where d."organizationId" = s."organizationId" and d.status = 'pending' and d."nextAttemptAt" <= $1)
-   order by random() limit ${ORGANIZATIONS}`;
-
-const lookIn = (organizations: readonly string[] | undefined, now: Date): Statement =>
-  organizations
-    ? { name: "stream-due-in", text: due(`"organizationId" = any($2::uuid[]) and`), values: [now, organizations] }
-    : { name: "stream-due", text: due(""), values: [now] };
 
 /**
  * A loose index scan: one index entry a webhook, so that a backlog is never read through. Takes what is due of an

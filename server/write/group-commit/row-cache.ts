@@ -2,7 +2,8 @@ import type { LRUCache } from "lru-cache";
 import type { Database } from "../../../db/open.ts";
 import { createCache, textBytes } from "../../cache.ts";
 import type { Found } from "../rows.ts";
-import { keyOf, type Write } from "../write.ts";
+import type { Write } from "../write.ts";
+import { addFresh, type Fresh, nothingFresh } from "./fresh-rows.ts";
 
 /**
  * The cached rows of an organization's small tables, as one transaction sees them. They are right as of the change
@@ -45,7 +46,7 @@ export function openRowCache(db: Database, organizationId: string): RowCache {
   const all = entriesOf(db);
   const entry = all.get(organizationId);
   const used = entry?.pause === 0 ? entry : undefined;
-  const fresh: Fresh = { rows: new Map(), changed: false };
+  const fresh = nothingFresh();
   const cache: RowCache = {
     version: used?.version,
     urlKey: used?.urlKey,
@@ -85,24 +86,6 @@ const newEntry = (version: number): Entry => ({
   pause: 0,
   lastPause: 0,
 });
-
-/** What the mutations of one transaction read of small tables, and whether they changed any. */
-interface Fresh {
-  rows: Map<string, Found>;
-  changed: boolean;
-}
-
-function addFresh(fresh: Fresh, write: Write): void {
-  if (write.entries.some(({ entity }) => entity.small)) {
-    fresh.changed = true;
-    fresh.rows.clear();
-    return;
-  }
-  for (const [key, row] of write.rows) {
-    const name = key.slice(0, key.indexOf(" "));
-    if (row && write.model.get(name)?.small && key === keyOf(name, row.id)) fresh.rows.set(key, row);
-  }
-}
 
 function update(entry: Entry, { rows, changed }: Fresh, before: number, last: number): void {
   if (changed || entry.version !== before || entry.rows.size > MAX_ROWS) clear(entry);
