@@ -69,6 +69,45 @@ describe("the texts that searches read", () => {
     expect(await found(space, "eng-12 no")).to.deep.equal(["ENG-12"]);
   });
 
+  it("serve several words as each alone, whether most texts have them or few", async () => {
+    const space = await freshWorkspace();
+    const words = ["alpha", "beta", "gamma", "delta", "ox"];
+    const texts = Array.from({ length: 24 }, (_, n) => words.filter((_, at) => (n >> at) % 2 === 0 || n % 5 === at));
+    for (const [n, text] of texts.entries()) {
+      const issue = await space.issue({
+        title: text.slice(0, 2).join(" ") || "none",
+        description: text.slice(2).join(" "),
+      });
+      if (n % 3 === 0) await space.does("commentCreate", { input: { issueId: issue.id, body: "alpha ox delta" } });
+    }
+    for (const term of [
+      "alpha beta",
+      "beta gamma delta",
+      "ox alpha",
+      "alpha beta gamma delta",
+      "alpha alpha",
+      "alph ox elta",
+    ]) {
+      const has = (text: string) => term.split(" ").every((word) => text.includes(word));
+      const own = texts.flatMap((text, n) => (has(text.join(" ")) ? [n + 1] : []));
+      const said = texts.flatMap((text, n) =>
+        has(text.join(" ")) || (n % 3 === 0 && has("alpha ox delta")) ? [n + 1] : [],
+      );
+      expect(await found(space, term, ", first: 50"), term).to.have.members(own.map((n) => `ENG-${n}`));
+      const both = await found(space, term, ", first: 50, includeComments: true");
+      expect(both, term).to.have.members(said.map((n) => `ENG-${n}`));
+    }
+  });
+
+  it("find an issue by the identifier that an earlier key of its team gave it", async () => {
+    const space = await freshWorkspace();
+    await space.issue({ title: "Old" });
+    await space.issue({ title: "Other" });
+    await space.does("teamUpdate", { id: space.teamId, input: { key: "OPS" } });
+    expect(await found(space, "eng-2")).to.deep.equal(["OPS-2"]);
+    expect(await found(space, "ops-2")).to.deep.equal(["OPS-2"]);
+  });
+
   it("let filters by text find the same as without the index", async () => {
     const { issue, gql } = await freshWorkspace();
     await issue({ title: "Needle 100%", description: "Hay_stack" });

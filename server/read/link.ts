@@ -1,7 +1,7 @@
 import type { SqlRow, ToMany } from "./entity.ts";
 import { column, inTenant, organization } from "./row.ts";
 
-/** FROM and WHERE that reach the rows of a to-many link; `source` is null at the root of a query. */
+/** FROM and WHERE that reach the rows of a to-many link; `source` is null at the root of a query, where rows are computed from nothing. */
 export interface Reach {
   from: string;
   where: string;
@@ -13,7 +13,7 @@ export interface Reach {
  * PostgreSQL from joining the page with every pair of the organization, which it takes for an average one.
  */
 export function reach(row: SqlRow, source: SqlRow | null, link: ToMany, mode?: "each"): Reach {
-  if (link.rows && source) return { from: `(${link.rows(source)}) ${row.alias}`, where: "true" };
+  if (link.rows) return { from: `(${link.rows(source ?? row)}) ${row.alias}`, where: "true" };
   const table = `"${row.entity.table}" ${row.alias}`;
   const conditions = [inTenant(row)];
   if (link.where) conditions.push(link.where(row, source));

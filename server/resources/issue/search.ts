@@ -9,6 +9,7 @@ import type { Resource } from "../resource.ts";
 import { issue } from "./issue.ts";
 import { externallyNamed } from "./search/external.ts";
 import { hits, searchedSince } from "./search/hits.ts";
+import { issuesNamed } from "./search/parts.ts";
 import { wholeTerm, wordsOf } from "./search/words.ts";
 
 /** Root field `searchIssues`: issues that have all words of a term, in any case, best match first. */
@@ -21,12 +22,15 @@ export const search: Resource = {
           source: null,
           link: {
             entity: "IssueSearchResult",
-            where: (row) => `${column(row, "id")} = any(array(${hits(build, selection)}))`,
+            rows: (row) => issuesNamed({ build, selection }, row, hits(build, selection)),
           },
           selection,
           rowJson,
           order: rank(build, selection),
-          also: { searchedSince: valueJson("timestamp", searchedSince(build, selection)) },
+          // A value that is bound must stand in the statement, so only what is asked for is written.
+          also: selection.children.some(({ field }) => field === "searchedSince")
+            ? { searchedSince: valueJson("timestamp", searchedSince(build, selection)) }
+            : {},
         }),
     },
   },

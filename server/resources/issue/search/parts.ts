@@ -1,8 +1,11 @@
 import { conditionsOf } from "../../../read/connection/connection.ts";
 import type { Build, SqlRow } from "../../../read/entity.ts";
-import { bind, column, organization, shapeOf } from "../../../read/row.ts";
+import { bind, column, entityOf, inTenant, newRow, organization, shapeOf } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import { indexedWords, walked } from "./words.ts";
+
+/** So many hits are ranked, the newest. */
+export const RANKED = 1_000;
 
 /** A search as its parts are written. */
 export interface Search {
@@ -10,12 +13,53 @@ export interface Search {
   selection: Selection;
 }
 
-/** What the arguments beside the term ask of an issue. */
-export function shownIf({ build, selection }: Search, row: SqlRow): string[] {
-  const args = shapeOf(build, selection);
-  const conditions = conditionsOf(row, selection.argumentIndex, args);
-  return ["true", ...conditions, ...(args.teamId === undefined ? [] : [inTeam(row, selection)])];
+/** A table of the texts that are looked through. */
+export type TextTable = "issueText" | "commentText";
+
+/** Texts, and the table they come from; `each`: they are few, and the issue of each is looked up by itself. */
+export interface From {
+  table: TextTable;
+  rows: string;
+  each?: true;
 }
+
+/** SQL of the issues whose text, or whose comments' text, satisfies conditions about `x`. */
+export function issuesOf(search: Search, { table, rows, each }: From, conditions: readonly string[]): string {
+  const org = organization(search.build);
+  const row = newRow(search.build, entityOf(search.build, "IssueSearchResult"));
+  const { alias } = row;
+  const shown = shownIf(search, row);
+  const ofComment = ` join comment c on c."organizationId" = ${org} and c.id = x.id`;
+  const [through, id] = table === "commentText" ? [ofComment, `c."issueId"`] : ["", "x.id"];
+  const own = `${alias}."organizationId" = ${org} and ${alias}.id = ${id}`;
+  const issue = each
+    ? ` cross join lateral (select * from issue ${alias} where ${own} offset 0) ${alias}`
+    : ` join issue ${alias} on ${own}`;
+  return `select ${alias}.id, ${alias}."createdAt" from ${rows} x${through}${issue}${row.frame.joins.join("")}
+    where x."organizationId" = ${org} and ${[...conditions, ...shown].join(" and ")}
+    order by x."createdAt" desc, x.id desc limit ${RANKED}`;
+}
+
+/**
+ * SQL of the issues that ids name. Each is looked up by itself: a statement that is prepared for any organization would
+ * else read all of a large one, which it takes for an average one.
+ */
+export function issuesNamed(search: Search, row: SqlRow, ids: string): string {
+  const { alias } = row;
+  const conditions = [inTenant(row), `${column(row, "id")} = h.id`, ...teamIf(search, row)];
+  return `select ${alias}.* from unnest(array(${ids})) h (id),
+    lateral (select * from issue ${alias} where ${conditions.join(" and ")} offset 0) ${alias}`;
+}
+
+/** What the arguments beside the term ask of an issue. */
+export function shownIf(search: Search, row: SqlRow): string[] {
+  const { build, selection } = search;
+  const conditions = conditionsOf(row, selection.argumentIndex, shapeOf(build, selection));
+  return ["true", ...conditions, ...teamIf(search, row)];
+}
+
+const teamIf = ({ build, selection }: Search, row: SqlRow): string[] =>
+  shapeOf(build, selection).teamId === undefined ? [] : [inTeam(row, selection)];
 
 const inTeam = (row: SqlRow, selection: Selection): string => {
   const team = bind(row.build, `${selection.argumentIndex}.teamId`, "text", ({ args }) =>

@@ -29,10 +29,16 @@ export const indexedWords = (term: string): string[] =>
     .sort((one, other) => other.length - one.length)
     .slice(0, INDEXED_WORDS);
 
-/** The pattern of the n-th indexed word; one that everything matches where there are fewer. */
-export const indexedPattern = (term: string, n: number): string => {
+/** The pattern of the n-th indexed word; null where there are fewer. */
+export const indexedPattern = (term: string, n: number): string | null => {
   const word = indexedWords(term)[n];
-  return word === undefined ? "%" : `%${word}%`;
+  return word === undefined ? null : `%${word}%`;
+};
+
+/** The words that are not looked up in the index. */
+export const otherWords = (term: string): string[] => {
+  const indexed = indexedWords(term);
+  return wordsOf(term).filter((word) => !indexed.includes(word));
 };
 
 const IDENTIFIER = /^(?:([A-Za-z][A-Za-z0-9]{0,6})-)?([0-9]{1,7})$/;
@@ -40,6 +46,17 @@ const IDENTIFIER = /^(?:([A-Za-z][A-Za-z0-9]{0,6})-)?([0-9]{1,7})$/;
 /** Whether texts are walked: no word can be looked up. Identifiers with a short key are looked up as such alone. */
 export const walked = (term: string): boolean =>
   indexedWords(term).length === 0 && !wordsOf(term).every((word) => IDENTIFIER.exec(word)?.[1]);
+
+/** Among so many of the newest a term is looked for that the index has no part of: one or two letters. */
+export const LOOKED_AT = 20_000;
+/** Among so many of the newest several words are looked for before the index is asked. */
+const SKIMMED = 10_000;
+
+/** How many of the newest texts are walked for a term. */
+export const walkedRows = (term: string): number => {
+  if (walked(term)) return LOOKED_AT;
+  return indexedWords(term).length > 1 ? SKIMMED : 0;
+};
 
 /** Numbers of issues that a word names, in a team or, where `key` is null, in any. */
 interface Named {
