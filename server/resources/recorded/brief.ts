@@ -1,6 +1,6 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
-import { course, type Events, EXACT, mark } from "./course.ts";
+import { atMost, course, type Events, EXACT, mark } from "./course.ts";
 import { endOf } from "./duration.ts";
 import { isTurn } from "./told.ts";
 
@@ -35,7 +35,7 @@ export function brief(row: SqlRow): string {
   const keptEnd = `greatest(${row.alias}.ended_at, (select max(d.ended_at) from recorded_delta d
       where d.organization_id = ${own} and d.session_id = ${session}))`;
   return `with head as materialized (select e.timestamp as at, ${endOf("e")} as until, ${mark("e")} as mark
-        from ${events("true")} order by e.timestamp, e.event_id limit ${EXACT + 1}),
+        from ${events("true")} order by e.timestamp, e.event_id ${atMost(EXACT + 1)}),
       last as materialized (select e.timestamp as at, ${endOf("e")} as until, ${mark("e")} as mark, not e.success as failed
         from ${events("true")} order by e.timestamp desc, e.event_id desc limit 1),
       span as materialized (select min(at) as began, count(*) > ${EXACT} as long, case when count(*) > ${EXACT}
@@ -45,6 +45,6 @@ export function brief(row: SqlRow): string {
       (${course(events)}) as course
     from (select) nothing
     left join lateral (select f.agent, left(f.args, ${MESSAGE}) as message from (select e.primitive_name as agent, e.args,
-          ${isTurn("e")} as asked from ${events("true")} order by e.timestamp, e.event_id limit ${EXACT}) f
+          ${isTurn("e")} as asked from ${events("true")} order by e.timestamp, e.event_id ${atMost(EXACT)}) f
       where f.asked limit 1) top on true`;
 }
