@@ -64,7 +64,7 @@ function partsOf(all: readonly Sent[]): (at: number) => number {
 }
 
 describe("briefs of recorded sessions", function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   let tenant: Tenant;
   let app: App;
   before(async () => {
