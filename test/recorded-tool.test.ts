@@ -57,10 +57,14 @@ describe("a tool's page over a long time", function () {
 
   const QUERY = `query ($from: DateTimeOrDuration, $to: DateTimeOrDuration) { recordedTool(from: $from, to: $to, name: "Bash") {
     calls sessions buckets { calls bands } failureGroups { count sessions users message } } }`;
+  const COURSE = `query ($from: DateTimeOrDuration, $to: DateTimeOrDuration) {
+    recordedTool(from: $from, to: $to, name: "Bash", buckets: 8) { calls buckets { calls } } }`;
   const range = { from: new Date(MIDNIGHT - HOUR / 2).toISOString(), to: new Date(MIDNIGHT + 16 * DAY).toISOString() };
   const ask = async (tenant: Tenant) => (await tenant.gql(QUERY, range)).recordedTool;
-  async function read(tenant: Tenant): Promise<Record<string, number>> {
-    const statements = await statementsOf(app, () => ask(tenant));
+  async function read(tenant: Tenant, query = QUERY): Promise<Record<string, number>> {
+    for (const table of ["recorded_session", "recorded_failure", "recorded_tool_hour"])
+      await app.runtime.db.query({ text: `analyze ${table}` });
+    const statements = await statementsOf(app, () => tenant.gql(query, range));
     const statement = statements.find(({ text }) => text.includes("recorded_tool_hour"));
     if (!statement) throw new Error("nothing was read");
     return rowsRead(app, statement);
@@ -93,6 +97,7 @@ describe("a tool's page over a long time", function () {
     });
 
   it("looks up sessions of the failures that it shows alone", async () => {
+    await record({ hours: 40, sessions: 500, again: false });
     const made = { hours: 2, sessions: 400, again: true, failing: true };
     const tenant = await record(made);
     const { failureGroups } = await ask(tenant);
@@ -109,6 +114,6 @@ describe("a tool's page over a long time", function () {
       text: "select sum(cardinality(buckets))::int as n from recorded_tool_hour where organization_id = $1",
       values: [tenant.organizationId],
     });
-    expect((await read(tenant))["lists"]).to.be.at.most(Number(cells?.n) * 0.6);
+    expect((await read(tenant, COURSE))["lists"]).to.be.at.most(Number(cells?.n) * 0.6);
   });
 });

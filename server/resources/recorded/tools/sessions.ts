@@ -22,7 +22,7 @@ export const sessionCount = (lists: string): string => `(with lists as materiali
       union all select hash from (${leastOf("hashes")}) every
       where (select until from reach) < ${2 ** 31 - 1} and (select count(*) from near) < ${MAX_HASHES})
     select case when count(distinct hash) < ${MAX_HASHES} then count(distinct hash)
-      else round((${MAX_HASHES} - 1) * ${2 ** 32}.0 / (max(hash) - (${LEAST}))) end from found)`;
+      else round((${MAX_HASHES} - 1) * ${2 ** 32}.0 / (max(hash)::bigint - (${LEAST}))) end from found)`;
 
 const leastOf = (hashes: string): string =>
   `select distinct hash from (select unnest(${hashes}) as hash from lists) h order by hash limit ${MAX_HASHES}`;

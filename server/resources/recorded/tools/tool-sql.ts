@@ -33,7 +33,8 @@ export function tool(build: Build, selection: Selection): string {
   return `with ${sources(own, edges)},
     raw as materialized (${eventsIn(own, columns, isIt)}),
     days as materialized (select d.*, width_bucket(d.day + interval '12 hours', ${parts}) as part
-      from (${countedDays(own, edges, `d.tool = ${name}`)}) d),
+      from (${countedDays(own, edges, `d.tool = ${name}`)}) d
+      where width_bucket(d.day + interval '23 hours', ${parts}) <= width_bucket(d.day, ${parts}) + 1),
     hours as materialized (select h.*, width_bucket(h.hour, ${parts}) as part, d.part as part_of_day
       from (${countedHours(own, [hour, hourEnd], `h.tool = ${name}`)}) h left join days d on d.day = ${dayOf("h.hour")}),
     cells as materialized (select part, bucket, sum(calls)::float8 as calls, sum(failures)::float8 as failures from (
@@ -66,7 +67,8 @@ export function tool(build: Build, selection: Selection): string {
 
 /**
  * SQL of calls by part of the range and bucket, from `days` and `hours`. A day is in the part of its noon; its hours in
- * another part are taken away there and added to their own, which are few beside all hours of it.
+ * another part are taken away there and added to their own, which are few beside all hours of it: a day that lies in more
+ * than two parts is read by its hours.
  */
 const PLACED = `select part, bucket, sign * calls as calls, sign * failures as failures
         from (select part, sign, unnest(buckets) as bucket, unnest(bucket_calls) as calls, unnest(bucket_failures) as failures
