@@ -3,7 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { sendEvents } from "../bench/web/sessions.ts";
 import type { App } from "../server/app.ts";
-import { rowsRead } from "./support/rows-read.ts";
+import { rowsRead } from "./support/plan-rows.ts";
 import { freshOrganization, sharedServer, type Tenant } from "./support/server.ts";
 import { statementsOf } from "./support/statements.ts";
 

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { App } from "../server/app.ts";
 import { countOlder } from "../server/jobs/counts/counts.ts";
 import { ownServer } from "./support/own-server.ts";
-import { rowsRead } from "./support/rows-read.ts";
+import { rowsRead } from "./support/plan-rows.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 import { statementsOf } from "./support/statements.ts";
 

@@ -167,6 +167,8 @@ export interface Build {
   getters: Getter[];
   bound: Map<string, string>;
   aliases: number;
+  /** The organization's urlKey is given to the statement as a value, so that it need not read it. */
+  urlKeyGiven?: true;
 }
 
 /** One FROM clause being written. Joins are added as expressions ask for them. */

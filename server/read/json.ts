@@ -50,6 +50,17 @@ export function valueJson(type: ValueType, sql: string, nonNull = false): Json {
   return [{ sql: quoted ? `coalesce('"' || ${text} || '"', 'null')` : `coalesce(${text}, 'null')` }];
 }
 
+/**
+ * SQL of an object of type json, made of a record: the same text as member by member, of a fifth of the expressions. That
+ * counts where a statement is planned at each use.
+ */
+export function recordJson(
+  members: readonly (readonly [key: string, value: { type: ValueType; sql: string }])[],
+): string {
+  const columns = members.map(([key, { type, sql }]) => `${DATED[type] ? toChar(sql, DATED[type]) : sql} as "${key}"`);
+  return `(select row_to_json(x) from (select ${columns.join(", ")}) x)`;
+}
+
 interface Text {
   /** Whether quotation marks are to be put around it; to_json puts its own. */
   quoted: boolean;
@@ -58,7 +69,14 @@ interface Text {
 
 const plain = (sql: string): Text => ({ quoted: false, text: `(${sql})::text` });
 const escaped = (sql: string): Text => ({ quoted: false, text: `to_json(${sql})::text` });
-const dated = (format: string) => (sql: string) => ({ quoted: true, text: `to_char(${sql}, '${format}')` });
+const dated = (format: string) => (sql: string) => ({ quoted: true, text: toChar(sql, format) });
+const toChar = (sql: string, format: string): string => `to_char(${sql}, '${format}')`;
+
+/** How moments and days are written. */
+const DATED: { [type in ValueType]?: string } & Record<"timestamp" | "date", string> = {
+  timestamp: 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"',
+  date: "YYYY-MM-DD",
+};
 
 const TEXT_OF: Record<ValueType, (sql: string) => Text> = {
   uuid: (sql) => ({ ...plain(sql), quoted: true }),
@@ -66,8 +84,8 @@ const TEXT_OF: Record<ValueType, (sql: string) => Text> = {
   integer: plain,
   float: plain,
   boolean: plain,
-  timestamp: dated('YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-  date: dated("YYYY-MM-DD"),
+  timestamp: dated(DATED.timestamp),
+  date: dated(DATED.date),
   json: plain,
   "text[]": escaped,
 };

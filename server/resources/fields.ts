@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { nullable, type SqlRow, type ToOne } from "../read/entity.ts";
-import { column, joined, organization, publicUrl } from "../read/row.ts";
+import { column, given, joined, organization, publicUrl } from "../read/row.ts";
 
 /** Columns every resource has. */
 export const BASE = {
@@ -50,8 +50,10 @@ export const past = moment.refine((at) => Date.parse(at) <= Date.now() + SKEW_MS
 export const kept = <Value>(value: Value | null | undefined): Value | undefined => value ?? undefined;
 
 /** The address of the organization's pages: `<PUBLIC_URL>/<urlKey>`. */
-export const base = (row: SqlRow): string =>
-  `${publicUrl(row.build)} || '/' || ${column(joined(row, "organization"), "urlKey")}`;
+export const base = (row: SqlRow): string => `${publicUrl(row.build)} || '/' || ${urlKey(row)}`;
+
+const urlKey = (row: SqlRow): string =>
+  row.build.urlKeyGiven ? given(row.build, "urlKey", "text") : column(joined(row, "organization"), "urlKey");
 
 /** SQL of a text as a part of an address. */
 export const slug = (sql: string): string =>

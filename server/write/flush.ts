@@ -12,11 +12,11 @@ import type { Operation, Write } from "./write.ts";
  * of rows, which the log must see before. What is derived from it is left to the end of the transaction.
  * @param before the last number of the change log that is taken @returns the last one taken now
  */
-export function flush(write: Write, before: number): number {
+export function flush(write: Write, before: number, urlKey: string): number {
   const removals = write.operations.filter(({ kind }) => kind === "remove");
   const rows = write.operations.filter(({ kind }) => kind !== "remove");
   if (rows.length > 0) void write.trx.query(rowsStatement(rows));
-  if (write.entries.length > 0) void write.trx.query(changesStatement(write, before + 1));
+  if (write.entries.length > 0) void write.trx.query(changesStatement(write, { base: before + 1, urlKey }));
   noteDerived(write, before);
   if (removals.length > 0) void write.trx.query(rowsStatement(removals));
   for (const statement of write.followUps) void write.trx.query(statement);

@@ -1,6 +1,7 @@
+import { randomUUID } from "node:crypto";
 import type { Statement } from "../../db/open.ts";
 import type { Build, SqlRow } from "../read/entity.ts";
-import { jsonObject, valueJson } from "../read/json.ts";
+import { recordJson } from "../read/json.ts";
 import { preparedStatement } from "../read/prepared-statement.ts";
 import { caller, column, fieldValue, given, inTenant, newRow, organization } from "../read/row.ts";
 import type { Entry, Write } from "./write.ts";
@@ -12,22 +13,34 @@ export const deliveriesStatement = (
 ): Statement => ({
   name: "deliveries",
   text: DELIVERIES,
-  values: [organizationId, ...range],
+  values: [organizationId, ...range, randomUUID()],
 });
 
+/** An id that nobody can guess, like gen_random_uuid(), of a seed: an insert that asks for random values runs on no node alone. */
+const SEEDED_ID = `overlay(overlay(
+    encode(substr(sha256(($4::text || w.id || c."lastSyncId")::bytea), 1, 16), 'hex') placing '4' from 13) placing '8' from 17)::uuid`;
+
 const DELIVERIES = `insert into delivery (id, "organizationId", "webhookId", "lastSyncId", "nextAttemptAt", "createdAt")
-  select gen_random_uuid(), c."organizationId", w.id, c."lastSyncId", c."createdAt", c."createdAt"
+  select ${SEEDED_ID}, c."organizationId", w.id, c."lastSyncId", c."createdAt", c."createdAt"
     from change c join webhook w on w."organizationId" = c."organizationId" and w.enabled
       and (w."teamId" is null or w."teamId" = c."teamId")
       and (w."resourceTypes" is null or c.type = any(w."resourceTypes"))
    where c."organizationId" = $1 and w."organizationId" = $1 and c."lastSyncId" between $2 and $3 offset 0`;
 
+/** What the changes of a mutation are written with. */
+interface Logged {
+  /** The number of the first. */
+  base: number;
+  /** The organization's: part of every address. */
+  urlKey: string;
+}
+
 /**
- * The statement that writes every waiting change. It reads what the rows look like where they were just written. `base` is
- * the number of the first change. Raw SQL: the read planner writes the rows' JSON. It ends with `offset 0`, as that of
- * deliveries does: where tables lie on several nodes, an insert that might take rows of any node is planned once for each shard.
+ * The statement that writes every waiting change. It reads what the rows look like where they were just written. Raw SQL:
+ * the read planner writes the rows' JSON. The organization is taken from a row, and its urlKey is given: where tables lie
+ * on several nodes, the organization's then runs all of it, and commits alone.
  */
-export function changesStatement(write: Write, base: number): Statement {
+export function changesStatement(write: Write, { base, urlKey }: Logged): Statement {
   const kinds = new Map<string, { entry: Entry; numbers: number[]; ids: string[]; befores: (string | null)[] }>();
   write.entries.forEach((entry, at) => {
     const kind = `${entry.entity.name} ${entry.action} ${entry.event}`;
@@ -43,12 +56,13 @@ export function changesStatement(write: Write, base: number): Statement {
     [`${at}.ids`, ids],
     [`${at}.befores`, befores],
   ]);
-  const inputs = { scope: write.scope, args: [], given: { at: write.at, ...Object.fromEntries(values) } };
+  const inputs = { scope: write.scope, args: [], given: { at: write.at, urlKey, ...Object.fromEntries(values) } };
   const shape = `log ${write.scope.system === true} ${[...kinds.keys()].join()}`;
   return preparedStatement(write.model, shape, inputs, (build) => logSql(build, groups, write.scope.system === true));
 }
 
 function logSql(build: Build, groups: readonly { entry: Entry }[], system: boolean): string {
+  build.urlKeyGiven = true;
   const actor = system ? `'{"type":"system"}'::json` : callerSql(build);
   const selects = groups.map(({ entry }, at) => select(build, entry, at, actor));
   return `insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", "teamId",
@@ -59,20 +73,20 @@ function select(build: Build, { entity, action, event }: Entry, at: number, acto
   const row = newRow(build, entity);
   const list = (name: string, cast: string) => given(build, `${at}.${name}`, cast);
   const [team, data] = [teamOf(row), published(row)];
-  return `select ${organization(build)}, v.number, '${entity.name}', '${action}', '${event}', v.id, ${team}, ${data},
+  return `select ${row.alias}."organizationId", v.number, '${entity.name}', '${action}', '${event}', v.id, ${team}, ${data},
       v.before, ${actor}, ${given(build, "at", "timestamptz")}
     from unnest(${list("numbers", "bigint[]")}, ${list("ids", "uuid[]")}, ${list("befores", "json[]")}) v (number, id, before)
     join "${entity.table}" ${row.alias} on ${inTenant(row)} and ${column(row, "id")} = v.id${row.frame.joins.join("")}`;
 }
 
 /** SQL of an entity as the change log publishes it: its columns and the computed values declared for it. */
-export function published(row: SqlRow): string {
+function published(row: SqlRow): string {
   const names = [...Object.keys(row.entity.columns), ...(row.entity.published ?? [])];
-  return jsonObject(
+  return recordJson(
     names.map((name) => {
       const value = fieldValue(row, name);
       if (!value) throw new Error(`${row.entity.name} publishes ${name}, which it does not declare`);
-      return [name, valueJson(value.type, value.sql)] as const;
+      return [name, value] as const;
     }),
   );
 }

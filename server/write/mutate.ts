@@ -6,6 +6,7 @@ import { flush } from "./flush.ts";
 import { stillTrue } from "./group-commit/found-together.ts";
 import { groupCommit } from "./group-commit/group-commit.ts";
 import { lastSyncIdOf, type SharedTransaction } from "./group-commit/shared-transaction.ts";
+import { forgetUrlKey, urlKeyOf } from "./group-commit/url-key.ts";
 import { findOutcome, type IdempotentRequest, storeOutcome } from "./idempotency.ts";
 import { load, type Reference } from "./load.ts";
 import { checkOwner } from "./owner-check.ts";
@@ -88,7 +89,9 @@ async function runLocked(write: Write, shared: SharedTransaction, work: Work, op
   const writesNothing = write.operations.length === 0 && write.entries.length === 0 && !write.direct;
   if (writesNothing && !idempotency) return { result, lastSyncId: before };
   const found = stillTrue(write, shared.found);
-  const lastSyncId = flush(write, before);
+  const urlKey = write.entries.length > 0 ? await urlKeyOf(write.trx, shared) : "";
+  const lastSyncId = flush(write, before, urlKey);
+  if (write.operations.some(({ table }) => table === "organization")) forgetUrlKey(shared);
   if (idempotency) storeOutcome(write, idempotency, { result, lastSyncId });
   shared.found = found;
   shared.lastSyncId = lastSyncId;

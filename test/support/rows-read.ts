@@ -1,33 +1,34 @@
-import type { Statement } from "../../db/open.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../../server/app.ts";
 
-interface Node {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  "Rows Removed by Index Recheck"?: number;
-  Plans?: Node[];
-}
+type Reads = Map<string, { rows: number; found: number }>;
 
-/** How many rows a statement reads, of each table and of lists that it spreads into rows (`lists`). */
-export async function rowsRead({ runtime }: App, { text, values }: Statement): Promise<Record<string, number>> {
-  const [row] = await runtime.db.query<Record<string, [{ Plan: Node }]>>({
-    text: `explain (analyze, timing off, format json) ${text}`,
-    values: values ?? [],
+/** Rows read of each table, by whole scans and by indexes, and uses of indexes, as far as PostgreSQL has counted them. */
+async function reads({ runtime: { db } }: App, tables: readonly string[]): Promise<Reads> {
+  const counted = await db.query<{ name: string; rows: number; found: number }>({
+    text: `select relname as name, (seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as rows, coalesce(idx_scan, 0)::float8 as found
+      from pg_stat_user_tables where relname = any($1)`,
+    values: [tables],
   });
-  const read: Record<string, number> = {};
-  const plans = row?.["QUERY PLAN"];
-  if (!plans) throw new Error("no plan");
-  add(read, plans[0].Plan);
-  return read;
+  return new Map(counted.map((row) => [row.name, row]));
 }
 
-function add(read: Record<string, number>, node: Node): void {
-  const name = node["Relation Name"] ?? (/ProjectSet|Function Scan/.test(node["Node Type"]) ? "lists" : undefined);
-  const each =
-    node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
-  if (name) read[name] = (read[name] ?? 0) + each * node["Actual Loops"];
-  for (const below of node.Plans ?? []) add(read, below);
+/** The tables of which some work, done until each was looked at, reads `most` rows or more. */
+export async function walkedBy(
+  app: App,
+  { tables, most }: { tables: readonly string[]; most: number },
+  work: () => Promise<void>,
+): Promise<[string, number][]> {
+  const before = await reads(app, tables);
+  const of = (now: Reads, name: string, what: "rows" | "found") =>
+    (now.get(name)?.[what] ?? 0) - (before.get(name)?.[what] ?? 0);
+  // Each connection adds to the counts about once a second.
+  for (let times = 0; times < 60; times += 1) {
+    await work();
+    await sleep(200);
+    const now = await reads(app, tables);
+    if (tables.every((name) => of(now, name, "found") > 2))
+      return tables.map((name): [string, number] => [name, of(now, name, "rows")]).filter(([, rows]) => rows >= most);
+  }
+  throw new Error("some tables were not looked at");
 }

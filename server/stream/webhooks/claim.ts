@@ -1,6 +1,7 @@
 import type { Database } from "../../../db/open.ts";
 import { dueOrganizations } from "../../accounts/due.ts";
 import type { Change } from "../change.ts";
+import { lookIn, ORGANIZATIONS } from "./due.ts";
 
 /** A delivery this process has claimed, with what it takes to send it. */
 export interface Claimed {
@@ -42,15 +43,6 @@ const LEASE_MS = 20_000;
 /** Deliveries of one webhook on their way at once; of one whose last attempt failed, one: a dead receiver holds up no other. */
 const AT_ONCE = 8;
 const AT_ONCE_FAILING = 1;
-
-/** Organizations that one look finds. */
-const ORGANIZATIONS = 100;
-
-/** Organizations with something due, in another order each time, so that none is always last. */
-const DUE = `
-  select "organizationId" as id from sync s where exists (
-    select from delivery d where d."organizationId" = s."organizationId" and d.status = 'pending' and d."nextAttemptAt" <= $1)
-   order by random() limit ${ORGANIZATIONS}`;
 
 /**
  * A loose index scan: one index entry a webhook, so that a backlog is never read through. Takes what is due of an
@@ -105,12 +97,16 @@ const CLAIM = `
 type Row = Omit<Claimed, "change" | "webhook"> & Partial<Change> & Partial<Webhook>;
 
 /**
- * Claims what is due, organization by organization: all rows of one lie on one node. When this resolves the claims are
- * committed and sending may begin.
+ * Claims what is due in some organizations, or in any, organization by organization: all rows of one lie on one node, and a
+ * look into all of them asks every node. When this resolves the claims are committed and sending may begin.
  */
-export async function claimDue(db: Database, capacity: Capacity, now = new Date()): Promise<Claimed[]> {
-  const look = { name: "stream-due", text: DUE, values: [now] };
-  const { ids, within } = await dueOrganizations(db, look, ORGANIZATIONS);
+export async function claimDue(
+  db: Database,
+  capacity: Capacity,
+  organizations?: readonly string[],
+): Promise<Claimed[]> {
+  const now = new Date();
+  const { ids, within } = await dueOrganizations(db, lookIn(organizations, now), ORGANIZATIONS);
   const claimed: Claimed[] = [];
   let { deliveries, bytes } = capacity;
   for (const id of ids) {

@@ -2,7 +2,8 @@ import { toUnavailable } from "../../../db/errors/sqlstate.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Database } from "../../../db/open.ts";
 import { findTogether, type Wanted } from "./found-together.ts";
-import { beginShared, endShared, isStale } from "./shared-transaction.ts";
+import { beginShared, endShared } from "./shared-transaction.ts";
+import { isStale } from "./stale.ts";
 import { isTimeout, runOne, type Settled, type Work } from "./work.ts";
 
 /** Work that waits for the next transaction. */

@@ -2,7 +2,8 @@ import type { LRUCache } from "lru-cache";
 import type { Database } from "../../../db/open.ts";
 import { createCache, textBytes } from "../../cache.ts";
 import type { Found } from "../rows.ts";
-import { keyOf, type Write } from "../write.ts";
+import type { Write } from "../write.ts";
+import { addFresh, type Fresh, nothingFresh } from "./fresh-rows.ts";
 
 /**
  * The cached rows of an organization's small tables, as one transaction sees them. They are right as of the change
@@ -13,6 +14,8 @@ export interface RowCache {
   /** Undefined when nothing is cached, or other processes write so often that relying on it does not pay. */
   readonly version: number | undefined;
   get(key: string): Found | undefined;
+  /** The organization's urlKey as it was: a change of it is in no log, so that it has to be checked by itself. */
+  urlKey: string | undefined;
   /** Takes what a mutation read of small tables; when it changed any, nothing cached before holds any more. */
   put(write: Write): void;
   /** Keeps what was put, once the transaction has committed the changes after `before` up to `last`. */
@@ -24,6 +27,7 @@ export interface RowCache {
 /** What is cached of one organization. */
 interface Entry {
   version: number;
+  urlKey: string | undefined;
   rows: Map<string, Found>;
   bytes: number;
   /** For how many more transactions it is not relied on, and how many that was last time. */
@@ -42,14 +46,16 @@ export function openRowCache(db: Database, organizationId: string): RowCache {
   const all = entriesOf(db);
   const entry = all.get(organizationId);
   const used = entry?.pause === 0 ? entry : undefined;
-  const fresh: Fresh = { rows: new Map(), changed: false };
-  return {
+  const fresh = nothingFresh();
+  const cache: RowCache = {
     version: used?.version,
+    urlKey: used?.urlKey,
     get: (key) => fresh.rows.get(key) ?? (fresh.changed ? undefined : used?.rows.get(key)),
     put: (write) => addFresh(fresh, write),
     commit(before, last) {
       const known = all.get(organizationId) ?? newEntry(before);
       update(known, fresh, before, last);
+      known.urlKey = cache.urlKey;
       if (used) known.lastPause = 0;
       else if (known.pause > 0) known.pause -= 1;
       // Deleted first, since the cache counts the bytes of a value only when it is new.
@@ -63,6 +69,7 @@ export function openRowCache(db: Database, organizationId: string): RowCache {
       used.pause = used.lastPause;
     },
   };
+  return cache;
 }
 
 function entriesOf(db: Database): LRUCache<string, Entry> {
@@ -71,25 +78,14 @@ function entriesOf(db: Database): LRUCache<string, Entry> {
   return known;
 }
 
-const newEntry = (version: number): Entry => ({ version, rows: new Map(), bytes: 0, pause: 0, lastPause: 0 });
-
-/** What the mutations of one transaction read of small tables, and whether they changed any. */
-interface Fresh {
-  rows: Map<string, Found>;
-  changed: boolean;
-}
-
-function addFresh(fresh: Fresh, write: Write): void {
-  if (write.entries.some(({ entity }) => entity.small)) {
-    fresh.changed = true;
-    fresh.rows.clear();
-    return;
-  }
-  for (const [key, row] of write.rows) {
-    const name = key.slice(0, key.indexOf(" "));
-    if (row && write.model.get(name)?.small && key === keyOf(name, row.id)) fresh.rows.set(key, row);
-  }
-}
+const newEntry = (version: number): Entry => ({
+  version,
+  urlKey: undefined,
+  rows: new Map(),
+  bytes: 0,
+  pause: 0,
+  lastPause: 0,
+});
 
 function update(entry: Entry, { rows, changed }: Fresh, before: number, last: number): void {
   if (changed || entry.version !== before || entry.rows.size > MAX_ROWS) clear(entry);
@@ -99,6 +95,7 @@ function update(entry: Entry, { rows, changed }: Fresh, before: number, last: nu
 
 function clear(entry: Entry): void {
   entry.rows.clear();
+  entry.urlKey = undefined;
   entry.bytes = 0;
 }
 

@@ -4,6 +4,8 @@ import { notFound } from "../../errors.ts";
 import { type Derived, derivedStatements, nothingDerived } from "../derived/derived.ts";
 import { type FoundRows, NOTHING_FOUND } from "./found-together.ts";
 import { openRowCache, type RowCache } from "./row-cache.ts";
+import { isStale } from "./stale.ts";
+import { readUrlKey } from "./url-key.ts";
 
 /** A transaction of an organization, which several mutations share one after another. */
 export interface SharedTransaction {
@@ -13,6 +15,8 @@ export interface SharedTransaction {
   firstSyncId: Promise<number>;
   /** The last number taken so far; undefined until it is known. */
   lastSyncId: number | undefined;
+  /** The organization's urlKey, once something needs it. */
+  urlKey: Promise<string> | undefined;
   /** Rows that were read for several of them at once, as long as they are true. */
   found: FoundRows;
   /** What is left to the end. */
@@ -30,11 +34,15 @@ export function beginShared(trx: Transaction, db: Database, organizationId: stri
   firstSyncId.catch((error) => {
     if (isStale(error)) rows.invalidate();
   });
+  // Where the first number is waited for, this travels with it.
+  const urlKey = rows.version === undefined ? readUrlKey(trx, rows, organizationId) : undefined;
+  urlKey?.catch(() => {});
   return {
     organizationId,
     rows,
     firstSyncId,
     lastSyncId: rows.version,
+    urlKey,
     found: NOTHING_FOUND,
     derived: nothingDerived(),
   };
@@ -63,9 +71,6 @@ const raiseFrom = compiled("raise-sync-from", ["organizationId", "version"], ({ 
 const setLast = compiled("set-sync", ["organizationId", "last"], ({ organizationId, last }) =>
   knex("sync").where({ organizationId }).update({ lastSyncId: last }),
 );
-
-/** Whether a transaction failed because its cached rows were out of date: then PostgreSQL divided by zero. */
-export const isStale = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "22012";
 
 /** The number of the last change so far. */
 export async function lastSyncIdOf(shared: SharedTransaction): Promise<number> {
