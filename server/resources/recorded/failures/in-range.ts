@@ -8,6 +8,7 @@ const MAX_GROUPS = 50;
 /**
  * Raw SQL: a part of what the read planner writes. Common table expressions that find what the failures of a tool say in
  * a range, from what is counted by the hour and the events of what is not, and the JSON of those groups, the largest first.
+ * What they say and whom they met is looked up for those that are shown alone: there may be thousands.
  */
 export function groupsInRange(organization: string, { hour, hourEnd }: Edges, tool: string) {
   const columns = "e.event_id, e.session_id, e.timestamp, e.result";
@@ -15,25 +16,30 @@ export function groupsInRange(organization: string, { hour, hourEnd }: Edges, to
   const sql = `,
     raw_failures as materialized (select event_id, session_id, timestamp, ${messageOf("result")} as message
       from (${eventsIn(organization, columns, isIt)}) e),
-    named as materialized (select g.group_id, g.message from recorded_failure_group g
+    named as materialized (select g.group_id from recorded_failure_group g
       where g.organization_id = ${organization} and g.tool = ${tool}),
     said as materialized (
       select ${groupIdOf(organization, tool, "message")} as id, message, 1 as failures, session_id, timestamp as first_at,
         timestamp as last_at, event_id from raw_failures
       union all
-      select f.group_id, g.message, f.failures, f.session_id, f.first_at, f.last_at, f.event_id
+      select f.group_id, null, f.failures, f.session_id, f.first_at, f.last_at, f.event_id
       from named g join recorded_failure f on f.organization_id = ${organization} and f.group_id = g.group_id
       where f.hour >= ${hour} and f.hour < ${hourEnd}
-        and f.hour >= (select since from counted) and f.hour not in (select hour from marked)),
-    groups as (select id, min(message) as message, sum(said.failures) as failures, count(distinct said.session_id) as sessions,
-        count(distinct s.user_id) as users, min(first_at) as first_at, max(last_at) as last_at,
-        (array_agg(event_id order by last_at desc, event_id desc))[1] as event_id,
-        (array_agg(said.session_id order by last_at desc, event_id desc))[1] as session_id,
-        row_number() over (order by sum(said.failures) desc, max(last_at) desc, id) as position
-      from said left join recorded_session s on s.organization_id = ${organization} and s.session_id = said.session_id
-      group by id)`;
+        and (f.hour >= (select since from counted)) is true and f.hour not in (select hour from marked)),
+    shown as materialized (select *, row_number() over (order by failures desc, last_at desc, id) as position from (
+        select id, sum(failures) as failures, min(first_at) as first_at, max(last_at) as last_at from said group by id
+        order by failures desc, last_at desc, id limit ${MAX_GROUPS}) g),
+    groups as (select id, position, shown.failures, shown.first_at, shown.last_at,
+        least(min(said.message), min(g.message) filter (where said.message is null)) as message,
+        count(distinct said.session_id) as sessions, count(distinct s.user_id) as users,
+        (array_agg(said.event_id order by said.last_at desc, said.event_id desc))[1] as event_id,
+        (array_agg(said.session_id order by said.last_at desc, said.event_id desc))[1] as session_id
+      from shown join said using (id)
+      left join recorded_failure_group g on g.organization_id = ${organization} and g.group_id = id
+      left join recorded_session s on s.organization_id = ${organization} and s.session_id = said.session_id
+      group by id, position, shown.failures, shown.first_at, shown.last_at)`;
   const json = `(select coalesce(jsonb_agg(jsonb_build_object('id', id, 'position', position, 'message', message,
       'count', failures, 'sessions', sessions, 'users', users, 'firstAt', first_at, 'lastAt', last_at,
-      'eventId', event_id, 'sessionId', session_id)), '[]') from groups where position <= ${MAX_GROUPS})`;
+      'eventId', event_id, 'sessionId', session_id)), '[]') from groups)`;
   return { sql, json };
 }

@@ -40,7 +40,12 @@ export const isTruncated = (organization: string): string => `exists (select fro
 /** SQL of the rows of recorded_tool_hour, as `h`, that stand for the hours between two moments and of which a condition holds. */
 export const countedHours = (organization: string, [since, until]: readonly [string, string], condition: string) =>
   `select h.* from recorded_tool_hour h where h.organization_id = ${organization} and h.hour >= ${since} and h.hour < ${until}
-    and h.hour >= (select since from counted) and h.hour not in (select hour from marked) and ${condition}`;
+    and (h.hour >= (select since from counted)) is true and h.hour not in (select hour from marked) and ${condition}`;
+
+/** SQL of the rows of recorded_tool_day, as `d`, of whole days in which nothing changed and of which a condition holds. */
+export const countedDays = (organization: string, { day, dayEnd }: Edges, condition: string) =>
+  `select d.* from recorded_tool_day d where d.organization_id = ${organization} and d.day >= ${day} and d.day < ${dayEnd}
+    and (d.day >= (select since from counted)) is true and d.day not in (select ${dayOf("hour")} from marked) and ${condition}`;
 
 /** SQL of the buckets of such rows, as `c`. */
 export const BUCKETS =

@@ -6,7 +6,7 @@ import { computedRow } from "../computed-row.ts";
 import { bindParts, edgesOf } from "../range.ts";
 import { isToolCall } from "../told.ts";
 import { bucketSql, middleSql } from "./buckets.ts";
-import { BUCKETS, countedHours, dayOf, eventsIn, isTruncated, percentiles, sources } from "./sources.ts";
+import { BUCKETS, countedDays, countedHours, dayOf, eventsIn, isTruncated, percentiles, sources } from "./sources.ts";
 
 /** Bounds of one query. */
 const MAX_DAYS = 92;
@@ -66,8 +66,7 @@ function stats(build: Build, selection: Selection): string {
   return `with ${sources(own, edges)},
     raw as materialized (${eventsIn(own, columns, isToolCall("e"))}),
     changed as materialized (select distinct ${dayOf("hour")} as day from marked),
-    days as materialized (select d.* from recorded_tool_day d where d.organization_id = ${own} and d.day >= ${day}
-      and d.day < ${dayEnd} and d.day >= (select since from counted) and d.day not in (select day from changed)),
+    days as materialized (${countedDays(own, edges, "true")}),
     hours as materialized (
       ${countedHours(own, [hour, day], "true")} union all ${countedHours(own, [dayEnd, hourEnd], "true")}
       union all select h.* from changed x cross join lateral (
