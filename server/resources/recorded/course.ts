@@ -26,6 +26,7 @@ export const mark = (e: string): string => `case when not ${e}.success then 4 wh
 /**
  * SQL of one digit a part: the sum of 1 where a tool ran, 2 where something else did, and 4 where something failed. It
  * reads `span`, the time from its first event to its end, `head`, its first events, and `top`, who was asked first.
+ * Raw SQL: a part of what the read planner writes.
  */
 export const course = (events: Events): string => `select string_agg(coalesce(marks.mark, 0)::text, '' order by n.part)
     from generate_series(0, ${PARTS - 1}) n (part)

@@ -3,7 +3,7 @@ import type { Statement } from "../../../db/open.ts";
 /** Organizations that one look finds. */
 export const ORGANIZATIONS = 100;
 
-/** Organizations with something due, in another order each time, so that none is always last. */
+/** Organizations with something due, in another order each time, so that none is always last. Raw SQL, as that of the claim. */
 const due = (where: string) => `
   select "organizationId" as id from sync s where ${where} exists (
     select from delivery d where d."organizationId" = s."organizationId" and d.status = 'pending' and d."nextAttemptAt" <= $1)

@@ -2,7 +2,7 @@ import { createSignal } from "../../../concurrency/signal.ts";
 
 /** How often all organizations are looked at: retries come due, claims of dead processes run out, and wakes get lost. */
 const POLL_MS = 1_000;
-/** A look into more of them is one into all. */
+/** When more of them are told of, the next look is into all. */
 const MOST = 100;
 
 /** In which organizations something may be due. */
@@ -31,7 +31,8 @@ export function createNews(now = () => performance.now()): News {
   const left = () => Math.max(0, looked + POLL_MS - now());
   return {
     tell(organizationId) {
-      told.add(organizationId);
+      if (told.size < MOST) told.add(organizationId);
+      else everywhere = true;
       signal.set();
     },
     tellAll() {
@@ -40,7 +41,7 @@ export function createNews(now = () => performance.now()): News {
     take() {
       const some = [...told];
       told = new Set();
-      if (!everywhere && left() > 0 && some.length <= MOST) return some;
+      if (!everywhere && left() > 0) return some;
       everywhere = false;
       looked = now();
       return undefined;

@@ -6,7 +6,7 @@ import { namedIn, wordsOf } from "./words.ts";
 
 /**
  * SQL of the issues that a word names, by their number, now or before they moved, or by the id that they had where they
- * were imported from, and that have the other words too.
+ * were imported from, and that have the other words too. Raw SQL: a part of what the read planner writes.
  */
 export function named(search: Search): string {
   const org = organization(search.build);

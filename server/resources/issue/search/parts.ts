@@ -23,7 +23,7 @@ export interface From {
   each?: true;
 }
 
-/** SQL of the issues whose text, or whose comments' text, satisfies conditions about `x`. */
+/** SQL of the issues whose text, or whose comments' text, satisfies conditions about `x`. Raw SQL: a part of what the read planner writes. */
 export function issuesOf(search: Search, { table, rows, each }: From, conditions: readonly string[]): string {
   const org = organization(search.build);
   const row = newRow(search.build, entityOf(search.build, "IssueSearchResult"));
