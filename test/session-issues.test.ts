@@ -72,10 +72,10 @@ describe("sessions and issues", () => {
     await record(space, session, ["Work."]);
     const begun = performance.now();
     while (Object.keys(await issuesOf(space, session)).length === 0) {
-      expect(performance.now() - begun, "ms that the link took").to.be.lessThan(15_000);
+      expect(performance.now() - begun, "ms that the link took").to.be.lessThan(60_000);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
-  }).timeout(30_000);
+  }).timeout(90_000);
 
   it("belong together when an issue is filed from a session, also in a batch", async () => {
     const space = await freshWorkspace();

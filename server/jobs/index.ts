@@ -5,6 +5,7 @@ import { removeSpent } from "./accounts.ts";
 import { countMarked, countOlder } from "./counts/counts.ts";
 import { sumGroups } from "./counts/groups.ts";
 import { compareIssueCounts, countIssues } from "./counts/issues.ts";
+import { analyzeGrown } from "./growth.ts";
 import { keepLeases } from "./leases.ts";
 import { linkArrived, linkMentions, linkNewMentions } from "./mentions/mentions.ts";
 import { removeOldSessions } from "./retention.ts";
@@ -48,6 +49,7 @@ const JOBS: Record<string, Job> = {
   "counts of issues": { every: MINUTE_MS, work: (runtime) => countIssues(runtime) },
   "counts of issues, compared": { every: HOUR_MS, work: compareIssueCounts },
   "texts of searches": { every: HOUR_MS, work: ({ db }) => mendTexts(db) },
+  "tables that grew": { every: 5_000, work: async ({ db, config }) => config.DATABASE_URL && analyzeGrown(db) },
   "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
 };
 

@@ -1,15 +1,16 @@
 import type { Context } from "mocha";
 import { build } from "../../scripts/build.js";
+import { makeEmptyDatabase } from "./empty-database.ts";
 import { wrongCounts } from "./issue-counts.ts";
 import { scratchFolder } from "./scratch.ts";
 import { leaksIn } from "./secrets.ts";
 import { closeServers, logLines, sharedServer } from "./server.ts";
 import { makeDatabase, worker } from "./worker.ts";
 
-/** Once a run, before all files: processes that tests start run what is built, and leave no files behind. */
+/** Once a run, before all files: processes that tests start run what is built and leave no files behind, and servers begin with an empty database. */
 export async function mochaGlobalSetup(): Promise<void> {
   scratchFolder();
-  await build();
+  await Promise.all([build(), makeEmptyDatabase()]);
 }
 
 /** Mocha root hooks, run around each file: several processes take one file after the other. */

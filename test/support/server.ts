@@ -6,6 +6,7 @@ import { pino } from "pino";
 import { type App, startApp } from "../../server/app.ts";
 import { readConfig } from "../../server/config.ts";
 import { checkReply } from "./contract.ts";
+import { copyEmptyDatabase } from "./empty-database.ts";
 import { noteSecrets } from "./secrets.ts";
 
 /** One line of JSON a log entry, of every server this test run started: secrets must never show up here. */
@@ -21,10 +22,11 @@ let shared: Promise<App> | undefined;
  */
 export async function startServer(env: Record<string, string> = {}): Promise<App> {
   const url = process.env["TEST_DATABASE_URL"];
+  const DATA_DIR = await mkdtemp(join(tmpdir(), "trackway-test-"));
   const config = readConfig({
     PORT: "0",
     MCP_PORT: "0",
-    DATA_DIR: await mkdtemp(join(tmpdir(), "trackway-test-")),
+    DATA_DIR,
     TRACKWAY_BOOTSTRAP: "off",
     GRAPHQL_REQUESTS_PER_HOUR: "off",
     GRAPHQL_COMPLEXITY_PER_HOUR: "off",
@@ -35,6 +37,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<App
     ...(url && { DATABASE_URL: url, JWT_SECRET: "a secret of the tests, long enough to be one" }),
     ...env,
   });
+  if (!config.DATABASE_URL && !env["DATA_DIR"]) await copyEmptyDatabase(DATA_DIR);
   const app = await startApp(config, log);
   running.push(app);
   return app;

@@ -17,7 +17,7 @@ const LATE = "interval '2 minutes'";
 export const DUE = `select s.session_id as id, left(s.metadata::text, ${METADATA}) as metadata, s.events,
     x.scanned_at as "scannedAt", now() - ${LATE} as "scansTo"
   from recorded_session s
-  left join recorded_scan x on x.organization_id = s.organization_id and x.session_id = s.session_id
+  left join lateral (select * from recorded_scan x where x.organization_id = $1 and x.session_id = s.session_id offset 0) x on true
   where s.organization_id = $1 and s.session_id > $2 and ($3::timestamptz is null or s.timestamp >= $3)
     and (x.scanned_at is null or x.scanned_at < s.last_received_at or x.events is distinct from s.events
       or exists (select from recorded_delta d where d.organization_id = s.organization_id and d.session_id = s.session_id))

@@ -68,13 +68,17 @@ const counted = (from: string, to: string): string => `(select count(*) from "is
     join issue o on o."organizationId" = r."organizationId" and o.id = r."${to}" and ${openSql("o")}
    where r."organizationId" = $1 and r."${from}" = n.id and r.type = 'blocks')`;
 
-/** The issues `n` are counted anew. */
+/**
+ * The issues `n` are counted anew. The list has PostgreSQL find each by its key: for a join with ids of which it does not
+ * know how many there are, it reads all of ten thousand issues.
+ */
 const keep = (n: string) => `
   with n as (${n}),
   c as (select n.id, ${counted("relatedIssueId", "issueId")} as blockers, ${counted("issueId", "relatedIssueId")} as blocked
     from n)
   update issue i set "openBlockers" = c.blockers, unblocks = c.blocked from c
-   where i."organizationId" = $1 and i.id = c.id and (i."openBlockers", i.unblocks) is distinct from (c.blockers, c.blocked)`;
+   where i."organizationId" = $1 and i.id = c.id and i.id = any(array(select id from n))
+     and (i."openBlockers", i.unblocks) is distinct from (c.blockers, c.blocked)`;
 
 const KEEP = keep(`select unnest($2::uuid[]) as id
     union select r."relatedIssueId" from "issueRelation" r

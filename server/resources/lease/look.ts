@@ -37,34 +37,34 @@ const within = (moment: string, since: string): string =>
  * and not of the time since. The first look only counts, but believes a moment after the claim. A lease that is half over is
  * renewed from when its holder was heard last. What is over is due again a
  * second later, should whoever ends it be killed meanwhile. Raw SQL: updates from lateral joins, on the database's time, which is
- * read before the update: where tables lie on several nodes, an update itself takes no clock.
+ * read before the update: where tables lie on several nodes, an update itself takes no clock. What is due is compared with
+ * now(): no index is used for what a clock says that goes on, and all leases would be read.
  */
 const LOOK = `
   with due as (
-    select l.id from "issueLease" l where l."organizationId" = $1 and l."checkAt" <= clock_timestamp()
+    select l.* from "issueLease" l where l."organizationId" = $1 and l."checkAt" <= now()
      order by l."checkAt" limit ${LEASES_OF_A_LOOK} for update skip locked),
   looked as (
-    select l.id, l."ttlSeconds" as ttl, l."sessionId" is not null as recorded, l."expiresAt", l."renewedAt", r.signs, r.events,
+    select l.id, l."holderId", l."ttlSeconds" as ttl, l."sessionId" is not null as recorded, l."expiresAt", l."renewedAt", r.signs, r.events,
         case when r.at > clock_timestamp() then clock_timestamp() else r.at end as at,
         r.signs > l.signs as grown, l.signs is null as first,
         l.unsure or r.early or coalesce(r.events - l.events > r.timely, false) as unsure
-      from "issueLease" l join due on l.id = due.id left join lateral (${signsSql(`coalesce(l."lookedAt", l."renewedAt")`)}) r
-        on l."sessionId" is not null where l."organizationId" = $1),
+      from due l left join lateral (${signsSql(`coalesce(l."lookedAt", l."renewedAt")`)}) r on l."sessionId" is not null),
   seen as (
     select *, greatest("renewedAt", case when grown and (unsure or at is null) then clock_timestamp()
       when grown or (first and not unsure) then at end) as heard from looked),
   kept as (
-    select id, heard, signs, events, coalesce(unsure, false) as unsure, ttl, recorded, case
+    select id, "holderId", heard, signs, events, coalesce(unsure, false) as unsure, ttl, recorded, case
         when "expiresAt" > clock_timestamp() + make_interval(secs => ttl / 2.0) then "expiresAt"
         else greatest("expiresAt", heard + make_interval(secs => ttl)) end as until from seen),
   next as (
-    select k.*, clock_timestamp() as now, case
-        when k.until <= clock_timestamp() then clock_timestamp() + interval '1 second'
-        when not k.recorded and k.until - make_interval(secs => k.ttl / 2.0) > clock_timestamp()
-          then k.until - make_interval(secs => k.ttl / 2.0)
-        else least(k.until, clock_timestamp() + make_interval(secs => k.ttl / 20.0)) end as "check",
-      (k.until <= clock_timestamp() or ${keyless}) as over
-    from kept k join "issueLease" l on l.id = k.id where l."organizationId" = $1)
+    select l.*, clock_timestamp() as now, case
+        when l.until <= clock_timestamp() then clock_timestamp() + interval '1 second'
+        when not l.recorded and l.until - make_interval(secs => l.ttl / 2.0) > clock_timestamp()
+          then l.until - make_interval(secs => l.ttl / 2.0)
+        else least(l.until, clock_timestamp() + make_interval(secs => l.ttl / 20.0)) end as "check",
+      (l.until <= clock_timestamp() or ${keyless}) as over
+    from kept l)
   update "issueLease" l set "renewedAt" = n.heard, signs = n.signs, events = n.events, unsure = n.unsure,
       "lookedAt" = n.now, "expiresAt" = n.until, "checkAt" = n."check"
     from next n where l."organizationId" = $1 and l.id = n.id
