@@ -35,14 +35,6 @@ export function textSql(json: Json): string {
   return `(${parts.join(" || ") || "''"}${alone ? "::text" : ""})`;
 }
 
-/** SQL of a value of type json. A member that is a string is SQL of a json value. */
-export function jsonObject(members: readonly (readonly [key: string, value: Json | string])[]): string {
-  const whole = members.map(([key, value]) => {
-    return [key, typeof value === "string" ? [{ sql: `coalesce((${value})::text, 'null')` }] : value] as const;
-  });
-  return `${textSql(objectOf(whole))}::json`;
-}
-
 /** JSON of a stored value as the wire has it; `nonNull` when it never is null. The session's time zone is UTC. */
 export function valueJson(type: ValueType, sql: string, nonNull = false): Json {
   const { quoted, text } = TEXT_OF[type](sql);
