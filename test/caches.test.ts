@@ -158,7 +158,7 @@ const DECLARED = new Map([
     "500 rows an organization, counted by the cache of rows; what a transaction reads lives as long as that",
   ],
   ["server/write/group-commit/fresh-rows.ts", "rows that the mutations of one transaction read of small tables"],
-  ["server/stream/webhooks/news.ts", "100 organizations"],
+  ["server/stream/webhooks/news.ts", "8 organizations"],
   ["server/write/mutate.ts", CALL],
   ["server/read/row.ts", CALL],
   ["server/read/statement-names.ts", "200 names"],

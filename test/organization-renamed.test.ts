@@ -50,6 +50,15 @@ const agesIn = async ({ log }: Workspace, keys: readonly string[]): Promise<numb
 describe("an organization that is renamed", function () {
   this.timeout(120_000);
 
+  it("has its new address in the log of a server that knew the old one, and heard nothing of the new", async () => {
+    const { space, keys, create, rename } = await scene();
+    for (let round = 0; round < 3; round += 1) await create(0);
+    await rename(1);
+    const { id } = await create(0);
+    const logged = (await space.log()).find(({ entityId }) => entityId === id);
+    expect(ageOf(keys, logged?.data.url)).to.equal(1);
+  });
+
   it("has in the log the address that an issue had when it was written, whoever renamed it, and whenever", async () => {
     const { space, keys, create, rename } = await scene();
     await fc.assert(

@@ -42,7 +42,7 @@ describe("where webhooks look for what is due", () => {
   it("is all of them when there are too many to name", () => {
     const news = createNews(() => 0);
     news.take();
-    for (let at = 0; at < 101; at += 1) news.tell(String(at));
+    for (let at = 0; at < 9; at += 1) news.tell(String(at));
     expect(news.take()).to.equal(undefined);
     expect(news.take()).to.deep.equal([]);
   });

@@ -1,7 +1,6 @@
 import type { Database } from "../../../db/open.ts";
-import { dueOrganizations } from "../../accounts/due.ts";
 import type { Change } from "../change.ts";
-import { lookIn, ORGANIZATIONS } from "./due.ts";
+import { findDue } from "./due.ts";
 
 /** A delivery this process has claimed, with what it takes to send it. */
 export interface Claimed {
@@ -106,7 +105,7 @@ export async function claimDue(
   organizations?: readonly string[],
 ): Promise<Claimed[]> {
   const now = new Date();
-  const { ids, within } = await dueOrganizations(db, lookIn(organizations, now), ORGANIZATIONS);
+  const { ids, within } = await findDue(db, organizations, now);
   const claimed: Claimed[] = [];
   let { deliveries, bytes } = capacity;
   for (const id of ids) {

@@ -3,7 +3,7 @@ import { createSignal } from "../../../concurrency/signal.ts";
 /** How often all organizations are looked at: retries come due, claims of dead processes run out, and wakes get lost. */
 const POLL_MS = 1_000;
 /** When more of them are told of, the next look is into all. */
-const MOST = 100;
+const MOST = 8;
 
 /** In which organizations something may be due. */
 export interface News {
