@@ -80,6 +80,28 @@ describe("the web app's issues", function () {
     expect(problems).to.deep.equal([]);
   });
 
+  it("shows what was chosen until the server has answered, and what holds again when it refused", async () => {
+    const { page } = await web.open(world.path);
+    await title(page).waitFor();
+    let answer: (() => void) | undefined;
+    await page.route("**/graphql", async (route) => {
+      if (!/mutation/.test(route.request().postData() ?? "")) return route.continue();
+      await new Promise<void>((resolve) => (answer = resolve));
+      await route.abort();
+    });
+    for (const [name, label] of Object.entries({ State: "Done", Priority: "High", Assignee: "Olive Owner" })) {
+      const chosen = page.getByLabel(name, { exact: true }).locator("option:checked");
+      const before = await chosen.innerText();
+      expect(before, name).not.to.equal(label);
+      await page.getByLabel(name, { exact: true }).selectOption({ label });
+      await page.locator("aside[aria-busy=true]").waitFor();
+      expect(await chosen.innerText(), name).to.equal(label);
+      answer?.();
+      await page.getByRole("alert").waitFor();
+      await chosen.filter({ hasText: before }).waitFor({ state: "attached" });
+    }
+  });
+
   it("opens every address that the API hands out", async () => {
     const { page, problems } = await web.open(world.path);
     const { viewer, issue, team, comments } = await web.tenant.gql(

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { navigate } from "./router.ts";
 
 /** What keys do: by the key's name, or two keys one after the other, such as `g s`. */
@@ -23,7 +23,8 @@ let prefixUntil = 0;
 export function useKeys(keys: Keys): void {
   const layer = useRef(keys);
   layer.current = keys;
-  useEffect(() => {
+  // At once with what is shown: a key that is pressed before the page is painted would be lost.
+  useLayoutEffect(() => {
     layers.push(layer);
     return () => void layers.splice(layers.indexOf(layer), 1);
   }, []);

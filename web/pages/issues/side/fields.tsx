@@ -7,8 +7,15 @@ const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"];
 
 type Change = (input: IssueUpdateInput) => void;
 
+interface FieldsProps {
+  issue: IssueData;
+  /** What was chosen and is not answered yet: it is shown until then. */
+  chosen: IssueUpdateInput;
+  change: Change;
+}
+
 /** State, priority, assignee and labels. */
-export function Fields({ issue, change }: { issue: IssueData; change: Change }) {
+export function Fields({ issue, chosen, change }: FieldsProps) {
   const { data } = useQuery(IssueChoices, {});
   const states = [...issue.team.states.nodes].sort((a, b) => a.position - b.position);
   const people = data?.users.nodes ?? (issue.assignee ? [issue.assignee] : []);
@@ -17,19 +24,19 @@ export function Fields({ issue, change }: { issue: IssueData; change: Change }) 
     <dl>
       <Choice
         name="State"
-        value={issue.state.id}
+        value={chosen.stateId ?? issue.state.id}
         choices={states.map(({ id, name }) => [id, name])}
         choose={(stateId) => change({ stateId })}
       />
       <Choice
         name="Priority"
-        value={String(issue.priority)}
+        value={String(chosen.priority ?? issue.priority)}
         choices={PRIORITIES.map((name, at) => [String(at), name])}
         choose={(priority) => change({ priority: Number(priority) })}
       />
       <Choice
         name="Assignee"
-        value={issue.assignee?.id ?? ""}
+        value={chosen.assigneeId === undefined ? (issue.assignee?.id ?? "") : (chosen.assigneeId ?? "")}
         choices={[["", "Nobody"], ...people.map(({ id, name }): [string, string] => [id, name])]}
         choose={(id) => change({ assigneeId: id || null })}
       />

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { type IssueUpdateInput, UpdateIssue } from "../../../data/documents.ts";
 import { request } from "../../../data/graphql.ts";
 import type { IssueData } from "../issue.tsx";
@@ -8,21 +8,25 @@ import { Fields } from "./fields.tsx";
 import { SeenIn } from "./seen-in.tsx";
 
 /** What an issue is like, to be changed in place. */
-export function Properties({ issue, reload }: { issue: IssueData; reload: () => void }) {
+export function Properties({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
   const [error, setError] = useState("");
-  const [busy, setBusy] = useState(false);
-  const act = (what: Promise<unknown>) => {
-    setBusy(true);
+  const [underWay, setUnderWay] = useState(0);
+  const [chosen, setChosen] = useState<IssueUpdateInput>({});
+  const waiting = useRef(0);
+  const act = async (what: Promise<unknown>) => {
+    setUnderWay(++waiting.current);
     setError("");
-    what
-      .catch((failure: Error) => setError(failure.message))
-      .finally(() => {
-        setBusy(false);
-        reload();
-      });
+    await what.catch((failure: Error) => setError(failure.message));
+    await reload();
+    setUnderWay(--waiting.current);
+    if (waiting.current === 0) setChosen({});
+  };
+  const change = (input: IssueUpdateInput) => {
+    setChosen((before) => ({ ...before, ...input }));
+    void act(request(UpdateIssue, { id: issue.id, input }));
   };
   return (
-    <aside class="props" aria-label="Properties" aria-busy={busy}>
+    <aside class="props" aria-label="Properties" aria-busy={underWay > 0}>
       {error && (
         <p class="err" role="alert">
           {error}
@@ -31,10 +35,7 @@ export function Properties({ issue, reload }: { issue: IssueData; reload: () => 
       <Claim issue={issue} act={act} />
       <section aria-labelledby="properties">
         <h2 id="properties">Properties</h2>
-        <Fields
-          issue={issue}
-          change={(input: IssueUpdateInput) => act(request(UpdateIssue, { id: issue.id, input }))}
-        />
+        <Fields issue={issue} chosen={chosen} change={change} />
       </section>
       <SeenIn issueId={issue.id} />
       <Facts issue={issue} />
