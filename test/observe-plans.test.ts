@@ -106,7 +106,7 @@ describe("what agents tell, on tables that have grown", () => {
       for (const text of Object.values(FILL)) await db.query({ text, values: [tenant.organizationId] });
       await sleep(1_100);
       await turns(tenant);
-      expect(await walkedBy(app, { tables: TABLES, most: MANY }, () => turns(tenant))).to.deep.equal([]);
+      expect(await walkedBy(app, { tables: TABLES, size: MANY }, () => turns(tenant))).to.deep.equal([]);
       await release();
       await app.close();
       await fresh?.drop();

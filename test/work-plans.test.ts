@@ -151,7 +151,7 @@ describe("work on tables that have grown", () => {
     for (let times = 0; times < 10; times += 1) await work(app, space, agent);
     await fill(app, space.organizationId);
     await analyzed(app);
-    expect(await walkedBy(app, { tables: TABLES, most: MANY }, () => work(app, space, agent))).to.deep.equal([]);
+    expect(await walkedBy(app, { tables: TABLES, size: MANY }, () => work(app, space, agent))).to.deep.equal([]);
     await end();
   });
 });

@@ -1,3 +1,4 @@
+import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net";
 import type { Context } from "mocha";
 import { build } from "../../scripts/build.js";
 import { makeEmptyDatabase } from "./empty-database.ts";
@@ -6,6 +7,9 @@ import { scratchFolder } from "./scratch.ts";
 import { leaksIn } from "./secrets.ts";
 import { closeServers, logLines, sharedServer } from "./server.ts";
 import { makeDatabase, worker } from "./worker.ts";
+
+// Of a name with two addresses Node gives up each after 250 ms, which a busy machine takes to connect to itself.
+setDefaultAutoSelectFamilyAttemptTimeout(10_000);
 
 /** Once a run, before all files: processes that tests start run what is built and leave no files behind, and servers begin with an empty database. */
 export async function mochaGlobalSetup(): Promise<void> {
