@@ -3,6 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { sendEvents } from "../bench/web/sessions.ts";
 import type { App } from "../server/app.ts";
+import { citus } from "./support/citus.ts";
 import { rowsRead } from "./support/plan-rows.ts";
 import { freshOrganization, sharedServer, type Tenant } from "./support/server.ts";
 import { statementsOf } from "./support/statements.ts";
@@ -120,29 +121,33 @@ describe("briefs of recorded sessions", function () {
     await fc.assert(property, { numRuns: 8 });
   });
 
-  it("read a bounded part of it, and of one event where they only say who was asked what", async () => {
-    const read = async (events: readonly Sent[], fields: string) => {
-      const query = `query ($id: String!) { recordedSession(id: $id) { brief { ${fields} } } }`;
-      const id = events[0]?.session_id;
-      const statements = await statementsOf(app, () => tenant.gql(query, { id }));
-      const statement = statements.find(({ text }) => text.includes("recorded_event"));
-      if (!statement) throw new Error("nothing was read");
-      return (await rowsRead(app, statement))["recorded_event"] ?? 0;
-    };
-    const made = (count: number) =>
-      eventsOf(
-        Array.from({ length: count }, (_, n): Drawn => {
-          const type = n % 100 === 0 ? "turn" : "tool";
-          return { after: 999, latency: 500, success: n % 100 !== 50, type, name: "coder" };
-        }),
-      );
-    for (const count of [500, 3_000, 6_000]) {
-      const events = made(count);
-      await sendEvents(tenant.url, tenant.ingestKey, events);
-      await app.runtime.db.query({ text: "analyze recorded_event" });
-      const most = count > EXACT ? 2 * EXACT + 3 + count / 50 : count + 3;
-      expect(await read(events, "agent message endedAt lastFailed open course"), `of ${count}`).to.be.at.most(most);
-      expect(await read(events, "agent message"), `of ${count}, who was asked what`).to.equal(1);
-    }
-  });
+  // A plan on several nodes does not tell what they read.
+  (citus ? it.skip : it)(
+    "read a bounded part of it, and of one event where they only say who was asked what",
+    async () => {
+      const read = async (events: readonly Sent[], fields: string) => {
+        const query = `query ($id: String!) { recordedSession(id: $id) { brief { ${fields} } } }`;
+        const id = events[0]?.session_id;
+        const statements = await statementsOf(app, () => tenant.gql(query, { id }));
+        const statement = statements.find(({ text }) => text.includes("recorded_event"));
+        if (!statement) throw new Error("nothing was read");
+        return (await rowsRead(app, statement))["recorded_event"] ?? 0;
+      };
+      const made = (count: number) =>
+        eventsOf(
+          Array.from({ length: count }, (_, n): Drawn => {
+            const type = n % 100 === 0 ? "turn" : "tool";
+            return { after: 999, latency: 500, success: n % 100 !== 50, type, name: "coder" };
+          }),
+        );
+      for (const count of [500, 3_000, 6_000]) {
+        const events = made(count);
+        await sendEvents(tenant.url, tenant.ingestKey, events);
+        await app.runtime.db.query({ text: "analyze recorded_event" });
+        const most = count > EXACT ? 2 * EXACT + 3 + count / 50 : count + 3;
+        expect(await read(events, "agent message endedAt lastFailed open course"), `of ${count}`).to.be.at.most(most);
+        expect(await read(events, "agent message"), `of ${count}, who was asked what`).to.equal(1);
+      }
+    },
+  );
 });

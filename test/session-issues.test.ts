@@ -95,9 +95,9 @@ describe("sessions and issues", () => {
     const { id } = await space.issue({ sessionId: session });
     await space.issue({ sessionId: session });
     await record(space, session, ["Work."]);
-    expect(await issuesOf(space, session)).to.deep.equal({});
     await (await freshAgent(space)).claim({ id, sessionId: session.toUpperCase() });
-    expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["claimed", "filed"] });
+    // The server's own job may have linked the other one meanwhile.
+    expect((await issuesOf(space, session))["ENG-1"]).to.deep.equal(["claimed", "filed"]);
     await linkArrived(await database());
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-2": ["filed"], "ENG-1": ["claimed", "filed"] });
   });

@@ -10,16 +10,19 @@ const MENTIONS = 100;
 /** A commit may become visible this much later than the moment it is stamped with. */
 const LATE = "interval '2 minutes'";
 
+/** SQL of what is remembered of session `s`, by its key: a join would read all that is remembered of the organization. */
+const scanned = (what: string): string =>
+  `select ${what} from recorded_scan x where x.organization_id = s.organization_id and x.session_id = s.session_id`;
+
 /**
  * Sessions of $1 behind $2 that began since $3 and got something since they were looked through: connectors say so in the
  * session, commits of capture-* in a delta, and then in the count that it is rolled up to. Raw SQL, like all here.
  */
 export const DUE = `select s.session_id as id, left(s.metadata::text, ${METADATA}) as metadata, s.events,
-    x.scanned_at as "scannedAt", now() - ${LATE} as "scansTo"
+    (${scanned("x.scanned_at")}) as "scannedAt", now() - ${LATE} as "scansTo"
   from recorded_session s
-  left join lateral (select * from recorded_scan x where x.organization_id = $1 and x.session_id = s.session_id offset 0) x on true
   where s.organization_id = $1 and s.session_id > $2 and ($3::timestamptz is null or s.timestamp >= $3)
-    and (x.scanned_at is null or x.scanned_at < s.last_received_at or x.events is distinct from s.events
+    and ((${scanned("coalesce(x.scanned_at < s.last_received_at, false) or x.events is distinct from s.events")}) is not false
       or exists (select from recorded_delta d where d.organization_id = s.organization_id and d.session_id = s.session_id))
   order by s.session_id limit $4`;
 
