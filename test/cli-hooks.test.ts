@@ -11,7 +11,7 @@ import { freshOrganization, type Tenant } from "./support/server.ts";
 
 const SHELLS = ["sh", "bash", "zsh", "fish"].filter((shell) => spawnSync(shell, ["-c", "true"]).status === 0);
 /** Far more than it takes to begin something in the background, far less than a server that does not answer. */
-const AT_ONCE_MS = 2_000;
+const AT_ONCE_MS = 5_000;
 
 /** The command that an agent was given for an event. */
 const hookOf = (person: Person, agent: string): string =>
