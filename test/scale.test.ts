@@ -6,6 +6,7 @@ import { fillPostgres } from "../bench/scale/postgres.ts";
 import { openDatabase, type Statement } from "../db/open.ts";
 import type { App } from "../server/app.ts";
 import { freshDirectory } from "./support/database.ts";
+import { rowsOf, type Step, stepsOf } from "./support/plan-rows.ts";
 import { freshDatabase } from "./support/postgres.ts";
 import { sendGraphQL, startServer } from "./support/server.ts";
 import { statementsOf } from "./support/statements.ts";
@@ -25,18 +26,6 @@ const SMALL_TABLE = 1_000;
 const TIMES = 4;
 const SHAPES =
   /^(newest|last updated|of a |mine|ready|(not )?updated since|with a label|nothing: [^t]|nothing: title$|sort (created|updated|priority|title|state$)|search (rare|three words|identifier|nothing)|sessions of no|sessions by|a session|(teams|projects|cycles|people) with)/;
-
-/** A step of a plan, as EXPLAIN shows it in JSON. */
-interface Step {
-  "Node Type": string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Rows Removed by Filter"?: number;
-  "Rows Removed by Index Recheck"?: number;
-  "Relation Name"?: string;
-  "Index Name"?: string;
-  Plans?: Step[];
-}
 
 describe("a large organization", function () {
   this.timeout(300_000);
@@ -60,7 +49,7 @@ describe("a large organization", function () {
   it("walks what is ready of a team in its own index, and not what is ready of all", async () => {
     const [operation] = OPERATIONS.filter(({ name }) => name === "ready, of a team");
     const [statement] = await lastStatements(operation as Operation);
-    const used = steps(await planOf(statement as Statement)).flatMap((step) => step["Index Name"] ?? []);
+    const used = stepsOf(await planOf(statement as Statement)).flatMap((step) => step["Index Name"] ?? []);
     expect(used).to.include("issue_ready_team");
   });
 
@@ -69,11 +58,11 @@ describe("a large organization", function () {
       const statements = await lastStatements(operation);
       expect(statements).not.to.deep.equal([]);
       for (const statement of statements) {
-        const plan = steps(await planOf(statement));
-        const worst = plan.sort((one, other) => mostRows(other) - mostRows(one))[0] as Step;
+        const plan = stepsOf(await planOf(statement));
+        const worst = plan.sort((one, other) => rowsOf(other) - rowsOf(one))[0] as Step;
         const several = operation.name === "search three words" ? MOST_TEXTS : MOST_ROWS;
         const most = operation.name.startsWith("sessions") ? MOST_SESSIONS : several;
-        expect(mostRows(worst), JSON.stringify({ ...worst, Plans: undefined })).to.be.at.most(most);
+        expect(rowsOf(worst), JSON.stringify({ ...worst, Plans: undefined })).to.be.at.most(most);
         expect(plan.filter(readsWholeTable), "tables read whole").to.deep.equal([]);
         expect(plan.filter(sortsMany), "large sorts").to.deep.equal([]);
       }
@@ -113,16 +102,10 @@ async function fillEmbedded(dataDir: string): Promise<string> {
   return key;
 }
 
-const steps = (step: Step): Step[] => [step, ...(step.Plans ?? []).flatMap(steps)];
-
-const mostRows = (step: Step): number =>
-  step["Actual Loops"] *
-  (step["Actual Rows"] + (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Index Recheck"] ?? 0));
-
-const readsWholeTable = (step: Step): boolean => step["Node Type"] === "Seq Scan" && mostRows(step) > SMALL_TABLE;
+const readsWholeTable = (step: Step): boolean => step["Node Type"] === "Seq Scan" && rowsOf(step) > SMALL_TABLE;
 
 const sortsMany = ({ "Node Type": type, Plans: [input] = [] }: Step): boolean =>
-  type === "Sort" && input !== undefined && mostRows(input) > MOST_SORTED;
+  type === "Sort" && input !== undefined && rowsOf(input) > MOST_SORTED;
 
 /** A parameter's value in SQL. */
 function literal(value: unknown): string {

@@ -1,33 +1,38 @@
 import type { Statement } from "../../db/open.ts";
 import type { App } from "../../server/app.ts";
 
-interface Node {
+/** A step of a plan, as EXPLAIN (ANALYZE, FORMAT JSON) shows it. */
+export interface Step {
   "Node Type": string;
   "Relation Name"?: string;
+  "Index Name"?: string;
   "Actual Rows": number;
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
-  Plans?: Node[];
+  Plans?: Step[];
 }
+
+/** A step and all below it. */
+export const stepsOf = (step: Step): Step[] => [step, ...(step.Plans ?? []).flatMap(stepsOf)];
+
+/** How many rows a step reads, those included that it leaves out. */
+export const rowsOf = (step: Step): number =>
+  step["Actual Loops"] *
+  (step["Actual Rows"] + (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Index Recheck"] ?? 0));
 
 /** How many rows a statement reads, of each table and of lists that it spreads into rows (`lists`). */
 export async function rowsRead({ runtime }: App, { text, values }: Statement): Promise<Record<string, number>> {
-  const [row] = await runtime.db.query<Record<string, [{ Plan: Node }]>>({
+  const [row] = await runtime.db.query<Record<string, [{ Plan: Step }]>>({
     text: `explain (analyze, timing off, format json) ${text}`,
     values: values ?? [],
   });
-  const read: Record<string, number> = {};
   const plans = row?.["QUERY PLAN"];
   if (!plans) throw new Error("no plan");
-  add(read, plans[0].Plan);
+  const read: Record<string, number> = {};
+  for (const step of stepsOf(plans[0].Plan)) {
+    const name = step["Relation Name"] ?? (/ProjectSet|Function Scan/.test(step["Node Type"]) ? "lists" : undefined);
+    if (name) read[name] = (read[name] ?? 0) + rowsOf(step);
+  }
   return read;
-}
-
-function add(read: Record<string, number>, node: Node): void {
-  const name = node["Relation Name"] ?? (/ProjectSet|Function Scan/.test(node["Node Type"]) ? "lists" : undefined);
-  const each =
-    node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0);
-  if (name) read[name] = (read[name] ?? 0) + each * node["Actual Loops"];
-  for (const below of node.Plans ?? []) add(read, below);
 }
