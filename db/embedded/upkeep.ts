@@ -1,4 +1,5 @@
 import type { Database } from "../database.ts";
+import { grewBy } from "../statements/growth.ts";
 
 /** Upkeep waits for so long a pause, since everyone waits for it; on a server without pauses for ten minutes. */
 const QUIET_MS = 1_000;
@@ -11,8 +12,8 @@ const INTERVAL_MS = { ordinary: 30_000, growth: 5_000 };
 /** A table whose vacuum takes this long would only end the engine at the limit of 60 s, again and again. */
 const TOO_LONG_MS = 50_000;
 
-/** A table is due by its share of changed rows: as autovacuum measures, which the engine has not, or when it grew much. */
-const DUE = { ordinary: 0.1, growth: 0.4 };
+/** By how much a table has to have grown: in a pause as autovacuum measures, which the engine has not. */
+const DUE = { ordinary: "some", growth: "much" } as const;
 
 /** The table most in need. When growth alone counts, nothing is vacuumed, which takes long. */
 const next = (due: keyof typeof DUE): string => `
@@ -20,7 +21,7 @@ const next = (due: keyof typeof DUE): string => `
     select format('%I.%I', schemaname, relname) as name, n_dead_tup, n_mod_since_analyze, n_live_tup,
       ${due === "ordinary" ? "n_dead_tup > 1000 + 0.2 * n_live_tup" : "false"} as vacuum
     from pg_stat_user_tables) t
-  where (vacuum or n_mod_since_analyze > 250 + ${DUE[due]} * n_live_tup) and name <> all ($1)
+  where (vacuum or ${grewBy(DUE[due])}) and name <> all ($1)
   order by ${due === "ordinary" ? "n_dead_tup" : "n_mod_since_analyze"} desc limit 1`;
 
 /**

@@ -1,8 +1,9 @@
 import type { Database } from "../../db/open.ts";
+import { grewBy } from "../../db/statements/growth.ts";
 
-/** Raw SQL, as all of this: docs/database.md says why. The table most in need: at least 250 rows came, and two fifths as many as it is known to have. */
+/** Raw SQL, as all of this: docs/database.md says why. The table most in need of those that grew much. */
 const NEXT = `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
-  where schemaname = current_schema() and n_mod_since_analyze > 250 + 0.4 * n_live_tup
+  where schemaname = current_schema() and ${grewBy("much")}
     and pg_has_role((select relowner from pg_class where oid = relid), 'usage')
   order by n_mod_since_analyze desc limit 1`;
 

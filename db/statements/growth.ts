@@ -1,0 +1,6 @@
+/** Shares of a table's rows: changed by so many it is worth a look in a pause, by so many more at once. */
+const SHARE = { some: 0.1, much: 0.4 };
+
+/** SQL of whether a row of pg_stat_user_tables tells of that much growth since the table was analysed, and of 250 rows at least. */
+export const grewBy = (growth: keyof typeof SHARE): string =>
+  `n_mod_since_analyze > 250 + ${SHARE[growth]} * n_live_tup`;
