@@ -147,7 +147,7 @@ const DECLARED = new Map([
   ["server/auth/secret.ts", "an entry a server secret"],
   ["server/write/change.ts", "an entry an entity of the model"],
   ["server/write/load.ts", CALL],
-  ["server/write/flush.ts", CALL],
+  ["server/write/rows-statement.ts", CALL],
   [
     "server/write/group-commit/group-commit.ts",
     "an entry an organization that is being written to, each with at most 1,000 waiting",

@@ -2,7 +2,8 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { Statement } from "../db/open.ts";
 import type { App } from "../server/app.ts";
-import { sharedServer } from "./support/server.ts";
+import { joined } from "./support/members.ts";
+import { sendGraphQL, sharedServer } from "./support/server.ts";
 import { freshWorkspace, type Logged, perform, type Workspace } from "./support/workspace.ts";
 
 const range = (length: number) => Array.from({ length }, (_, at) => at);
@@ -35,6 +36,9 @@ async function transactionsOf({ runtime: { db } }: App, space: Workspace, work: 
 /** What is done once in a transaction, however many mutations share it. */
 const ONCE = {
   "looks for issues": /^\(select 'Issue' as entity/,
+  "looks for projects": /select 'Project' as entity/,
+  "looks for people": /select 'User' as entity/,
+  "changes of issues": /^insert into change\b.*'Issue'/s,
   deliveries: /^insert into delivery/,
   texts: /^insert into "issueText"/,
   counts: /^insert into "issueCount"/,
@@ -61,6 +65,7 @@ const STEPS: readonly Step[] = [
     }),
   (space, issues, { issue }) => perform(space, "commentCreate", { input: { issueId: issues[issue], body: "x" } }),
   (space, _, { other }) => perform(space, "teamUpdate", { id: space.teamId, input: { name: `T${other}` } }),
+  (space, _, { other }) => perform(space, "teamUpdate", { id: space.teamId, input: { key: `T${other}` } }),
   (space, issues, { issue, other }) =>
     perform(space, "issueBatchUpdate", { ids: [issues[issue], issues[other]], input: { priority: other } }),
   async (space, issues, { issue, other }) => {
@@ -90,6 +95,15 @@ function broken(log: readonly Logged[]): unknown[] {
   });
 }
 
+/** Changes of issues whose identifier is not of the key that the team had then. */
+function misnamed(log: readonly Logged[]): unknown[] {
+  let key = "";
+  return log.filter(({ type, data }) => {
+    if (type === "Team") key = data.key;
+    return type === "Issue" && !data.identifier.startsWith(`${key}-`);
+  });
+}
+
 describe("mutations that share a transaction", () => {
   it("look for their issues at once, and are told, searched and counted at its end", async () => {
     const app = await sharedServer();
@@ -99,9 +113,14 @@ describe("mutations that share a transaction", () => {
       { input: { name: "P", teamIds: [space.teamId] } },
       "project { id }",
     );
+    const { viewer } = await space.gql("{ viewer { id } }");
     const issues = await Promise.all(range(40).map(async () => (await space.issue()).id));
     const transactions = await transactionsOf(app, space, () =>
-      Promise.all(issues.map((id, at) => change(space, id, { title: `Title ${at}`, projectId: project.id }))),
+      Promise.all(
+        issues.map((id, at) =>
+          change(space, id, { title: `Title ${at}`, projectId: project.id, assigneeId: viewer.id }),
+        ),
+      ),
     );
     const times = (sent: Statement[], what: RegExp) => sent.filter(({ text }) => what.test(text)).length;
     for (const [what, pattern] of Object.entries(ONCE)) {
@@ -122,11 +141,39 @@ describe("mutations that share a transaction", () => {
       const log = await space.log(0);
       expect(log.map(({ lastSyncId }) => lastSyncId)).to.deep.equal(range(log.length).map((at) => at + 1));
       expect(broken(log)).to.deep.equal([]);
+      expect(misnamed(log)).to.deep.equal([]);
       const ofIssues = log.filter(({ type, lastSyncId }) => type === "Issue" && lastSyncId > first);
       expect(await toldOf(space)).to.deep.equal(ofIssues.map(({ lastSyncId }) => lastSyncId));
       expect(await unlike(space)).to.deep.equal([]);
     });
     await fc.assert(property, { numRuns: 12 });
+  });
+
+  it("name who made each change", async () => {
+    const space = await freshWorkspace();
+    const others = await Promise.all(range(3).map(() => joined(space)));
+    const issues = await Promise.all(range(24).map(async () => (await space.issue()).id));
+    const last = await space.last();
+    const { viewer } = await space.gql("{ viewer { id } }");
+    const ids = [viewer.id, ...others.map(({ id }) => id)];
+    const keys = [space.apiKey, ...others.map(({ accessToken }) => `Bearer ${accessToken}`)];
+    const query = "mutation ($id: String!) { issueUpdate(id: $id, input: { priority: 1 }) { success } }";
+    await Promise.all(issues.map((id, at) => sendGraphQL(space.url, `${keys[at % 4]}`, { query, variables: { id } })));
+    const authors = new Map((await space.log(last)).map(({ entityId, actor }) => [entityId, actor.id]));
+    expect(issues.map((id) => authors.get(id))).to.deep.equal(issues.map((_, at) => ids[at % 4]));
+  });
+
+  it("read their own changes in the history that they answer", async () => {
+    const space = await freshWorkspace();
+    const issues = await Promise.all(range(20).map(async () => (await space.issue()).id));
+    const history = "issue { history(last: 50) { nodes { toEstimate } } }";
+    const replies = await Promise.all(
+      issues.map((id, at) => perform(space, "issueUpdate", { id, input: { estimate: at + 1 } }, history)),
+    );
+    const told = replies.map(({ data }) =>
+      data.issueUpdate.issue.history.nodes.flatMap(({ toEstimate }: { toEstimate: number | null }) => toEstimate ?? []),
+    );
+    expect(told).to.deep.equal(issues.map((_, at) => [at + 1]));
   });
 });
 

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import type { Statement } from "../database.ts";
 
 /** A connection that listens on a channel, and is made anew whenever it is lost. */
 export interface Listener {
   /** Runs a statement on the same connection; while there is none, it is dropped. Never throws. */
-  send(text: string, values: unknown[]): void;
+  send(statement: Statement): void;
   close(): Promise<void>;
 }
 
@@ -42,7 +43,7 @@ export function listen(settings: pg.ClientConfig, channel: string, onPayload: (p
 
   void keepListening();
   return {
-    send: (text, values) => void current?.query(text, values).catch(() => {}),
+    send: ({ values = [], ...rest }) => void current?.query({ ...rest, values: [...values] }).catch(() => {}),
     async close() {
       closed = true;
       await current?.end();

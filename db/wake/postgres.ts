@@ -11,7 +11,10 @@ const INTERVAL_MS = 20;
 const TOUCH_INTERVAL_MS = 250;
 /** A payload holds 8,000 bytes: 100 pairs of ids of 36 characters, the stroke within and their commas fit. */
 const IDS_A_MESSAGE = 100;
-const NOTIFY = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) payload`;
+const NOTIFY = {
+  name: "notify",
+  text: `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) payload`,
+};
 
 /**
  * Wake over LISTEN and NOTIFY on one connection of its own. What this process publishes reaches its own listeners
@@ -25,10 +28,12 @@ export function postgresWake(settings: pg.ClientConfig): Wake & { close(): Promi
     else local.touch(organizationId, name);
   };
   const listener = listen(settings, CHANNEL, (payload) => payload.split(",").forEach(hear));
-  const notifyOthers = createCoalescer<string>(throttle(INTERVAL_MS), (ids) => listener.send(NOTIFY, [payloads(ids)]));
+  const notifyOthers = createCoalescer<string>(throttle(INTERVAL_MS), (ids) =>
+    listener.send({ ...NOTIFY, values: [payloads(ids)] }),
+  );
   const touchOthers = gatherTouches(TOUCH_INTERVAL_MS, (touched) => {
     const items = [...touched].flatMap(([id, names]) => [...names].map((name) => `${id}/${name}`));
-    listener.send(NOTIFY, [payloads(items)]);
+    listener.send({ ...NOTIFY, values: [payloads(items)] });
   });
   return {
     publish(organizationId) {

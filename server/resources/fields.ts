@@ -73,10 +73,10 @@ export const priorityLabel = (row: SqlRow): string =>
 /** Names of the priorities, 0 first. */
 export const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"] as const;
 
-/** SQL of the ids a row has in a link table, in order. */
+/** SQL of the ids a row has in a link table, in order: the one of its key, so that nothing is sorted. */
 export const linkedIds = (row: SqlRow, table: string, from: string, to: string): string =>
   `array(select l."${to}"::text from "${table}" l where l."organizationId" = ${organization(row.build)}
-    and l."${from}" = ${column(row, "id")} order by 1)`;
+    and l."${from}" = ${column(row, "id")} order by l."${to}")`;
 
 /** SQL of the ids that a row had where it was imported from, each as source:id. */
 export const externalIds = (row: SqlRow): string =>

@@ -1,13 +1,22 @@
 import { isUuid } from "../../id.ts";
 import { entityOfMutation, model } from "../../resources/index.ts";
-import type { Reference } from "../../write/load.ts";
+import type { Id, Reference } from "../../write/load.ts";
 
-/** Rows of large tables that a mutation is going to ask for, as far as its arguments name them by their ids. */
+/**
+ * Rows of large tables that a mutation is going to ask for, as far as its arguments name them by their ids: what it is
+ * about, and what the links of its input lead to.
+ */
 export function subjectsOf(field: string, { id, input }: Readonly<Record<string, unknown>>): Reference[] {
-  const issueId = input && Reflect.get(Object(input), "issueId");
-  const named = [[entityOfMutation.get(field), id] as const, ["Issue", issueId] as const];
-  return named.flatMap(([name = "", each]): Reference[] => {
-    const entity = model.get(name);
-    return entity?.event && !entity.small && typeof each === "string" && isUuid(each) ? [[name, each]] : [];
-  });
+  const entity = model.get(entityOfMutation.get(field) ?? "");
+  const given = (name: string): unknown => input && Reflect.get(Object(input), name);
+  const links = Object.values(entity?.one ?? {}).flatMap(({ entity: to, by }) =>
+    by ? [[to, given(by)] as const] : [],
+  );
+  const named = [[entity?.name ?? "", id] as const, ["Issue", given("issueId")] as const, ...links];
+  return named.filter((each): each is [string, Id & string] => isKnown(...each));
+}
+
+function isKnown(name: string, id: unknown): boolean {
+  const { event, small } = model.get(name) ?? {};
+  return event !== undefined && !small && typeof id === "string" && isUuid(id);
 }

@@ -1,11 +1,14 @@
 import type { Statement } from "../../../db/open.ts";
-import { deliveriesStatement } from "../log.ts";
+import { changesStatement, type Log } from "../log.ts";
 import type { Write } from "../write.ts";
+import { deliveriesStatement } from "./deliveries.ts";
 import { type CountChange, countChanges, countStatements } from "./issue-counts.ts";
 import { changedTexts, textStatements } from "./texts.ts";
 
 /** What follows from the changes of mutations that share a transaction and is not written yet: once for all of them is enough. */
 export interface Derived {
+  /** Changes that are not in the log yet, of rows that nothing has written since. */
+  log: Log | undefined;
   /** The first and the last change that webhooks are to be told of. */
   changes: readonly [first: number, last: number] | undefined;
   /** Ids of rows whose text changed, by table. */
@@ -14,7 +17,7 @@ export interface Derived {
 }
 
 /** Nothing yet. */
-export const nothingDerived = (): Derived => ({ changes: undefined, texts: new Map(), counts: [] });
+export const nothingDerived = (): Derived => ({ log: undefined, changes: undefined, texts: new Map(), counts: [] });
 
 /** Notes what follows from a mutation; `before` is the last number of the change log that was taken before it. */
 export function noteDerived(write: Write, before: number): void {
@@ -27,9 +30,10 @@ export function noteDerived(write: Write, before: number): void {
 
 /** The statements that write it all; from then on nothing waits. */
 export function derivedStatements(organizationId: string, derived: Derived): Statement[] {
-  const { changes, texts, counts } = derived;
+  const { log, changes, texts, counts } = derived;
   Object.assign(derived, nothingDerived());
   return [
+    ...(log ? [changesStatement(log)] : []),
     ...(changes ? [deliveriesStatement(organizationId, changes)] : []),
     ...textStatements(organizationId, texts),
     ...countStatements(organizationId, counts),

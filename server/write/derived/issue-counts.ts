@@ -30,6 +30,7 @@ export function countStatements(organization: string, changes: readonly CountCha
 
 /** What leaves the counts that an issue was part of, and comes to those that it is part of now. */
 function changesOf(issue: string, before: Raw | null, after: Raw | null): CountChange[] {
+  if (before && after && COUNTING.every((column) => before[column] === after[column])) return [];
   const changes = new Map<string, CountChange>();
   for (const [row, sign] of [
     [before, -1],
@@ -47,6 +48,9 @@ function changesOf(issue: string, before: Raw | null, after: Raw | null): CountC
   }
   return [...changes.values()].filter(({ sums }) => sums.some((each) => each !== 0));
 }
+
+/** All that `keysOf` and `partOf` read. */
+const COUNTING = [...COUNTED_BY.map(({ by }) => by), "archivedAt", "trashed", "stateType"];
 
 const keysOf = (row: Raw): CountChange["key"][] =>
   COUNTED_BY.flatMap(({ kind, by, teams }) => {

@@ -31,17 +31,22 @@ export async function findTogether(
 /** Tables whose rows say nothing of rows of other issues and comments. */
 const PLAIN = new Set(["issue", "comment", "issueLabelLink"]);
 
-/** Which of the rows found still are like that once a mutation has written: none but after a plain change of others. */
-export function stillTrue({ operations, followUps, direct }: Write, found: FoundRows): FoundRows {
-  if (found.size === 0) return found;
-  const plain = operations.every(
+/** Whether a mutation writes nothing but issues, their comments and labels, and counters. */
+export const isPlain = ({ operations, followUps, direct }: Write): boolean =>
+  !direct &&
+  followUps.length === 0 &&
+  operations.every(
     (operation) =>
       (PLAIN.has(operation.table) && operation.kind !== "remove") ||
       (operation.kind === "update" && Object.keys(operation.patch).join() === "issueCounter"),
   );
-  if (!plain || direct || followUps.length > 0) return NOTHING_FOUND;
+
+/** Which of the rows found still are like that once a mutation has written: none but after a plain change of others. */
+export function stillTrue(write: Write, found: FoundRows): FoundRows {
+  if (found.size === 0) return found;
+  if (!isPlain(write)) return NOTHING_FOUND;
   const left = new Map(found);
-  for (const operation of operations) {
+  for (const operation of write.operations) {
     if (operation.kind !== "update") continue;
     for (const entity of ["Issue", "Comment"]) left.delete(keyOf(entity, String(operation.where["id"])));
   }

@@ -1,6 +1,7 @@
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Statement, Transaction } from "../../../db/open.ts";
 import { needsDerived } from "../derived/derived.ts";
+import { readsLog, sendLog } from "../derived/log.ts";
 import { NOTHING_FOUND } from "./found-together.ts";
 import { type SharedTransaction, writeDerived } from "./shared-transaction.ts";
 
@@ -19,6 +20,7 @@ export async function runOne(
   let wrote = false;
   const query: Transaction["query"] = (statement, limit) => {
     if (needsDerived(shared.derived, statement)) writeDerived(trx, shared);
+    if (!isRead(statement) || readsLog(statement)) sendLog(trx, shared.derived);
     if (!isRead(statement)) {
       wrote = true;
       shared.found = NOTHING_FOUND;

@@ -1,0 +1,23 @@
+import { randomUUID } from "node:crypto";
+import type { Statement } from "../../../db/open.ts";
+
+/** The statement that makes the webhook deliveries of a range of changes, which are written. */
+export const deliveriesStatement = (
+  organizationId: string,
+  range: readonly [first: number, last: number],
+): Statement => ({
+  name: "deliveries",
+  text: DELIVERIES,
+  values: [organizationId, ...range, randomUUID()],
+});
+
+/** An id that nobody can guess, like gen_random_uuid(), of a seed: an insert that asks for random values runs on no node alone. */
+const SEEDED_ID = `overlay(overlay(
+    encode(substr(sha256(($4::text || w.id || c."lastSyncId")::bytea), 1, 16), 'hex') placing '4' from 13) placing '8' from 17)::uuid`;
+
+const DELIVERIES = `insert into delivery (id, "organizationId", "webhookId", "lastSyncId", "nextAttemptAt", "createdAt")
+  select ${SEEDED_ID}, c."organizationId", w.id, c."lastSyncId", c."createdAt", c."createdAt"
+    from change c join webhook w on w."organizationId" = c."organizationId" and w.enabled
+      and (w."teamId" is null or w."teamId" = c."teamId")
+      and (w."resourceTypes" is null or c.type = any(w."resourceTypes"))
+   where c."organizationId" = $1 and w."organizationId" = $1 and c."lastSyncId" between $2 and $3 offset 0`;
