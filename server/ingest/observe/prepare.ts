@@ -1,5 +1,5 @@
 import type { Redaction } from "../rules/redaction.ts";
-import { isObject } from "../rules/rules.ts";
+import { isFlat, isObject } from "../rules/rules.ts";
 import { cleanText, tidy } from "../rules/tidy.ts";
 import { MAX_ID, METADATA, PAYLOAD_BYTES } from "./bounds.ts";
 import type { Observation, ObservedText, Usage } from "./observation.ts";
@@ -67,16 +67,25 @@ export function prepare(sent: Observation, cleaning: Cleaning): Observation | { 
 const isLong = (id: string | undefined): boolean => id !== undefined && id.length > MAX_ID;
 
 const hasLongId = ({ session, trace, span, parentSpan, id, turn, parentCall, user }: Observation): boolean =>
-  [session, trace, span, parentSpan, id, turn, parentCall, user?.id].some(isLong);
+  isLong(session) ||
+  isLong(trace) ||
+  isLong(span) ||
+  isLong(parentSpan) ||
+  isLong(id) ||
+  isLong(turn) ||
+  isLong(parentCall) ||
+  isLong(user?.id);
 
 const clean = (text: string): string => (UNCLEAN.test(text) ? cleanText(text, { replaced: 0 }) : text);
 const UNCLEAN = /[\0\uD800-\uDFFF]/;
 
 const cleanWord = (word: string | undefined): string | undefined => (word === undefined ? word : clean(word));
 
-function bounded({ text, truncated }: ObservedText): ObservedText {
+function bounded(sent: ObservedText): ObservedText {
+  const { text, truncated } = sent;
   const whole = clean(text);
   const fits = whole.length * 3 <= PAYLOAD_BYTES || Buffer.byteLength(whole) <= PAYLOAD_BYTES;
+  if (fits && whole === text) return sent;
   if (fits) return truncated ? { text: whole, truncated } : { text: whole };
   const cut = Buffer.from(whole)
     .subarray(0, PAYLOAD_BYTES)
@@ -122,8 +131,7 @@ function usageOf(usage: Usage): Usage {
 
 /** An object that fits its column; a larger one leaves a word of itself. */
 function objectOf(object: Record<string, unknown>, { redaction, now }: Cleaning): Record<string, unknown> {
-  const isFlat = Object.values(object).every((value) => typeof value !== "object");
-  const copy = isFlat ? { ...object } : structuredClone(object);
+  const copy = isFlat(object) ? { ...object } : structuredClone(object);
   const tidied = tidy(copy, METADATA, { now, suspicious: true, redact: redaction.keys });
   return "json" in tidied ? copy : { omitted: `metadata ${tidied.words}` };
 }

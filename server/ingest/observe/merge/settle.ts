@@ -68,7 +68,7 @@ export function settle(
     if (row) add(row, -1);
   }
   const events: SettledEvent[] = [];
-  for (const [id, event] of batch.next) {
+  batch.next.forEach((event, id) => {
     const stored = before.get(id);
     const own = progress.get(event.session_id) ?? {};
     const row = project(event.facts, {
@@ -79,11 +79,11 @@ export function settle(
       progress: own,
     });
     const settled = { row, facts: event.facts, above: batch.above.get(id) ?? null, isNew: stored === undefined };
-    if (stored?.facts && isSame(stored, settled)) continue;
+    if (stored?.facts && isSame(stored, settled)) return;
     if (stored) add(stored.row, -1);
     add(row, 1);
     events.push(settled);
-  }
+  });
   return { events, progress, totals };
 }
 

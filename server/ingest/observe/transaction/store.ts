@@ -133,11 +133,12 @@ const unnamed = (
 function prepareAll(observations: readonly Observation[], { redaction, omit, now }: Owner) {
   const rejected = new Map<number, string>();
   const prepared: Prepared[] = [];
-  for (const [index, sent] of observations.entries()) {
-    const observation = prepare(sent, { redaction, omit, now });
+  const cleaning = { redaction, omit, now };
+  observations.forEach((sent, index) => {
+    const observation = prepare(sent, cleaning);
     if ("reason" in observation) rejected.set(index, observation.reason);
     else prepared.push({ index, observation });
-  }
+  });
   return { prepared, rejected };
 }
 
