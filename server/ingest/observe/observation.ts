@@ -77,13 +77,13 @@ export interface Observation {
  * An observation that tells nothing yet but who tells it. It has every member from the beginning: one that members are
  * added to is moved each time, and each order of adding them is a shape of its own to whoever reads them.
  */
-export function observationOf(source: string): Observation {
+export function observationOf(source: string, trace?: string, span?: string): Observation {
   const nothing: { [Key in keyof Observation]-?: Observation[Key] | undefined } = {
     source,
     isHook: undefined,
     session: undefined,
-    trace: undefined,
-    span: undefined,
+    trace,
+    span,
     parentSpan: undefined,
     kind: undefined,
     id: undefined,

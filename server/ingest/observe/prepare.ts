@@ -3,6 +3,7 @@ import { isFlat, isObject } from "../rules/rules.ts";
 import { cleanText, tidy } from "../rules/tidy.ts";
 import { MAX_ID, METADATA, PAYLOAD_BYTES } from "./bounds.ts";
 import type { Observation, ObservedText, Usage } from "./observation.ts";
+import { redactedText } from "./redacted-text.ts";
 
 /** What a key leaves out of what is told with it. */
 export interface Omissions {
@@ -51,7 +52,7 @@ export function prepare(sent: Observation, cleaning: Cleaning): Observation | { 
     latency: latency !== undefined && latency >= 0 && latency < 2 ** 53 ? Math.round(latency) : undefined,
     isArrival: isTimeless || sent.isArrival,
     nameIsGeneric: sent.nameIsGeneric,
-    args: isOmitted || !sent.args ? undefined : bounded(redacted(sent.args, cleaning)),
+    args: isOmitted || !sent.args ? undefined : bounded(redactedText(sent.args, cleaning)),
     result: isOmitted || !sent.result ? undefined : bounded(sent.result),
     success: isOmitted && !isTalk && error !== undefined ? false : success,
     isRefusedUnlessTold: sent.isRefusedUnlessTold,
@@ -92,32 +93,6 @@ function bounded(sent: ObservedText): ObservedText {
     .toString()
     .replace(/\uFFFD+$/, "");
   return { text: cut, truncated: true };
-}
-
-const WRAPPING = '{"value":';
-
-/** Structured input without its secrets. */
-function redacted(args: ObservedText, { redaction, now }: Cleaning): ObservedText {
-  const { text, truncated } = args;
-  if (!/^\s*[{[]/.test(text) || !mayHide(text, redaction)) return args;
-  try {
-    const wrapped: { value: unknown } = { value: JSON.parse(text) };
-    const bounds = { levels: 64, bytes: Number.MAX_SAFE_INTEGER, redact: true };
-    const tidied = tidy(wrapped, bounds, { now, suspicious: false, redact: redaction.keys });
-    if (!("json" in tidied)) return args;
-    const json = tidied.json.slice(WRAPPING.length, -1);
-    return truncated ? { text: json, truncated } : { text: json };
-  } catch {
-    return args;
-  }
-}
-
-/** Names may be spelled in escapes, and in any case. */
-function mayHide(text: string, { keys }: Redaction): boolean {
-  if (text.includes("\\u")) return true;
-  const lower = text.toLowerCase();
-  for (const key of keys) if (lower.includes(key)) return true;
-  return false;
 }
 
 /** Times outside what can be true are not told. */

@@ -93,11 +93,12 @@ export function momentsOf(
   known: readonly Known[],
   gone: ReadonlyMap<string, unknown>,
 ): number[] {
-  const changed = new Set([...events.map(({ row }) => row.event_id), ...gone.keys()]);
-  const before = known.filter(({ row }) => changed.has(row.event_id));
-  return [...events, ...before]
-    .filter(({ row }) => row.kind === "tool" || !row.success)
-    .map(({ row }) => row.timestamp);
+  const all: (StoredEvent | Known)[] = [...events];
+  if (known.length > 0) {
+    const changed = new Set([...events.map(({ row }) => row.event_id), ...gone.keys()]);
+    all.push(...known.filter(({ row }) => changed.has(row.event_id)));
+  }
+  return all.filter(({ row }) => row.kind === "tool" || !row.success).map(({ row }) => row.timestamp);
 }
 
 const isSame = (a: StoredEvent, b: StoredEvent): boolean => spell(a) === spell(b);

@@ -160,9 +160,7 @@ function members(takes: Readonly<Record<string, Take>>): (item: Item) => Record<
     let told: Record<string, string> | undefined;
     for (const { name, get } of takers) {
       const text = get(item);
-      if (text === undefined) continue;
-      told ??= {};
-      told[name] = text;
+      if (text !== undefined) told = { ...told, [name]: text };
     }
     return told;
   };

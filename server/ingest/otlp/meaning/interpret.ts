@@ -120,9 +120,7 @@ const sourceOf = ({ resource }: Item): string => {
 };
 
 function linkOf(span: Span): Observation {
-  const link = observationOf(sourceOf(span));
-  link.trace = span.traceId;
-  link.span = span.spanId;
+  const link = observationOf(sourceOf(span), span.traceId, span.spanId);
   if (span.parentSpanId !== "" && ID.span.test(span.parentSpanId)) link.parentSpan = span.parentSpanId;
   return link;
 }
