@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { defined, type Facts } from "../server/ingest/observe/facts.ts";
@@ -44,6 +45,16 @@ const facts: fc.Arbitrary<Facts> = fc
 /** Not to be cut is not told. */
 const told = (text: Facts["args"]) => text && (text.truncated ? text : { text: text.text });
 
+const NAMESPACES = ["6ba7b810-9dad-11d1-80b4-00c04fd430c8", "0190163d-8694-739b-aea5-966c26f8ad91"];
+
+/** UUIDv5 as RFC 9562 tells it, step by step. */
+function uuid5Of(namespace: string, name: string): string {
+  const bytes = createHash("sha1").update(namespace.replaceAll("-", ""), "hex").update(name).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
 const PLACE = { event_id: "e", session_id: "s", parent_id: null, received_at: 0, progress: {} };
 
 describe("facts of one event", () => {
@@ -72,6 +83,20 @@ describe("facts of one event", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it("are read back from states of old, which say of each fact that the row shows it", () => {
+    const row = project({ source: "codex", kind: "tool", name: "Bash", args: { text: "ls" } }, PLACE);
+    const old = { source: "codex", name: true, args: true, metadata: true, success: false, endedAt: 7 } as const;
+    expect(factsIn(old, { ...row, metadata: '{"a":1}' })).to.deep.equal({
+      kind: "tool",
+      source: "codex",
+      name: "Bash",
+      args: { text: "ls" },
+      metadata: { a: 1 },
+      success: false,
+      endedAt: 7,
+    });
   });
 
   it("meet in the same state however they are grouped", () => {
@@ -143,5 +168,22 @@ describe("ids", () => {
     expect(sessionIdOf(id, "codex", id)).to.equal(id.toLowerCase());
     expect(turnIdOf(id, id)).to.equal(id.toLowerCase());
     expect(sessionIdOf(id, "codex", "s-1")).to.equal(uuid5(id, "codexs-1"));
+  });
+
+  it("are the same whatever was asked for before: other namespaces, other agents, names of any length", () => {
+    const name = fc.oneof(
+      fc.constantFrom("a", "b", "é"),
+      fc.string({ unit: "binary" }),
+      fc.constant("é".repeat(1_100)),
+    );
+    const asked = fc.record({ namespace: fc.constantFrom(...NAMESPACES), source: fc.constantFrom("", "a"), name });
+    fc.assert(
+      fc.property(fc.array(asked, { minLength: 2, maxLength: 20 }), (all) => {
+        for (const { namespace, source, name } of all) {
+          expect(uuid5(namespace, name)).to.equal(uuid5Of(namespace, name));
+          expect(sessionIdOf(namespace, source, name)).to.equal(uuid5Of(namespace, source + name));
+        }
+      }),
+    );
   });
 });

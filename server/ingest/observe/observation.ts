@@ -72,3 +72,40 @@ export interface Observation {
   /** Of the session: working directory, version, and the like. */
   sessionMetadata?: Record<string, unknown>;
 }
+
+/**
+ * An observation that tells nothing yet but who tells it. It has every member from the beginning: one that members are
+ * added to is moved each time, and each order of adding them is a shape of its own to whoever reads them.
+ */
+export function observationOf(source: string, trace?: string, span?: string): Observation {
+  const nothing: { [Key in keyof Observation]-?: Observation[Key] | undefined } = {
+    source,
+    isHook: undefined,
+    session: undefined,
+    trace,
+    span,
+    parentSpan: undefined,
+    kind: undefined,
+    id: undefined,
+    turn: undefined,
+    parentCall: undefined,
+    startedAt: undefined,
+    endedAt: undefined,
+    latency: undefined,
+    isArrival: undefined,
+    name: undefined,
+    nameIsGeneric: undefined,
+    args: undefined,
+    result: undefined,
+    success: undefined,
+    isRefusedUnlessTold: undefined,
+    error: undefined,
+    model: undefined,
+    usage: undefined,
+    metadata: undefined,
+    ends: undefined,
+    user: undefined,
+    sessionMetadata: undefined,
+  };
+  return nothing as Observation;
+}

@@ -1,8 +1,9 @@
 import type { Redaction } from "../rules/redaction.ts";
-import { isObject } from "../rules/rules.ts";
+import { isFlat, isObject } from "../rules/rules.ts";
 import { cleanText, tidy } from "../rules/tidy.ts";
 import { MAX_ID, METADATA, PAYLOAD_BYTES } from "./bounds.ts";
 import type { Observation, ObservedText, Usage } from "./observation.ts";
+import { redactedText } from "./redacted-text.ts";
 
 /** What a key leaves out of what is told with it. */
 export interface Omissions {
@@ -51,7 +52,7 @@ export function prepare(sent: Observation, cleaning: Cleaning): Observation | { 
     latency: latency !== undefined && latency >= 0 && latency < 2 ** 53 ? Math.round(latency) : undefined,
     isArrival: isTimeless || sent.isArrival,
     nameIsGeneric: sent.nameIsGeneric,
-    args: isOmitted || !sent.args ? undefined : bounded(redacted(sent.args, cleaning)),
+    args: isOmitted || !sent.args ? undefined : bounded(redactedText(sent.args, cleaning)),
     result: isOmitted || !sent.result ? undefined : bounded(sent.result),
     success: isOmitted && !isTalk && error !== undefined ? false : success,
     isRefusedUnlessTold: sent.isRefusedUnlessTold,
@@ -67,48 +68,31 @@ export function prepare(sent: Observation, cleaning: Cleaning): Observation | { 
 const isLong = (id: string | undefined): boolean => id !== undefined && id.length > MAX_ID;
 
 const hasLongId = ({ session, trace, span, parentSpan, id, turn, parentCall, user }: Observation): boolean =>
-  [session, trace, span, parentSpan, id, turn, parentCall, user?.id].some(isLong);
+  isLong(session) ||
+  isLong(trace) ||
+  isLong(span) ||
+  isLong(parentSpan) ||
+  isLong(id) ||
+  isLong(turn) ||
+  isLong(parentCall) ||
+  isLong(user?.id);
 
 const clean = (text: string): string => (UNCLEAN.test(text) ? cleanText(text, { replaced: 0 }) : text);
 const UNCLEAN = /[\0\uD800-\uDFFF]/;
 
 const cleanWord = (word: string | undefined): string | undefined => (word === undefined ? word : clean(word));
 
-function bounded({ text, truncated }: ObservedText): ObservedText {
+function bounded(sent: ObservedText): ObservedText {
+  const { text, truncated } = sent;
   const whole = clean(text);
   const fits = whole.length * 3 <= PAYLOAD_BYTES || Buffer.byteLength(whole) <= PAYLOAD_BYTES;
+  if (fits && whole === text) return sent;
   if (fits) return truncated ? { text: whole, truncated } : { text: whole };
   const cut = Buffer.from(whole)
     .subarray(0, PAYLOAD_BYTES)
     .toString()
     .replace(/\uFFFD+$/, "");
   return { text: cut, truncated: true };
-}
-
-const WRAPPING = '{"value":';
-
-/** Structured input without its secrets. */
-function redacted(args: ObservedText, { redaction, now }: Cleaning): ObservedText {
-  const { text, truncated } = args;
-  if (!/^\s*[{[]/.test(text) || !mayHide(text, redaction)) return args;
-  try {
-    const wrapped: { value: unknown } = { value: JSON.parse(text) };
-    const bounds = { levels: 64, bytes: Number.MAX_SAFE_INTEGER, redact: true };
-    const tidied = tidy(wrapped, bounds, { now, suspicious: false, redact: redaction.keys });
-    if (!("json" in tidied)) return args;
-    const json = tidied.json.slice(WRAPPING.length, -1);
-    return truncated ? { text: json, truncated } : { text: json };
-  } catch {
-    return args;
-  }
-}
-
-/** Names may be spelled in escapes, and in any case. */
-function mayHide(text: string, { keys }: Redaction): boolean {
-  if (text.includes("\\u")) return true;
-  const lower = text.toLowerCase();
-  for (const key of keys) if (lower.includes(key)) return true;
-  return false;
 }
 
 /** Times outside what can be true are not told. */
@@ -122,8 +106,7 @@ function usageOf(usage: Usage): Usage {
 
 /** An object that fits its column; a larger one leaves a word of itself. */
 function objectOf(object: Record<string, unknown>, { redaction, now }: Cleaning): Record<string, unknown> {
-  const isFlat = Object.values(object).every((value) => typeof value !== "object");
-  const copy = isFlat ? { ...object } : structuredClone(object);
+  const copy = isFlat(object) ? { ...object } : structuredClone(object);
   const tidied = tidy(copy, METADATA, { now, suspicious: true, redact: redaction.keys });
   return "json" in tidied ? copy : { omitted: `metadata ${tidied.words}` };
 }

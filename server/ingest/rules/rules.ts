@@ -84,6 +84,12 @@ export const object: Rule = (value) => (isObject(value) ? undefined : "must be a
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Whether no member of an object holds others. */
+export function isFlat(of: Record<string, unknown>): boolean {
+  for (const key in of) if (typeof of[key] === "object") return false;
+  return true;
+}
+
 /** The first fault of a row by its table, or undefined. */
 export function firstFault(row: Record<string, unknown>, table: RuleTable, now: number): Fault | undefined {
   for (const [field, rule] of table) {

@@ -1,8 +1,8 @@
 import type { ClientBase, Connection } from "pg";
 
 /**
- * Sends statements, among them one COPY … FROM STDIN, and right behind them its data: a CopyData message. PostgreSQL
- * ignores the data when a statement before it failed. Never call it on the embedded engine, which COPY ends.
+ * Sends statements, among them COPY … FROM STDIN, and right behind them its data: a CopyData message. Of several COPYs each
+ * but the last has a CopyDone behind its own. PostgreSQL ignores the data when a statement before it failed. Never call it on the embedded engine, which COPY ends.
  * It speaks the driver's own interface for queries, so it is queued among them and has their time-out.
  */
 export const copyIn = (client: ClientBase, statements: string, message: Buffer): Promise<void> =>

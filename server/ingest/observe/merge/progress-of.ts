@@ -9,10 +9,11 @@ export function progressOf(batch: Batch): Map<string, Progress> {
   for (const [id, { observed }] of batch.sessions) progress.set(id, forget(observed?.progress ?? {}, batch.gone));
   const set = (session: string, change: (known: Progress) => Progress) =>
     progress.set(session, change(progress.get(session) ?? {}));
-  for (const [id, event] of batch.next) {
+  // Not as entries: a list for each of thousands of events, of which few are turns.
+  batch.next.forEach((event, id) => {
     const { session_id, facts } = event;
     if (facts.kind === "turn") set(session_id, (known) => advance(known, id, facts, looseness(batch, event)));
-  }
+  });
   for (const [session, turns] of batch.turns) set(session, (known) => learnt(known, session, turns, batch.gone));
   for (const { observation, session_id } of batch.told) {
     const at = observation.endedAt ?? observation.startedAt;

@@ -68,7 +68,7 @@ export function settle(
     if (row) add(row, -1);
   }
   const events: SettledEvent[] = [];
-  for (const [id, event] of batch.next) {
+  batch.next.forEach((event, id) => {
     const stored = before.get(id);
     const own = progress.get(event.session_id) ?? {};
     const row = project(event.facts, {
@@ -79,11 +79,11 @@ export function settle(
       progress: own,
     });
     const settled = { row, facts: event.facts, above: batch.above.get(id) ?? null, isNew: stored === undefined };
-    if (stored?.facts && isSame(stored, settled)) continue;
+    if (stored?.facts && isSame(stored, settled)) return;
     if (stored) add(stored.row, -1);
     add(row, 1);
     events.push(settled);
-  }
+  });
   return { events, progress, totals };
 }
 
@@ -93,11 +93,12 @@ export function momentsOf(
   known: readonly Known[],
   gone: ReadonlyMap<string, unknown>,
 ): number[] {
-  const changed = new Set([...events.map(({ row }) => row.event_id), ...gone.keys()]);
-  const before = known.filter(({ row }) => changed.has(row.event_id));
-  return [...events, ...before]
-    .filter(({ row }) => row.kind === "tool" || !row.success)
-    .map(({ row }) => row.timestamp);
+  const all: (StoredEvent | Known)[] = [...events];
+  if (known.length > 0) {
+    const changed = new Set([...events.map(({ row }) => row.event_id), ...gone.keys()]);
+    all.push(...known.filter(({ row }) => changed.has(row.event_id)));
+  }
+  return all.filter(({ row }) => row.kind === "tool" || !row.success).map(({ row }) => row.timestamp);
 }
 
 const isSame = (a: StoredEvent, b: StoredEvent): boolean => spell(a) === spell(b);

@@ -15,7 +15,7 @@ import {
 } from "../../tuple/index.ts";
 import type { Facts } from "../facts.ts";
 import type { EventRow } from "../project.ts";
-import { copyRows, MANY } from "./copy-rows.ts";
+import { type Copy, copyOf, MANY } from "./copy-rows.ts";
 import { factsIn, type State, stateOf } from "./event-state.ts";
 import { numeric } from "./numeric.ts";
 import { type Packet, sendPacket } from "./packet.ts";
@@ -80,15 +80,15 @@ const UPSERT = `insert into recorded_event as known (${NAMES}, sanitized)
   on conflict (organization_id, event_id) do update set ${CHANGED.map((name) => `${name} = excluded.${name}`).join(", ")}
   where known.observed is not null and known.session_id = excluded.session_id`;
 
-/** Copies events that are new, if there are many: it fails with 23505 where one is there by now. Answers the others. */
-export async function copyEvents(
-  client: ClientBase,
+/** Has events copied that are new, if there are many: it fails with 23505 where one is there by now. Answers the others. */
+export function copyEvents(
+  copies: Copy[],
   organizationId: string,
   events: readonly SettledEvent[],
-): Promise<readonly SettledEvent[]> {
+): readonly SettledEvent[] {
   const fresh = events.filter(({ isNew }) => isNew);
   if (fresh.length < MANY) return events;
-  await copyRows(client, "recorded_event", COPIED, rowsOf(organizationId, fresh));
+  copies.push(copyOf("recorded_event", COPIED, rowsOf(organizationId, fresh)));
   return events.filter(({ isNew }) => !isNew);
 }
 

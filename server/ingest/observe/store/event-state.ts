@@ -3,26 +3,42 @@ import type { EventRow } from "../project.ts";
 import type { StoredEvent } from "./event-rows.ts";
 
 /** A text that stands in its own column, whole or cut. */
-type Shown = true | { truncated?: boolean };
+type Text = true | { truncated?: boolean };
 
 /**
- * What is known of an event and not shown in its row. `true` stands for what the row shows; `kind`, `model` and
- * `startedAt` are always shown, and stand only in the states of old.
+ * What is known of an event and not shown in its row. `shown` has a letter for each fact that the row shows as it was told,
+ * so that a state is short: the database parses each. `true` says the same, in states of old for all of those; `kind`,
+ * `model` and `startedAt` are always shown, and stand only in the states of old.
  */
 export interface State extends Omit<Partial<Facts>, "args" | "result" | "name" | "metadata"> {
+  shown?: string;
   name?: string | true;
   metadata?: Record<string, unknown> | true;
-  args?: Shown;
-  result?: Shown | Facts["result"];
+  args?: Text;
+  result?: Text | Facts["result"];
   above?: string;
 }
 
+/** The letters of what a row shows. */
+const SHOWN = { name: "n", args: "a", metadata: "m", success: "s", endedAt: "e" } as const;
+
+type Written = Exclude<keyof State, "kind" | "model" | "startedAt">;
+
 /** The state as JSON, which leaves out what is undefined. Written out: taking an object apart costs more than all the rest of a row. */
 export function stateOf({ facts, row, above }: StoredEvent): string {
-  const { args, result, name, metadata } = facts;
-  const isCut = args?.truncated || result?.truncated;
-  const state: { [Key in Exclude<keyof State, "kind" | "model" | "startedAt">]-?: State[Key] | undefined } = {
+  const { args, result, name, metadata, success, endedAt } = facts;
+  const isNameShown = name === row.primitive_name;
+  const isMetadataShown = metadata !== undefined && !args?.truncated && !result?.truncated;
+  const isEndShown = endedAt !== undefined && endedAt === endIn(row);
+  const shown =
+    (isNameShown ? SHOWN.name : "") +
+    (args && !args.truncated ? SHOWN.args : "") +
+    (isMetadataShown ? SHOWN.metadata : "") +
+    (success === row.success ? SHOWN.success : "") +
+    (isEndShown ? SHOWN.endedAt : "");
+  const state: { [Key in Written]-?: State[Key] | undefined } = {
     source: facts.source,
+    shown: shown || undefined,
     id: facts.id,
     turn: facts.turn,
     parentCall: facts.parentCall,
@@ -30,30 +46,34 @@ export function stateOf({ facts, row, above }: StoredEvent): string {
     span: facts.span,
     parentSpan: facts.parentSpan,
     startSeen: facts.startSeen,
-    endedAt: facts.endedAt,
+    endedAt: isEndShown ? undefined : endedAt,
     endSeen: facts.endSeen,
     latency: facts.latency,
-    name: name === row.primitive_name ? true : name,
+    name: isNameShown ? undefined : name,
     genericName: facts.genericName,
-    success: facts.success,
+    success: success === row.success ? undefined : success,
     error: facts.error,
     usage: facts.usage,
-    metadata: metadata && !isCut ? true : metadata,
+    metadata: isMetadataShown ? undefined : metadata,
     ended: facts.ended,
     refused: facts.refused,
     silent: facts.silent,
     above: above ?? undefined,
-    args: args && (args.truncated ? { truncated: true } : true),
+    args: args?.truncated ? { truncated: true } : undefined,
     result: result && (result.text === row.result ? (result.truncated ? { truncated: true } : true) : result),
   };
   return JSON.stringify(state);
 }
 
+/** When a row says that its event ended. */
+const endIn = ({ timestamp, latency }: EventRow): number | undefined =>
+  latency === null ? undefined : timestamp + latency;
+
 /** What is known of a stored event. */
-export function factsIn({ above: _above, ...observed }: State, row: EventRow): Facts {
-  const { args, result, name, metadata, ...state } = observed;
-  const text = (shown: Shown, whole: string) =>
-    shown !== true && shown.truncated ? { text: whole, truncated: true } : { text: whole };
+export function factsIn({ above: _above, shown = "", ...observed }: State, row: EventRow): Facts {
+  const { args, result, name, metadata, ...state } = { ...shownIn(shown, row), ...observed };
+  const text = (told: Text, whole: string) =>
+    told !== true && told.truncated ? { text: whole, truncated: true } : { text: whole };
   return {
     kind: row.kind,
     ...(row.model !== null && { model: row.model }),
@@ -63,5 +83,18 @@ export function factsIn({ above: _above, ...observed }: State, row: EventRow): F
     ...(metadata && { metadata: metadata === true ? JSON.parse(row.metadata ?? "{}") : metadata }),
     ...(args && { args: text(args, row.args) }),
     ...(result && { result: text(result, result !== true && "text" in result ? result.text : row.result) }),
+  };
+}
+
+/** The members that letters stand for. */
+function shownIn(letters: string, row: EventRow): Partial<State> {
+  const isShown = (fact: keyof typeof SHOWN) => letters.includes(SHOWN[fact]);
+  const end = isShown("endedAt") ? endIn(row) : undefined;
+  return {
+    ...(isShown("name") && { name: true }),
+    ...(isShown("args") && { args: true }),
+    ...(isShown("metadata") && { metadata: true }),
+    ...(isShown("success") && { success: row.success }),
+    ...(end !== undefined && { endedAt: end }),
   };
 }

@@ -12,11 +12,12 @@ export function writeOpen(
   known: readonly Known[],
   { events, gone }: { events: readonly SettledEvent[]; gone: ReadonlyMap<string, unknown> },
 ): void {
-  const settled = new Map(events.map(({ row }) => [row.event_id, row]));
-  for (const { row } of known) {
+  const wereOpen = known.filter(({ row }) => row.open);
+  const settled = new Map(wereOpen.length > 0 ? events.map(({ row }) => [row.event_id, row]) : []);
+  for (const { row } of wereOpen) {
     const now = settled.get(row.event_id);
     const stays = now ? now.open && now.session_id === row.session_id : !gone.has(row.event_id);
-    if (!row.open || stays) continue;
+    if (stays) continue;
     packet.push({
       name: "observe-closed",
       text: "delete from recorded_open where organization_id = $1 and session_id = $2 and event_id = $3",

@@ -14,7 +14,7 @@ export interface SessionNews {
   observations: readonly Observation[];
 }
 
-interface Change {
+interface Change extends Omit<Totals, "models" | "cost"> {
   session_id: string;
   user_id: string | null;
   metadata: Record<string, unknown>;
@@ -23,7 +23,6 @@ interface Change {
   source: string;
   observed: SessionState;
   models: Record<string, number>;
-  totals: Totals;
   cost: string;
 }
 
@@ -63,6 +62,7 @@ function changeOf(
     .reduce((all, each) => members(all, each), row.metadata);
   const isUserTold = row.observed?.isUserTold || told !== undefined;
   return {
+    ...totals,
     session_id: row.session_id,
     user_id: user,
     metadata,
@@ -71,7 +71,6 @@ function changeOf(
     source: row.source === null ? named.source : (least(row.source, named.source) ?? named.source),
     observed: { progress, ...(isUserTold && { isUserTold: true }) },
     models: addModels(row.models ?? {}, totals.models),
-    totals,
     cost: costText(totals),
   };
 }
@@ -87,12 +86,11 @@ const UPDATE = `insert into recorded_session as s (organization_id, session_id, 
     timestamp, timestamp_sent, received_at, last_received_at, external_id, source, observed, events, failures, turns, tool_calls,
     input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, models, ended_at)
   select $1, n.session_id, n.user_id, n.user_id is not null, n.metadata, to_timestamp(n.timestamp / 1000), false,
-    to_timestamp($3::float8 / 1000), to_timestamp($3::float8 / 1000), n.external_id, n.source, n.observed, t.events, t.failures,
-    t.turns, t."toolCalls", t."inputTokens", t."outputTokens", t."cacheReadTokens", t."cacheWriteTokens", n.cost, n.models,
-    to_timestamp(nullif(t."endedAt", 0) / 1000)
+    to_timestamp($3::float8 / 1000), to_timestamp($3::float8 / 1000), n.external_id, n.source, n.observed, n.events, n.failures,
+    n.turns, n."toolCalls", n."inputTokens", n."outputTokens", n."cacheReadTokens", n."cacheWriteTokens", n.cost, n.models,
+    to_timestamp(nullif(n."endedAt", 0) / 1000)
   from jsonb_to_recordset($2::jsonb) n (session_id uuid, user_id text, metadata jsonb, timestamp float8, external_id text,
-    source text, observed jsonb, models jsonb, totals jsonb, cost numeric)
-  cross join lateral jsonb_to_record(n.totals) t (events bigint, failures bigint, turns bigint, "toolCalls" bigint,
+    source text, observed jsonb, models jsonb, cost numeric, events bigint, failures bigint, turns bigint, "toolCalls" bigint,
     "inputTokens" bigint, "outputTokens" bigint, "cacheReadTokens" bigint, "cacheWriteTokens" bigint, "endedAt" float8)
   on conflict (organization_id, session_id) do update set
     user_id = excluded.user_id, registered = excluded.registered, metadata = excluded.metadata, timestamp = excluded.timestamp,

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import { arrays, column, nameList, text, unnestList, uuid } from "../../tuple/index.ts";
 import { MAX_SPANS } from "../bounds.ts";
-import { copyRows, MANY } from "./copy-rows.ts";
+import { type Copy, copyOf, MANY } from "./copy-rows.ts";
 import type { Packet } from "./packet.ts";
 
 /** A span, or an event that is no span, in a trace. */
@@ -49,15 +49,11 @@ const COLUMNS = [
 ] as const;
 const NAMES = nameList(COLUMNS);
 
-/** Copies spans that were not read, if there are many: whoever writes spans holds their trace. Answers the others. */
-export async function copySpans(
-  client: ClientBase,
-  organizationId: string,
-  changed: readonly SpanRow[],
-): Promise<readonly SpanRow[]> {
+/** Has spans copied that were not read, if there are many: whoever writes spans holds their trace. Answers the others. */
+export function copySpans(copies: Copy[], organizationId: string, changed: readonly SpanRow[]): readonly SpanRow[] {
   const fresh = changed.filter(({ isNew }) => isNew);
   if (fresh.length < MANY) return changed;
-  await copyRows(client, "recorded_span", COLUMNS, rowsOf(organizationId, fresh));
+  copies.push(copyOf("recorded_span", COLUMNS, rowsOf(organizationId, fresh)));
   return changed.filter(({ isNew }) => !isNew);
 }
 

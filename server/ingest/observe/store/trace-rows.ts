@@ -18,32 +18,45 @@ export interface LockedTraces {
 const BY_ID = `select trace_id, session_id, turn_id from recorded_trace where organization_id = $1
   and trace_id between n.id and n.id order by trace_id limit 1`;
 
-/** Raw SQL, as all of this: docs/database.md says why. Locks traces in one order, those that are new too. */
+/**
+ * Raw SQL, as all of this: docs/database.md says why. Locks traces in one order, and makes those that are not there as they
+ * are told: so a new one is written once.
+ */
 export async function lockTraces(
   client: ClientBase,
   { organizationId, now }: { organizationId: string; now: number },
-  traces: readonly string[],
+  told: ReadonlyMap<string, TraceRow>,
 ): Promise<LockedTraces> {
-  if (traces.length === 0) return { traces: new Map(), made: new Set() };
-  const sorted = [...traces].sort();
+  if (told.size === 0) return { traces: new Map(), made: new Set() };
+  const sorted = [...told.values()].sort((a, b) => (a.trace_id < b.trace_id ? -1 : 1));
+  const ids = sorted.map(({ trace_id }) => trace_id);
   const { rows: inserted } = await client.query<{ trace_id: string }>({
     name: "observe-traces",
-    text: `insert into recorded_trace (organization_id, trace_id, received_at)
-      select $1, id, to_timestamp($3::float8 / 1000) from unnest($2::text[]) n (id)
+    text: `insert into recorded_trace (organization_id, trace_id, session_id, turn_id, received_at)
+      select $1, id, session_id, turn_id, to_timestamp($5::float8 / 1000)
+      from unnest($2::text[], $3::uuid[], $4::uuid[]) n (id, session_id, turn_id)
       on conflict (organization_id, trace_id) do nothing returning trace_id`,
-    values: [organizationId, sorted, now],
+    values: [
+      organizationId,
+      ids,
+      sorted.map(({ session_id }) => session_id),
+      sorted.map(({ turn_id }) => turn_id),
+      now,
+    ],
   });
   const made = new Set(inserted.map(({ trace_id }) => trace_id));
-  if (made.size === sorted.length) return { traces: new Map(sorted.map((id) => [id, newTrace(id)])), made };
+  if (made.size === sorted.length) return { traces: new Map(told), made };
   const { rows } = await client.query<TraceRow>({
     name: "observe-traces-locked",
     text: `select t.* from unnest($2::text[]) n (id) cross join lateral (${BY_ID} for update) t`,
-    values: [organizationId, sorted],
+    values: [organizationId, ids],
   });
   return { traces: new Map(rows.map((row) => [row.trace_id, row])), made };
 }
 
-const newTrace = (trace_id: string): TraceRow => ({ trace_id, session_id: null, turn_id: null });
+/** Traces of which nothing is known. */
+export const newTraces = (ids: ReadonlySet<string>): Map<string, TraceRow> =>
+  new Map([...ids].map((trace_id) => [trace_id, { trace_id, session_id: null, turn_id: null }]));
 
 /** Traces as they are. Whoever changes one's turn holds its session, so the session's lock is enough. */
 export async function readTraces(
@@ -60,7 +73,7 @@ export async function readTraces(
   return rows;
 }
 
-/** Writes what traces are known to belong to. All of them are there: as an insert, each is found by its key. */
+/** Writes what traces are known to belong to that were there before. As an insert, each is found by its key. */
 export function writeTraces(
   packet: Packet,
   { organizationId, now }: { organizationId: string; now: number },

@@ -12,7 +12,6 @@ import { readTraces, type TraceRow } from "../store/trace-rows.ts";
 
 /** What a batch taught of its traces and sessions. */
 interface Learned {
-  named: readonly TraceRow[];
   turned: readonly TraceRow[];
   provisional: readonly string[];
   /** Sessions and traces were made just now, and enough is told to copy it: then an event that is there all the same fails the copy. */

@@ -6,20 +6,22 @@ import { applyGroups, grouped, matchGroups, withinBounds } from "../merge/groups
 import { parentOf } from "../merge/parent.ts";
 import type { Progress } from "../merge/progress.ts";
 import { progressOf } from "../merge/progress-of.ts";
-import { nameTraces, type Prepared, place, provisionalSession } from "../merge/resolve.ts";
+import { place } from "../merge/resolve.ts";
 import { momentsOf, settle } from "../merge/settle.ts";
 import { aboveAll, addSpans } from "../merge/spans.ts";
 import { movedSpans, turnsOf, withTurnId } from "../merge/trace-turns.ts";
 import type { Observation } from "../observation.ts";
-import { type Omissions, prepare } from "../prepare.ts";
+import type { Omissions } from "../prepare.ts";
 import { MANY } from "../store/copy-rows.ts";
 import { removeEmpty } from "../store/open-rows.ts";
 import { type Packet, sendPacket } from "../store/packet.ts";
 import { readParts, readTellings, writeParts } from "../store/part-rows.ts";
 import { lockSessions, type NamedSession, type SessionRow } from "../store/session-rows.ts";
 import { readSpans } from "../store/span-rows.ts";
-import { lockTraces, writeTraces } from "../store/trace-rows.ts";
+import { writeTraces } from "../store/trace-rows.ts";
 import { absorbKnown, unlockedSessions } from "./known.ts";
+import { prepareAll } from "./prepared.ts";
+import { lockNamedTraces } from "./traces.ts";
 import { copyNew, write } from "./write.ts";
 
 /** Whose observations these are, and how they are cleaned. */
@@ -62,16 +64,9 @@ export async function storeObservations(
     return { rejected, sessions, unlocked: [] };
   };
   if (prepared.length === 0) return end([]);
-  const traceIds = new Set(prepared.flatMap(({ observation }) => observation.trace ?? []));
-  const { traces, made } = await lockTraces(client, owner, [...traceIds]);
-  // Those that are read later, of events told of before, are not locked and stay as they are.
-  const lockedTraces = [...traces.values()];
-  const { named, turned } = nameTraces(organizationId, traces, prepared);
+  const named = await lockNamedTraces(client, owner, prepared);
+  const { traces, made, turned, provisional } = named;
   const { told, sessions } = place({ organizationId, traces }, prepared);
-  // A trace of which nothing was known before has left no session of its own.
-  const provisional = named
-    .filter(({ trace_id }) => !made.has(trace_id))
-    .map(({ trace_id }) => provisionalSession(organizationId, trace_id));
   const locked = await lockSessions(client, owner, sessions, [...provisional, ...owner.alsoLock]);
   const { now } = owner;
   const batch: Batch = {
@@ -90,12 +85,12 @@ export async function storeObservations(
   const before = await readSpans(
     client,
     organizationId,
-    [...traceIds].filter((id) => !made.has(id)),
+    named.known.map(({ trace_id }) => trace_id),
   );
   const spans = addSpans(movedSpans(before, batch), told);
   const areSessionsNew = [...locked.values()].every(({ isNew }) => isNew);
   const isAllNew = owner.mayCopy && areSessionsNew && made.size === traces.size && batch.next.size >= MANY;
-  const known = await absorbKnown(client, batch, spans, { named, turned, provisional, isAllNew });
+  const known = await absorbKnown(client, batch, spans, { turned, provisional, isAllNew });
   const unlocked = unlockedSessions(batch, known).filter((id) => !owner.alsoLock.has(id));
   if (unlocked.length > 0) return { rejected, sessions: [], unlocked };
   for (const [id, above] of aboveAll(spans)) batch.above.set(id, above);
@@ -113,7 +108,7 @@ export async function storeObservations(
     spans: [...spans.changed],
     ...rest,
   });
-  writeTraces(packet, owner, lockedTraces);
+  writeTraces(packet, owner, named.known);
   removeEmpty(packet, organizationId, provisional);
   return end(locked.keys());
 }
@@ -129,17 +124,6 @@ const unnamed = (
     if (!row || named.some(({ session_id }) => session_id === id)) return [];
     return [{ session_id: id, external_id: row.external_id, source: row.source ?? "", timestamp: row.timestamp }];
   });
-
-function prepareAll(observations: readonly Observation[], { redaction, omit, now }: Owner) {
-  const rejected = new Map<number, string>();
-  const prepared: Prepared[] = [];
-  for (const [index, sent] of observations.entries()) {
-    const observation = prepare(sent, { redaction, omit, now });
-    if ("reason" in observation) rejected.set(index, observation.reason);
-    else prepared.push({ index, observation });
-  }
-  return { prepared, rejected };
-}
 
 /** Puts what was told into the batch, event by event. Answers what was not, with the reasons, in `rejected`. */
 async function addTold(

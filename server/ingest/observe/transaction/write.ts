@@ -3,6 +3,7 @@ import type { Batch } from "../batch.ts";
 import type { Known, Settled } from "../merge/settle.ts";
 import type { Spans } from "../merge/spans.ts";
 import type { Observation } from "../observation.ts";
+import { type Copy, copyAll } from "../store/copy-rows.ts";
 import { copyEvents, removeEvents, type SettledEvent, writeEvents } from "../store/event-rows.ts";
 import { writeOpen } from "../store/open-rows.ts";
 import type { Packet } from "../store/packet.ts";
@@ -19,10 +20,11 @@ export async function copyNew(
   organizationId: string,
   { settled, spans }: { settled: Settled; spans: Spans },
 ): Promise<Pick<Outcome, "events" | "spans">> {
-  return {
-    events: await copyEvents(client, organizationId, settled.events),
-    spans: await copySpans(client, organizationId, [...spans.changed]),
-  };
+  const copies: Copy[] = [];
+  const events = copyEvents(copies, organizationId, settled.events);
+  const rest = { events, spans: copySpans(copies, organizationId, [...spans.changed]) };
+  await copyAll(client, copies);
+  return rest;
 }
 
 /** What a batch comes to, and which rows of it are not copied. */

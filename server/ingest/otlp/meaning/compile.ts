@@ -157,12 +157,12 @@ function membersStep(field: "metadata" | "sessionMetadata", takes: Readonly<Reco
 function members(takes: Readonly<Record<string, Take>>): (item: Item) => Record<string, string> | undefined {
   const takers = Object.entries(takes).map(([name, take]) => ({ name, get: taker(take) }));
   return (item) => {
-    const told: Record<string, string> = {};
+    let told: Record<string, string> | undefined;
     for (const { name, get } of takers) {
       const text = get(item);
-      if (text !== undefined) told[name] = text;
+      if (text !== undefined) told = { ...told, [name]: text };
     }
-    return Object.keys(told).length > 0 ? told : undefined;
+    return told;
   };
 }
 

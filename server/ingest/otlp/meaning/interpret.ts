@@ -1,4 +1,4 @@
-import type { Observation } from "../../observe/observation.ts";
+import { type Observation, observationOf } from "../../observe/observation.ts";
 import { conventions } from "../conventions/index.ts";
 import { type LogRecord, MAX_RECORD_CHARACTERS, type Span } from "../model.ts";
 import { type CompiledConvention, type CompiledMeaning, compile } from "./compile.ts";
@@ -21,7 +21,7 @@ const compiled = conventions.map(compile);
 export function interpretSpans(spans: readonly Span[]): Interpretation {
   const found = newInterpretation();
   const isRoot = rootFinder(spans);
-  for (const [origin, span] of spans.entries()) {
+  spans.forEach((span, origin) => {
     const reason = faultOf(span);
     const fit = reason ? undefined : meaningOf(span, "spans", isRoot);
     if (reason) found.refused.set(origin, reason);
@@ -30,7 +30,7 @@ export function interpretSpans(spans: readonly Span[]): Interpretation {
       found.meaningless += 1;
       add(found, origin, linkOf(span));
     }
-  }
+  });
   return found;
 }
 
@@ -120,8 +120,8 @@ const sourceOf = ({ resource }: Item): string => {
 };
 
 function linkOf(span: Span): Observation {
-  const link: Observation = { source: sourceOf(span), trace: span.traceId, span: span.spanId };
-  if (ID.span.test(span.parentSpanId)) link.parentSpan = span.parentSpanId;
+  const link = observationOf(sourceOf(span), span.traceId, span.spanId);
+  if (span.parentSpanId !== "" && ID.span.test(span.parentSpanId)) link.parentSpan = span.parentSpanId;
   return link;
 }
 
@@ -137,7 +137,7 @@ function about(item: Item, { convention, sessionId, user }: CompiledConvention, 
 const spanBase = (span: Span, convention: CompiledConvention): Observation => about(span, convention, linkOf(span));
 
 function logBase(log: LogRecord, convention: CompiledConvention): Observation {
-  const base: Observation = { source: sourceOf(log) };
+  const base = observationOf(sourceOf(log));
   if (ID.trace.test(log.traceId)) base.trace = log.traceId;
   if (base.trace && ID.span.test(log.spanId)) base.parentSpan = log.spanId;
   return about(log, convention, base);

@@ -18,21 +18,29 @@ interface Pair {
 
 const pairField: ReadField<Pair> = (tag, pair, wire) => {
   if (tag === 1) pair.key = nameText(wire);
-  else if (tag === 2) pair.value = readAnyValue(wire);
+  else if (tag === 2) readValue(wire, pair);
   else return false;
   return true;
 };
 
 /** An AnyValue; undefined when it is empty. */
-export function readAnyValue(wire: Wire): Value | undefined {
-  wire.level += 1;
-  if (wire.level > MAX_VALUE_LEVELS) throw tooDeep();
-  const { value } = message<{ value: Value | undefined }>(wire, { value: undefined }, valueField);
-  wire.level -= 1;
-  return value;
+export const readAnyValue = (wire: Wire): Value | undefined => readValue(wire, { value: undefined }).value;
+
+interface Holder {
+  value: Value | undefined;
 }
 
-const valueField: ReadField<{ value: Value | undefined }> = (tag, into, wire) => {
+/** Reads an AnyValue into what holds it, in place of the one before. */
+function readValue<T extends Holder>(wire: Wire, into: T): T {
+  wire.level += 1;
+  if (wire.level > MAX_VALUE_LEVELS) throw tooDeep();
+  into.value = undefined;
+  message<Holder>(wire, into, valueField);
+  wire.level -= 1;
+  return into;
+}
+
+const valueField: ReadField<Holder> = (tag, into, wire) => {
   if (tag === 1) into.value = text(wire);
   else if (tag === 2) into.value = unsigned(wire) !== 0;
   else if (tag === 3) into.value = integer(wire);

@@ -1,7 +1,7 @@
 import type { Attributes, LogRecord, Value } from "../../model.ts";
 import { addAttribute, readAnyValue } from "./any-value.ts";
 import { moment, noMoment } from "./numbers.ts";
-import { hex, text } from "./strings.ts";
+import { hex, text, traceHex } from "./strings.ts";
 import { message, type ReadField, type Wire } from "./wire.ts";
 
 /** Reads a LogRecord. */
@@ -28,7 +28,7 @@ const logField: ReadField<LogRecord & { attributes: Map<string, Value> }> = (tag
   if (tag === 6) return addAttribute(wire, log.attributes);
   if (tag === 1) log.time = moment(wire);
   else if (tag === 5) log.body = readAnyValue(wire) ?? null;
-  else if (tag === 9) log.traceId = hex(wire);
+  else if (tag === 9) log.traceId = traceHex(wire);
   else if (tag === 10) log.spanId = hex(wire);
   else if (tag === 11) log.observed = moment(wire);
   else if (tag === 12) log.name = text(wire);

@@ -1,7 +1,7 @@
 import { type Attributes, MAX_SPAN_EVENTS, type Span, type SpanEvent, type Value } from "../../model.ts";
 import { addAttribute } from "./any-value.ts";
 import { moment, noMoment, unsigned } from "./numbers.ts";
-import { hex, text } from "./strings.ts";
+import { hex, text, traceHex } from "./strings.ts";
 import { message, type ReadField, type Wire } from "./wire.ts";
 
 /** Reads a Span. */
@@ -30,7 +30,7 @@ export function readSpan(wire: Wire, resource: Attributes): Span {
 
 const spanField: ReadField<Span & { attributes: Map<string, Value> }> = (tag, span, wire) => {
   if (tag === 9) return addAttribute(wire, span.attributes);
-  if (tag === 1) span.traceId = hex(wire);
+  if (tag === 1) span.traceId = traceHex(wire);
   else if (tag === 2) span.spanId = hex(wire);
   else if (tag === 4) span.parentSpanId = hex(wire);
   else if (tag === 5) span.name = text(wire);

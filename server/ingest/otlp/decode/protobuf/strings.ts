@@ -48,6 +48,18 @@ function utf8(wire: Wire, start: number, end: number): string {
 /** Bytes in hex, as ids are written. */
 export const hex = (wire: Wire): string => encoded(wire, "hex");
 
+/** A trace's id in hex: one that was read just now is that text, which is found faster where it is looked for. */
+export function traceHex(wire: Wire): string {
+  const { trace, bytes } = wire;
+  const end = endOfBytes(wire);
+  const start = wire.pbf.pos;
+  wire.pbf.pos = end;
+  if (trace && trace.text.length === 2 * (end - start) && isEqual(bytes, trace.start, start, end)) return trace.text;
+  const text = bytes.toString("hex", start, end);
+  wire.trace = { start, text };
+  return text;
+}
+
 /** Bytes in base64, as JSON writes them. */
 export function base64(wire: Wire): string {
   const text = encoded(wire, "base64");

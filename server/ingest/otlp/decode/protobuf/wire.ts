@@ -18,8 +18,11 @@ export interface Wire {
   level: number;
   /** Names that were read lately, by what their bytes add up to: an export spells the same few thousands of times. */
   names: (Name | undefined)[];
+  /** The trace that was read last: the spans of one mostly come one after the other. */
+  trace: Name | undefined;
 }
 
+/** A text, and where its bytes stand. */
 interface Name {
   start: number;
   text: string;
@@ -44,6 +47,7 @@ export const openWire = (bytes: Buffer): Wire => ({
   characters: 0,
   level: 0,
   names: [],
+  trace: undefined,
 });
 
 /** Reads all fields up to the end of the message. @throws AppError 400 when the bytes are no such message */
