@@ -62,7 +62,8 @@ const STEPS = {
   },
   async branch(world: World, session: number, issue: number) {
     if (session % 2 === 1) return;
-    const metadata = { branch: `eng-${issue}-fix` };
+    // Each under a key of its own: what is replaced before a look was never there.
+    const metadata = { [`branch ${issue}`]: `eng-${issue}-fix` };
     await send(world, "capture-session", { session_id: world.names[session], user_data: { user_id: "u" }, metadata });
     world.links[session]?.add(`ENG-${issue} mentioned`);
   },
@@ -127,7 +128,10 @@ const STEPS = {
       ["recorded_scan", "organization_id", ["scanned_at"]],
       ["awaitedSession", "organizationId", ["createdAt"]],
     ] as const) {
-      const ago = columns.map((column) => `"${column}" = "${column}" - interval '1 hour'`).join(", ");
+      // Citus changes a moment only by what is the same in every time zone.
+      const ago = columns
+        .map((column) => `"${column}" = (("${column}" at time zone 'UTC') - interval '1 hour') at time zone 'UTC'`)
+        .join(", ");
       await db.query({ text: `update "${table}" set ${ago} where "${tenant}" = $1`, values });
     }
   },

@@ -246,7 +246,10 @@ describe("sessions of an older server", () => {
           values: [organizationId, ...values],
         });
       // A connector's totals are its session's at once, and so is when something of it came.
-      await change("events = 1, last_received_at = last_received_at + interval '1 second' where session_id = $2", told);
+      await change(
+        "events = 1, last_received_at = ((last_received_at at time zone 'UTC') + interval '1 second') at time zone 'UTC' where session_id = $2",
+        told,
+      );
       await change("unread_from = null where true");
       await find(db);
       const due = await db.query<{ id: string }>({

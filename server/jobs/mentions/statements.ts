@@ -18,7 +18,7 @@ export const DUE = `select s.session_id as id, lower(s.external_id) as "external
       and lower(a.reference) = any(array[s.session_id::text, lower(s.external_id)])) as awaited
   from recorded_session s
   where s.organization_id = $1 and s.unread_from is not null and (s.unread_from, s.session_id) < ($2::timestamptz, $3::uuid)
-    and exists (select from "teamKey" k where k."organizationId" = $1)
+    and exists (select from "teamKey" k where k."organizationId" = s.organization_id)
   order by s.unread_from desc, s.session_id desc limit $4`;
 
 /** What may name issues among the events of session $2 behind ($3, $4). */
@@ -57,9 +57,9 @@ export const LINK = `with named as (
 export const MARK = `with looked as (
     update recorded_session s set unread_from = null
     where s.organization_id = $1 and s.session_id = $2 and s.xmin::text = $3
-    returning s.organization_id, s.session_id, s.last_received_at, s.events)
+    returning s.session_id, s.last_received_at, s.events)
   insert into recorded_scan as x (organization_id, session_id, scanned_at, events)
-    select organization_id, session_id, last_received_at, events from looked
+    select $1::uuid, session_id, last_received_at, events from looked
   on conflict (organization_id, session_id) do update
     set scanned_at = greatest(x.scanned_at, excluded.scanned_at), events = excluded.events`;
 
