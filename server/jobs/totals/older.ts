@@ -69,9 +69,9 @@ const countAll = (organizationId: string, ids: string[]): Statement => {
         where model is not null group by session_id)
       update recorded_session s set ${COUNTS.map((name) => `${name} = coalesce(c.${name}, 0)`).join(", ")},
         ${SUMS.map((name) => `${name} = coalesce(c.${name}, 0)`).join(", ")}, models = n.models, ended_at = coalesce(c.ended_at, s.timestamp),
-        unread_from = least(s.unread_from, (select ${UNREAD} from gone g where g.session_id = i.id))
+        late_at = $3::timestamptz, unread_from = least(s.unread_from, (select ${UNREAD} from gone g where g.session_id = i.id))
       from unnest($2::uuid[]) i (id) left join counted c on c.session_id = i.id left join named n on n.session_id = i.id
       where s.organization_id = $1 and s.session_id = i.id`,
-    values: [organizationId, ids],
+    values: [organizationId, ids, new Date()],
   };
 };

@@ -1,5 +1,6 @@
 import { knex } from "../../../db/builder.ts";
 import type { Database, Statement } from "../../../db/open.ts";
+import { LATE_MS } from "../../resources/recorded/outline/late.ts";
 import { eachOrganization } from "../organizations.ts";
 import { COUNTS, SUMS, UNREAD } from "./columns.ts";
 import { inSlices, lock } from "./slices.ts";
@@ -35,7 +36,7 @@ const modelsOf = (rows: string) => `(select jsonb_object_agg(m.key, m.times) fro
     group by key having sum(value::bigint) > 0) m)`;
 
 /** Raw SQL: what is deleted and what it is added to are one statement, which readers see whole or not at all. */
-const rollUp = (organizationId: string, ids: string[]): Statement => ({
+const rollUp = (organizationId: string, ids: string[], now = Date.now()): Statement => ({
   text: `with gone as (delete from recorded_delta where organization_id = $1 and session_id = any($2::uuid[]) returning *),
     added as (select session_id, ${[...COUNTS, ...SUMS].map((name) => `sum(${name}) as ${name}`).join(", ")},
         max(ended_at) as ended_at, ${UNREAD} as unread_from
@@ -44,8 +45,9 @@ const rollUp = (organizationId: string, ids: string[]): Statement => ({
       .map((name) => `${name} = coalesce(s.${name}, 0) + coalesce(a.${name}, 0)`)
       .join(", ")},
       ended_at = greatest(s.ended_at, a.ended_at), unread_from = least(s.unread_from, a.unread_from),
+      late_at = greatest(s.late_at, case when a.unread_from < $4::timestamptz then $3::timestamptz end),
       models = ${modelsOf(`select s.models where s.models is not null
         union all select g.models from gone g where g.session_id = s.session_id and g.models is not null`)}
     from added a where s.organization_id = $1 and s.session_id = a.session_id`,
-  values: [organizationId, ids],
+  values: [organizationId, ids, new Date(now), new Date(now - LATE_MS)],
 });

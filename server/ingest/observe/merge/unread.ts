@@ -1,3 +1,4 @@
+import { LATE_MS } from "../../../resources/recorded/outline/late.ts";
 import type { EventRow } from "../project.ts";
 import type { SettledEvent } from "../store/event-rows.ts";
 import type { Known } from "./settle.ts";
@@ -23,3 +24,7 @@ const saysTheSame = (row: EventRow, before: EventRow | undefined): boolean =>
   before.args === row.args &&
   before.metadata === row.metadata &&
   (row.kind === "turn" || before.result === row.result);
+
+/** Sessions of which events that began long before `now` and are over were added or changed: those that are open are known apart. */
+export const lateSessions = (events: readonly SettledEvent[], now: number): Set<string> =>
+  new Set(events.flatMap(({ row }) => (!row.open && row.timestamp < now - LATE_MS ? [row.session_id] : [])));
