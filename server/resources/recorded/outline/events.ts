@@ -7,7 +7,7 @@ import { newFrom } from "./late.ts";
 
 /**
  * What is read of a session: all of it, or what may be new since a moment, which is what began from some moment on, and
- * what is open, wherever it began. Raw SQL, as all of this: parts of what the read planner writes.
+ * what is open, wherever it began.
  */
 export function events(build: Build, selection: Selection): string {
   if (!isGiven(shapeOf(build, selection).receivedAfter)) return "recorded_event";
