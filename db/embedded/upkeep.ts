@@ -52,7 +52,8 @@ export function startUpkeep(database: Database, lastUse: () => number, warn: (me
   const again = { ordinary: performance.now() + INTERVAL_MS.ordinary, growth: performance.now() + INTERVAL_MS.growth };
   const round = async () => {
     const now = performance.now();
-    const due = now - lastUse() >= QUIET_MS || now >= latest ? "ordinary" : "growth";
+    const pause = now - lastUse() >= QUIET_MS || now >= latest;
+    const due = pause && now >= again.ordinary ? "ordinary" : "growth";
     if (now < again[due]) return plan();
     // The database may be busy: a later round tries again.
     const tended = await database.as("upkeep", () => tendNext(due)).catch(() => false);
