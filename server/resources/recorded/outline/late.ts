@@ -6,7 +6,7 @@ const SLACK = "interval '1 minute'";
 /**
  * SQL of the moment from which on events of a session stand that were received or changed after another; open ones may stand
  * before it. What is not rolled up says itself how far back it goes, and so far back as its first event goes a session to
- * which something late came. Raw SQL: a part of what the read planner writes.
+ * which something late came.
  */
 export const newFrom = (tenant: string, session: string, moment: string): string => `(select least(
     ${moment} - interval '${LATE_MS} milliseconds',
