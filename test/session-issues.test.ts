@@ -7,6 +7,7 @@ import { deleteOrganization } from "../server/admin/delete-organization.ts";
 import { linkArrived, linkAwaited } from "../server/jobs/mentions/arrived.ts";
 import { namedBy, namedIn } from "../server/jobs/mentions/identifiers.ts";
 import { findMissed, linkMentions } from "../server/jobs/mentions/mentions.ts";
+import { MARK } from "../server/jobs/mentions/statements.ts";
 import { removeOldSessions } from "../server/jobs/retention.ts";
 import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
 import { call, sharedServer } from "./support/server.ts";
@@ -164,6 +165,24 @@ describe("sessions and issues", () => {
     await record(space, session, [...Array.from({ length: 250 }, () => "Go on."), "Done with ENG-1."]);
     await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
+  });
+
+  it("belong together also by what comes, and is rolled up, just before the session is noted as looked through", async () => {
+    const [space, db, session] = [await freshWorkspace(), await database(), randomUUID()];
+    for (let n = 0; n < 2; n += 1) await space.issue();
+    await record(space, session, ["Do ENG-1."]);
+    let came = false;
+    const query: Database["query"] = async (statement) => {
+      if (statement.text === MARK && statement.values?.[1] === session && !came) {
+        came = true;
+        await record(space, session, ["And ENG-2."]);
+        await rollUpTotals(db);
+      }
+      return db.query(statement);
+    };
+    await linkMentions({ ...db, query });
+    await linkMentions(db);
+    expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"], "ENG-2": ["mentioned"] });
   });
 
   it("belong together a hundred times a session at most, as far as they are named alone", async () => {
