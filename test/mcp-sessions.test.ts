@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { rollUpTotals } from "../server/jobs/totals.ts";
+import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
 import { closeMcp, type McpClient, mcpFor } from "./support/mcp.ts";
 import { freshOrganization, call as rest, sharedServer, type Tenant } from "./support/server.ts";
 

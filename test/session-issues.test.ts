@@ -1,10 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
+import { unreadSessions } from "../db/migrations/0040-unread-sessions.ts";
+import type { Database } from "../db/open.ts";
 import { deleteOrganization } from "../server/admin/delete-organization.ts";
+import { linkArrived, linkAwaited } from "../server/jobs/mentions/arrived.ts";
 import { namedBy, namedIn } from "../server/jobs/mentions/identifiers.ts";
-import { linkArrived, linkMentions, linkNewMentions } from "../server/jobs/mentions/mentions.ts";
+import { findMissed, linkMentions } from "../server/jobs/mentions/mentions.ts";
+import { MARK } from "../server/jobs/mentions/statements.ts";
 import { removeOldSessions } from "../server/jobs/retention.ts";
+import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
 import { call, sharedServer } from "./support/server.ts";
 import { freshAgent } from "./support/work.ts";
 import { freshWorkspace, type Workspace, workspaceOf } from "./support/workspace.ts";
@@ -62,7 +67,7 @@ describe("sessions and issues", () => {
     await record(space, unknown, ["Work."]);
     await linkArrived(db);
     expect(await issuesOf(space, unknown)).to.deep.equal({ "ENG-2": ["claimed"] });
-    await linkArrived(db, Date.now() + 31 * DAY_MS);
+    await linkAwaited(db, Date.now() + 31 * DAY_MS);
     expect(await issuesOf(space, unknown)).to.deep.equal({ "ENG-2": ["claimed"] });
   });
 
@@ -120,7 +125,7 @@ describe("sessions and issues", () => {
       ['{"command":"git log"}', "ENG-2 was done"],
       ['{"file":"docs/ENG-2.md"}', "about ENG-6"],
     ]);
-    await linkNewMentions(db);
+    await linkMentions(db);
     const mentioned = ["mentioned"];
     const all = { "OPS-1": mentioned, "ENG-1": mentioned, "ENG-3": mentioned, "ENG-4": mentioned, "ENG-7": mentioned };
     expect(await issuesOf(space, session)).to.deep.equal(all);
@@ -128,7 +133,7 @@ describe("sessions and issues", () => {
     expect(await sessionsOf(space, "ENG-2")).to.deep.equal([]);
     // What comes later is found by the next pass, and what is linked already stays as it is.
     await record(space, session, ["And ENG-6."]);
-    await linkNewMentions(db);
+    await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({ ...all, "ENG-6": mentioned });
     await (await freshAgent(space)).claim({ id: "ENG-1", sessionId: session });
     expect((await issuesOf(space, session))["ENG-1"]).to.deep.equal(["claimed", "mentioned"]);
@@ -140,25 +145,44 @@ describe("sessions and issues", () => {
     const session = randomUUID();
     await record(space, session, ["Do ENG-1."]);
     const { organizationId } = space;
-    const long = `update recorded_session set timestamp = $2, last_received_at = $2 where organization_id = $1`;
-    const old = new Date(Date.now() - 9 * DAY_MS);
-    await db.query({ text: long, values: [organizationId, old] });
+    await rollUpTotals(db);
+    // As it was recorded by a server that did not say so.
     await db.query({
-      text: `update recorded_event set received_at = $2 where organization_id = $1`,
-      values: [organizationId, old],
+      text: `update recorded_session set unread_from = null where organization_id = $1`,
+      values: [organizationId],
     });
-    await linkNewMentions(db);
+    await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({});
-    await linkMentions(db, null);
+    await findMissed(db);
+    await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
     // What was looked through is not looked through again.
     await db.query({ text: `delete from "issueSession" where "organizationId" = $1`, values: [organizationId] });
-    await linkMentions(db, null);
+    await findMissed(db);
+    await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({});
     // A session of hundreds of events is read to its end.
     await record(space, session, [...Array.from({ length: 250 }, () => "Go on."), "Done with ENG-1."]);
-    await linkMentions(db, null);
+    await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
+  });
+
+  it("belong together also by what comes, and is rolled up, just before the session is noted as looked through", async () => {
+    const [space, db, session] = [await freshWorkspace(), await database(), randomUUID()];
+    for (let n = 0; n < 2; n += 1) await space.issue();
+    await record(space, session, ["Do ENG-1."]);
+    let came = false;
+    const query: Database["query"] = async (statement) => {
+      if (statement.text === MARK && statement.values?.[1] === session && !came) {
+        came = true;
+        await record(space, session, ["And ENG-2."]);
+        await rollUpTotals(db);
+      }
+      return db.query(statement);
+    };
+    await linkMentions({ ...db, query });
+    await linkMentions(db);
+    expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"], "ENG-2": ["mentioned"] });
   });
 
   it("belong together a hundred times a session at most, as far as they are named alone", async () => {
@@ -169,7 +193,7 @@ describe("sessions and issues", () => {
     }
     const session = randomUUID();
     await record(space, session, [Array.from({ length: 150 }, (_, n) => `ENG-${n + 1}`).join(" ")]);
-    for (let n = 0; n < 2; n += 1) await linkNewMentions(db);
+    for (let n = 0; n < 2; n += 1) await linkMentions(db);
     const count = `select count(*)::int as n from "issueSession" where "organizationId" = $1`;
     expect(await db.query({ text: count, values: [space.organizationId] })).to.deep.equal([{ n: 100 }]);
   });
@@ -180,12 +204,12 @@ describe("sessions and issues", () => {
     await own.issue();
     await foreign.issue({ sessionId: session });
     await record(own, session, ["Do ENG-1."]);
-    await linkNewMentions(db);
+    await linkMentions(db);
     await linkArrived(db);
     expect(await issuesOf(own, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
     expect(await sessionsOf(foreign, "ENG-1")).to.deep.equal([]);
     await record(foreign, session, ["Nothing."]);
-    await linkNewMentions(db);
+    await linkMentions(db);
     await linkArrived(db);
     expect(await issuesOf(foreign, session)).to.deep.equal({ "ENG-1": ["filed"] });
     expect(await issuesOf(own, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
@@ -200,7 +224,7 @@ describe("sessions and issues", () => {
     for (let n = 0; n < 2; n += 1) await space.issue({ sessionId: n ? kept : "awaited" });
     for (const session of [old, kept]) await record(space, session, ["ENG-1 and ENG-2"]);
     await linkArrived(db);
-    await linkNewMentions(db);
+    await linkMentions(db);
     expect([await left("issueSession"), await left("awaitedSession")]).to.deep.equal([4, 1]);
     const past = new Date(Date.now() - 9 * DAY_MS);
     for (const [table, column] of [
@@ -217,6 +241,47 @@ describe("sessions and issues", () => {
     await deleteOrganization(db, space.urlKey, space.urlKey);
     expect([await left("issueSession"), await left("recorded_scan", "organization_id")]).to.deep.equal([0, 0]);
   });
+});
+
+describe("sessions of an older server", () => {
+  const step = unreadSessions.statements.find((each) => typeof each === "object");
+  const ways: Record<string, (db: Database) => Promise<unknown>> = {
+    "by the upgrade": (db) => db.query({ text: step?.untilNone ?? "" }),
+    "by a look at all of them now and then": findMissed,
+  };
+  for (const [way, find] of Object.entries(ways)) {
+    it(`are found ${way}: never looked through, or not to the end, and no others`, async () => {
+      const [space, db] = [await freshWorkspace(), await database()];
+      await space.issue();
+      const [never, partly, told, whole] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+      for (const session of [partly, told, whole]) await record(space, session, ["Work."]);
+      await linkMentions(db);
+      for (const session of [never, partly, told]) await record(space, session, ["Do ENG-1."]);
+      await rollUpTotals(db);
+      const { organizationId } = space;
+      const change = (text: string, ...values: unknown[]) =>
+        db.query({
+          text: `update recorded_session set ${text} and organization_id = $1`,
+          values: [organizationId, ...values],
+        });
+      // A connector's totals are its session's at once, and so is when something of it came.
+      await change(
+        "events = 1, last_received_at = ((last_received_at at time zone 'UTC') + interval '1 second') at time zone 'UTC' where session_id = $2",
+        told,
+      );
+      await change("unread_from = null where true");
+      await find(db);
+      const due = await db.query<{ id: string }>({
+        text: "select session_id as id from recorded_session where organization_id = $1 and unread_from is not null",
+        values: [organizationId],
+      });
+      // The server's own job may have looked through some of them meanwhile.
+      expect([never, partly, told]).to.include.members(due.map(({ id }) => id));
+      await linkMentions(db);
+      for (const session of [never, partly, told])
+        expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
+    });
+  }
 });
 
 describe("identifiers in texts", () => {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { countOldSessions, findEnds, rollUpTotals } from "../server/jobs/totals.ts";
+import { countOldSessions, findEnds } from "../server/jobs/totals/older.ts";
+import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
 import { anEvent } from "./support/ingest.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "./support/server.ts";
 

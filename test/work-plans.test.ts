@@ -3,7 +3,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { App } from "../server/app.ts";
 import { lookAfterLeases } from "../server/jobs/leases.ts";
-import { linkArrived, linkNewMentions } from "../server/jobs/mentions/mentions.ts";
+import { linkArrived } from "../server/jobs/mentions/arrived.ts";
+import { linkMentions } from "../server/jobs/mentions/mentions.ts";
 import { ownServer } from "./support/own-server.ts";
 import { walkedBy } from "./support/rows-read.ts";
 import { call, freshOrganization } from "./support/server.ts";
@@ -87,7 +88,7 @@ async function work({ runtime }: App, space: Workspace, agent: TestAgent): Promi
   ];
   await agent.claim({ id: one.id, sessionId: session });
   await record(space, session, `See ${one.identifier} and ${other.identifier}.`);
-  await linkNewMentions(db);
+  await linkMentions(db);
   await linkArrived(db);
   await agent.claim({ id: other.identifier, sessionId: `told ${session}` });
   await lookAfterLeases(runtime);

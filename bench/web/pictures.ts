@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
-import { rollUpTotals } from "../../server/jobs/totals.ts";
+import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
 import { startBrowser } from "../../test/support/browser.ts";
 import { freshOrganization, startServer, type Tenant } from "../../test/support/server.ts";
 import { openSignedIn } from "../../test/support/web.ts";

@@ -23,6 +23,8 @@ import { leaseSigns } from "./0028-lease-signs.ts";
 import { issueCounts } from "./0029-issue-counts.ts";
 import { updates } from "./0030-updates.ts";
 import { keysByAge } from "./0033-keys-by-age.ts";
+import { unreadSessions } from "./0040-unread-sessions.ts";
+import { lateEvents } from "./0041-late-events.ts";
 
 /** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
 export type MigrationStep = string | { untilNone: string };
@@ -60,4 +62,6 @@ export const migrations: readonly Migration[] = [
   issueCounts,
   updates,
   keysByAge,
+  unreadSessions,
+  lateEvents,
 ];

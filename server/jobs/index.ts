@@ -7,11 +7,12 @@ import { sumGroups } from "./counts/groups.ts";
 import { compareIssueCounts, countIssues } from "./counts/issues.ts";
 import { analyzeGrown } from "./growth.ts";
 import { keepLeases } from "./leases.ts";
-import { linkArrived, linkMentions, linkNewMentions } from "./mentions/mentions.ts";
+import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
+import { findMissed, linkMentions } from "./mentions/mentions.ts";
 import { removeOldSessions } from "./retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
 import { mendTexts } from "./texts.ts";
-import { countOldSessions, findEnds, rollUpTotals } from "./totals.ts";
+import { countOldSessions, findEnds } from "./totals/older.ts";
 import { removeOldTraces } from "./traces.ts";
 import { emptyTrash } from "./trash.ts";
 
@@ -38,12 +39,12 @@ const JOBS: Record<string, Job> = {
     work: async ({ db, config: { EVENT_RETENTION_DAYS: days } }) => days > 0 && removeOldSessions(db, days),
   },
   "old traces": { every: HOUR_MS, work: ({ db }) => removeOldTraces(db) },
-  "totals of sessions": { every: MINUTE_MS, work: ({ db }) => rollUpTotals(db) },
+  "totals of sessions and their issues": { every: MINUTE_MS / 2, work: ({ db }) => linkMentions(db) },
   "totals of older sessions": { every: HOUR_MS, work: ({ db }) => countOldSessions(db) },
   "ends of older sessions": { every: HOUR_MS, work: ({ db }) => findEnds(db) },
   "sessions that were awaited": { every: 5_000, work: ({ db }) => linkArrived(db) },
-  "issues of sessions": { every: MINUTE_MS / 2, work: ({ db }) => linkNewMentions(db) },
-  "issues of older sessions": { every: 10 * MINUTE_MS, work: ({ db }) => linkMentions(db, null) },
+  "sessions that are awaited": { every: HOUR_MS, work: ({ db }) => linkAwaited(db) },
+  "sessions of older servers": { every: 6 * HOUR_MS, work: ({ db }) => findMissed(db) },
   "counts of tools": { every: MINUTE_MS, work: countTools },
   "counts of older events": { every: HOUR_MS, work: ({ db }) => countOlder(db) },
   "counts of issues": { every: MINUTE_MS, work: (runtime) => countIssues(runtime) },

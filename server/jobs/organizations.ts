@@ -10,17 +10,19 @@ interface Rows {
   tenant?: string;
   /** SQL of which rows count, in the words of the index that has them. */
   only?: string;
+  /** What follows the organization in that index, where another could be taken for it. */
+  followedBy?: string;
 }
 
 /** Does something for every organization that a table has rows of, one after the other; answers the sum. */
 export async function eachOrganization(
   db: Database,
-  { table, tenant = "organization_id", only = "true" }: Rows,
+  { table, tenant = "organization_id", only = "true", followedBy = tenant }: Rows,
   work: (organizationId: string) => Promise<number>,
 ): Promise<number> {
   let seen = 0;
   for (let id: string | undefined = NO_ID; id; ) {
-    const following = knex(table).whereRaw(only).where(tenant, ">", id).orderBy(tenant).limit(1);
+    const following = knex(table).whereRaw(only).where(tenant, ">", id).orderBy([tenant, followedBy]).limit(1);
     const [next]: { id: string }[] = await db.query(toStatement(following.select({ id: tenant })));
     id = next?.id;
     if (id) seen += await work(id);

@@ -17,7 +17,7 @@ import { projectStatus } from "./project/status.ts";
 import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
 import { recordedFailureGroup, recordedFailureHour } from "./recorded/failures/group.ts";
-import { recordedOutline } from "./recorded/outline.ts";
+import { recordedOutline } from "./recorded/outline/outline.ts";
 import { recordedHit, recordedSearch } from "./recorded/search/search.ts";
 import { recordedSession } from "./recorded/session.ts";
 import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/sessions/histogram.ts";

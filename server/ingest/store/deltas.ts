@@ -9,7 +9,8 @@ interface Delta {
   events: number;
   failures: number;
   tools: number;
-  /** When the last of them ended, in epoch ms. */
+  /** When the first of them began, and the last of them ended, in epoch ms. */
+  began: number;
   ended: number;
   measured: Measured[];
 }
@@ -25,11 +26,12 @@ export function insertDeltas(events: readonly Event[]): string | undefined {
   if (events.length === 0) return undefined;
   const deltas = deltasOf(events);
   const list = (type: string, read: (delta: Delta) => string | number) => `'{${deltas.map(read).join()}}'::${type}[]`;
-  const counts = `insert into recorded_delta (organization_id, session_id, delta_id, events, failures, turns, tool_calls, ended_at)
-    select o, s, '${newId()}', e, f, e - t, t, to_timestamp(x / 1000) from unnest(
+  const counts = `insert into recorded_delta (organization_id, session_id, delta_id, events, failures, turns, tool_calls, began_at, ended_at)
+    select o, s, '${newId()}', e, f, e - t, t, to_timestamp(b / 1000), to_timestamp(x / 1000) from unnest(
       ${list("uuid", (delta) => delta.organization_id)}, ${list("uuid", (delta) => delta.session_id)},
       ${list("bigint", ({ events: all }) => all)}, ${list("bigint", ({ failures }) => failures)},
-      ${list("bigint", ({ tools }) => tools)}, ${list("float8", ({ ended }) => ended)}) n (o, s, e, f, t, x)`;
+      ${list("bigint", ({ tools }) => tools)}, ${list("float8", ({ began }) => began)},
+      ${list("float8", ({ ended }) => ended)}) n (o, s, e, f, t, b, x)`;
   const measures = insertMeasures(deltas);
   return measures === undefined ? counts : `${counts}; ${measures}`;
 }
@@ -38,7 +40,7 @@ function deltasOf(events: readonly Event[]): Delta[] {
   const deltas = new Map<string, Delta>();
   let at: Delta | undefined;
   for (const { organization_id, row } of events) {
-    const { session_id, success, isTool, measured, ended_at } = row;
+    const { session_id, success, isTool, measured, timestamp, ended_at } = row;
     // Events of one session mostly come one after the other.
     if (at?.session_id !== session_id || at.organization_id !== organization_id) {
       const key = organization_id + session_id;
@@ -48,6 +50,7 @@ function deltasOf(events: readonly Event[]): Delta[] {
         events: 0,
         failures: 0,
         tools: 0,
+        began: timestamp,
         ended: ended_at,
         measured: [],
       };
@@ -56,6 +59,7 @@ function deltasOf(events: readonly Event[]): Delta[] {
     at.events += 1;
     if (!success) at.failures += 1;
     if (isTool) at.tools += 1;
+    if (timestamp < at.began) at.began = timestamp;
     if (ended_at > at.ended) at.ended = ended_at;
     if (measured) at.measured.push(measured);
   }

@@ -1,5 +1,4 @@
 import type { ClientBase } from "pg";
-import type { SessionRow } from "../rules/session.ts";
 import {
   arrays,
   bool,
@@ -14,13 +13,8 @@ import {
   uuid,
 } from "../tuple/index.ts";
 import { compare, type Load, type Placed } from "./load.ts";
+import { addStubs, type Key, keyOf, merge, type Session } from "./merged-sessions.ts";
 import { storeUsers } from "./users.ts";
-
-/** A row of recorded_session as one commit sees it: what was sent for it, merged, or a stub. */
-interface Session extends Omit<SessionRow, "user_id"> {
-  organization_id: string;
-  user_id: string | null;
-}
 
 const COLUMNS = [
   column("organization_id", uuid, (row: Session) => row.organization_id),
@@ -37,9 +31,12 @@ const COLUMNS = [
   column("external_id", text, (row: Session) => row.external_id),
 ];
 
-/** Raw SQL, as all of this: rows travel as one list a column, which costs the parser nothing. */
-const INSERT = `insert into recorded_session as known (${nameList(COLUMNS)}, events, failures, turns, tool_calls)
-  select *, 0, 0, 0, 0 from ${unnestList(COLUMNS)}
+/**
+ * Raw SQL, as all of this: rows travel as one list a column, which costs the parser nothing. A session that is new, or of
+ * which more is told, is to be looked through for issues.
+ */
+const INSERT = `insert into recorded_session as known (${nameList(COLUMNS)}, events, failures, turns, tool_calls, unread_from)
+  select *, 0, 0, 0, 0, 'infinity' from ${unnestList(COLUMNS)}
   on conflict (organization_id, session_id)`;
 
 const STUBS = `${INSERT} do nothing`;
@@ -55,14 +52,10 @@ const UPSERT = `${INSERT} do update set
     registered = true,
     last_received_at = greatest(known.last_received_at, excluded.last_received_at),
     sanitized = greatest(known.sanitized, excluded.sanitized),
-    external_id = coalesce(known.external_id, excluded.external_id)
+    external_id = coalesce(known.external_id, excluded.external_id),
+    unread_from = coalesce(known.unread_from, excluded.unread_from)
   where excluded.registered and (known.user_id is null or known.user_id = excluded.user_id)
   returning organization_id, session_id`;
-
-const OWNERS = `select s.organization_id, s.session_id, s.user_id
-  from unnest($1::uuid[], $2::uuid[]) n (organization_id, session_id)
-  join recorded_session s on s.organization_id = n.organization_id and s.session_id = n.session_id
-  where s.user_id is not null`;
 
 /** A session got another user between two statements; the transaction must run again to see it. */
 export class SessionTaken extends Error {
@@ -93,8 +86,8 @@ export function insertStubs(events: readonly Placed<EncodedEvent>[]): string {
   const time = (ms: number) => new Date(ms).toISOString();
   // Arrays: a list of VALUES of as many rows takes the parser longer than storing them takes the rest.
   return `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
-    received_at, last_received_at, external_id, events, failures, turns, tool_calls)
-    select o, s, '{}', t, false, false, r, r, x, 0, 0, 0, 0 from unnest(
+    received_at, last_received_at, external_id, events, failures, turns, tool_calls, unread_from)
+    select o, s, '{}', t, false, false, r, r, x, 0, 0, 0, 0, 'infinity' from unnest(
       ${list("uuid", (row) => row.organization_id)}, ${list("uuid", (row) => row.session_id)},
       ${list("timestamptz", (row) => time(row.timestamp))}, ${list("timestamptz", (row) => time(row.received_at))},
       ${list("text", (row) => row.external_id ?? "null")}) n (o, s, t, r, x) on conflict (organization_id, session_id) do nothing`;
@@ -110,70 +103,3 @@ export async function dropEmptyStubs(client: ClientBase, rejected: readonly Plac
     [rejected.map((placed) => placed.organization_id), rejected.map(({ row }) => row.session_id)],
   );
 }
-
-interface Key {
-  organization_id: string;
-  session_id: string;
-}
-
-const keyOf = ({ organization_id, session_id }: Key) => `${organization_id}${session_id}`;
-
-/** What was sent for each session, in order of arrival, merged per top-level key. The first user keeps it. */
-async function merge(client: ClientBase, sessions: readonly Placed<SessionRow>[]): Promise<Map<string, Session>> {
-  const found = await client.query<Key & { user_id: string }>(OWNERS, [
-    sessions.map((placed) => placed.organization_id),
-    sessions.map(({ row }) => row.session_id),
-  ]);
-  const owners = new Map(found.rows.map((row) => [keyOf(row), row.user_id]));
-  const merged = new Map<string, Session>();
-  for (const placed of sessions) {
-    const { organization_id, row } = placed;
-    const key = keyOf({ organization_id, session_id: row.session_id });
-    const owner = owners.get(key) ?? row.user_id;
-    owners.set(key, owner);
-    const before = merged.get(key);
-    if (owner !== row.user_id) placed.verdict = "conflict";
-    else merged.set(key, before ? mergeRows(before, row) : { organization_id, ...row });
-  }
-  return merged;
-}
-
-const mergeRows = (before: Session, row: SessionRow): Session => ({
-  ...before,
-  metadata: { ...before.metadata, ...row.metadata },
-  client_config: row.client_config ?? before.client_config,
-  timestamp: row.timestamp_sent ? row.timestamp : before.timestamp,
-  timestamp_sent: row.timestamp_sent || before.timestamp_sent,
-  received_at: row.received_at,
-  sanitized: Math.max(before.sanitized, row.sanitized),
-});
-
-/** Adds a stub for each session that is not registered here; it begins with its earliest event. */
-function addStubs(merged: Map<string, Session>, events: readonly Placed<EncodedEvent>[]): void {
-  let known: Session | undefined;
-  for (const { organization_id, row } of events) {
-    const { session_id, timestamp } = row;
-    // Events of one session mostly come one after the other.
-    if (known?.session_id !== session_id || known.organization_id !== organization_id) {
-      const key = keyOf({ organization_id, session_id });
-      known = merged.get(key) ?? stub(organization_id, row);
-      merged.set(key, known);
-    }
-    if (known.user_id === null) known.timestamp = Math.min(known.timestamp, timestamp);
-  }
-}
-
-const stub = (organization_id: string, event: EncodedEvent): Session => ({
-  organization_id,
-  session_id: event.session_id,
-  external_id: event.external_id,
-  user_id: null,
-  traits: {},
-  user_sanitized: 0,
-  metadata: {},
-  client_config: null,
-  timestamp: event.timestamp,
-  timestamp_sent: false,
-  received_at: event.received_at,
-  sanitized: 0,
-});

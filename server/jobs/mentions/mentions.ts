@@ -1,62 +1,81 @@
-import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { eachOrganization, NO_ID } from "../organizations.ts";
+import { rollUpTotals } from "../totals/roll-up.ts";
+import { linkNamed } from "./arrived.ts";
 import { inMetadata, namedBy, namedIn, type Texts } from "./identifiers.ts";
-import { ARRIVED, DUE, LINK, MARK, TEXTS } from "./statements.ts";
+import { DUE, FIND_MISSED, LINK, MARK, TEXTS } from "./statements.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** Sessions that one look finds, and sessions of an organization that one pass looks through. */
+/** Sessions that one look finds, sessions of an organization that one pass looks through, and that one statement compares. */
 const SESSIONS = 50;
 const MOST = 2_000;
+const COMPARED = 1_000;
 /** Events that are read at once: their texts are as long as a prompt. */
 const EVENTS = 100;
-/** Links to awaited sessions that one statement makes. */
-const ARRIVALS = 500;
-/** A session of which nothing came for so long is not awaited any more. */
-const AWAITED_MS = 30 * DAY_MS;
 
 /** A session with something new in it. */
 interface Due {
   id: string;
+  externalId: string | null;
   metadata: string;
-  events: number | null;
-  scannedAt: Date | null;
-  /** As far as all has come that ever will. */
-  scansTo: Date;
+  /** As SQL spells it: it may be infinite. */
+  unreadFrom: string;
+  /** Of its row, as it was read. */
+  version: string;
+  /** Whether issues await it. */
+  awaited: boolean;
 }
 
+/** Behind every session. */
+const LAST = { unreadFrom: "infinity", id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+
 /**
- * Links sessions that began since a moment, or all, to the issues that they name in prompts, branches and commits. What was
- * looked through is remembered with the session, so that a pass that ends early, or is killed, is gone on with by the
+ * Links sessions with something new to the issues that they name in prompts, branches and commits, and that await them.
+ * A session stays due until it was looked through, so that a pass that ends early, or is killed, is gone on with by the
  * next. Safe on any number of processes: each statement may run twice. Answers how many sessions it looked through.
  */
-export const linkMentions = (db: Database, since: Date | null): Promise<number> =>
-  eachOrganization(db, { table: "teamKey", tenant: "organizationId" }, async (organizationId) => {
+export async function linkMentions(db: Database): Promise<number> {
+  // What is not rolled up is not known to its session.
+  await rollUpTotals(db);
+  const due = { table: "recorded_session", only: "unread_from is not null", followedBy: "unread_from" };
+  return eachOrganization(db, due, async (organizationId) => {
     let seen = 0;
-    for (let after: string | undefined = NO_ID; after && seen < MOST; ) {
-      const due: Due[] = await db.query({ text: DUE, values: [organizationId, after, since, SESSIONS] });
-      for (const session of due) await lookThrough(db, organizationId, session);
-      seen += due.length;
-      after = due.at(-1)?.id;
+    for (let last: typeof LAST | undefined = LAST; last && seen < MOST; ) {
+      const values = [organizationId, last.unreadFrom, last.id, SESSIONS];
+      const found: Due[] = await db.query({ text: DUE, values });
+      for (const session of found) await lookThrough(db, organizationId, session);
+      seen += found.length;
+      last = found.at(-1);
     }
     return seen;
   });
+}
 
-/** The same for sessions of the last two days, which are nearly all that grow. */
-export const linkNewMentions = (db: Database, now = Date.now()): Promise<number> =>
-  linkMentions(db, new Date(now - 2 * DAY_MS));
+/** Finds sessions that an older server added to without a word, among all of them. Answers how many there were. */
+export const findMissed = (db: Database): Promise<number> =>
+  eachOrganization(db, { table: "recorded_session" }, async (organizationId) => {
+    let missed = 0;
+    for (let after: string | undefined = NO_ID; after; ) {
+      const values: unknown[] = [organizationId, after, COMPARED];
+      const [last]: { id: string; missed: number }[] = await db.query({ text: FIND_MISSED, values });
+      missed += last?.missed ?? 0;
+      after = last?.id;
+    }
+    return missed;
+  });
 
 async function lookThrough(db: Database, organizationId: string, session: Due): Promise<void> {
-  if (!session.scannedAt) await link(db, organizationId, session.id, namedIn(inMetadata(session.metadata)));
-  let place = { timestamp: "-infinity" as string | Date, id: NO_ID };
-  for (let size = EVENTS; size === EVENTS; ) {
-    const values = [organizationId, session.id, place.timestamp, place.id, session.scannedAt, EVENTS];
+  const { id, externalId, metadata, unreadFrom, version } = session;
+  if (session.awaited) await linkNamed(db, organizationId, externalId === null ? [id] : [id, externalId]);
+  await link(db, organizationId, id, namedIn(inMetadata(metadata)));
+  let place = { timestamp: unreadFrom as string | Date, id: NO_ID };
+  for (let size = unreadFrom === "infinity" ? 0 : EVENTS; size === EVENTS; ) {
+    const values = [organizationId, id, place.timestamp, place.id, EVENTS];
     const events: (Texts & typeof place)[] = await db.query({ text: TEXTS, values });
-    await link(db, organizationId, session.id, [...new Set(events.flatMap(namedBy))]);
+    await link(db, organizationId, id, [...new Set(events.flatMap(namedBy))]);
     size = events.length;
     place = events.at(-1) ?? place;
   }
-  await db.query({ text: MARK, values: [organizationId, session.id, session.scansTo, session.events] });
+  await db.query({ text: MARK, values: [organizationId, id, version] });
 }
 
 async function link(db: Database, organizationId: string, sessionId: string, named: readonly string[]): Promise<void> {
@@ -64,24 +83,4 @@ async function link(db: Database, organizationId: string, sessionId: string, nam
   const parts = named.map((identifier) => identifier.split("-"));
   const values = [organizationId, sessionId, parts.map(([key]) => key), parts.map(([, number]) => Number(number))];
   await db.query({ text: LINK, values });
-}
-
-/** Links issues to sessions that were named before anything of them was recorded; forgets those that never came. */
-export async function linkArrived(db: Database, now = Date.now()): Promise<number> {
-  const table = { table: "awaitedSession", tenant: "organizationId" };
-  const linked = await eachOrganization(db, table, async (organizationId) => {
-    let sum = 0;
-    for (let size = ARRIVALS; size === ARRIVALS; sum += size) {
-      size = (await db.query({ text: ARRIVED, values: [organizationId, ARRIVALS] })).length;
-    }
-    return sum;
-  });
-  await db.query(
-    toStatement(
-      knex("awaitedSession")
-        .where("createdAt", "<", new Date(now - AWAITED_MS))
-        .delete(),
-    ),
-  );
-  return linked;
 }

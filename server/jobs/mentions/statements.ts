@@ -1,4 +1,3 @@
-import { isNamed } from "../../resources/issue-session/link.ts";
 import { isToolCall, isTurn, kindOf } from "../../resources/recorded/told.ts";
 
 /** Characters that are read of a prompt or command, of what a command answered, and of metadata. */
@@ -7,34 +6,29 @@ const RESULT = 4_096;
 const METADATA = 8_192;
 /** Issues that a session is linked to because it names them. */
 const MENTIONS = 100;
-/** A commit may become visible this much later than the moment it is stamped with. */
-const LATE = "interval '2 minutes'";
-
-/** SQL of what is remembered of session `s`, by its key: a join would read all that is remembered of the organization. */
-const scanned = (what: string): string =>
-  `select ${what} from recorded_scan x where x.organization_id = s.organization_id and x.session_id = s.session_id`;
 
 /**
- * Sessions of $1 behind $2 that began since $3 and got something since they were looked through: connectors say so in the
- * session, commits of capture-* in a delta, and then in the count that it is rolled up to. Raw SQL, like all here.
+ * Sessions of $1 that got something since they were looked through: whoever adds to a session says from when on. Those
+ * whose news are latest come first, from behind ($2, $3); an organization without a team has no issues to name. Raw SQL,
+ * like all here.
  */
-export const DUE = `select s.session_id as id, left(s.metadata::text, ${METADATA}) as metadata, s.events,
-    (${scanned("x.scanned_at")}) as "scannedAt", now() - ${LATE} as "scansTo"
+export const DUE = `select s.session_id as id, lower(s.external_id) as "externalId", left(s.metadata::text, ${METADATA}) as metadata,
+    s.unread_from::text as "unreadFrom", s.xmin::text as version,
+    exists (select from "awaitedSession" a where a."organizationId" = s.organization_id
+      and lower(a.reference) = any(array[s.session_id::text, lower(s.external_id)])) as awaited
   from recorded_session s
-  where s.organization_id = $1 and s.session_id > $2 and ($3::timestamptz is null or s.timestamp >= $3)
-    and ((${scanned("coalesce(x.scanned_at < s.last_received_at, false) or x.events is distinct from s.events")}) is not false
-      or exists (select from recorded_delta d where d.organization_id = s.organization_id and d.session_id = s.session_id))
-  order by s.session_id limit $4`;
+  where s.organization_id = $1 and s.unread_from is not null and (s.unread_from, s.session_id) < ($2::timestamptz, $3::uuid)
+    and exists (select from "teamKey" k where k."organizationId" = s.organization_id)
+  order by s.unread_from desc, s.session_id desc limit $4`;
 
-/** What may name issues among the events of session $2 behind ($3, $4) that came since $5. */
+/** What may name issues among the events of session $2 behind ($3, $4). */
 export const TEXTS = `select e.event_id as id, e.timestamp, ${kindOf("e")} as kind, left(e.args, ${ARGS}) as args,
     case when ${isToolCall("e")} then left(e.result, ${RESULT}) end as result, left(e.metadata::text, ${METADATA}) as metadata
   from recorded_event e
   where e.organization_id = $1 and e.session_id = $2 and (e.timestamp, e.event_id) > ($3::timestamptz, $4::uuid)
-    and ($5::timestamptz is null or e.received_at > $5)
     and (${isTurn("e")} or (${isToolCall("e")} and left(e.args, ${ARGS}) like '%git%')
       or left(e.metadata::text, ${METADATA}) ~* 'branch|commit')
-  order by e.timestamp, e.event_id limit $6`;
+  order by e.timestamp, e.event_id limit $5`;
 
 /**
  * Links session $2 to the issues that have or had the identifiers made of $3 and $4. The lock keeps retention from taking
@@ -56,28 +50,29 @@ export const LINK = `with named as (
       where o."organizationId" = $1 and o."sessionId" = $2 and o.mentioned))
     on conflict ("organizationId", "issueId", "sessionId") do update set mentioned = true`;
 
-/** Remembers that session $2 was looked through up to $3, when it was rolled up to $4 events. */
-export const MARK = `insert into recorded_scan as x (organization_id, session_id, scanned_at, events)
-    select s.organization_id, s.session_id, $3::timestamptz, $4::bigint from recorded_session s
-    where s.organization_id = $1 and s.session_id = $2 for key share
+/**
+ * Notes that session $2 was looked through, unless its row is no longer the version $3 that was read before: then
+ * something came meanwhile. How far it had come is remembered, by which what an older server added is found.
+ */
+export const MARK = `with looked as (
+    update recorded_session s set unread_from = null
+    where s.organization_id = $1 and s.session_id = $2 and s.xmin::text = $3
+    returning s.session_id, s.last_received_at, s.events)
+  insert into recorded_scan as x (organization_id, session_id, scanned_at, events)
+    select $1::uuid, session_id, last_received_at, events from looked
   on conflict (organization_id, session_id) do update
     set scanned_at = greatest(x.scanned_at, excluded.scanned_at), events = excluded.events`;
 
 /**
- * Links issues of $1 to the sessions that they await, as far as something of them is recorded by now. Each table is told
- * the organization itself: tables on several nodes are planned by that alone.
+ * Sessions of $1 behind $2, so many at once: what was added to one without a word, by an older server beside this one, is
+ * to be looked through. Answers the last of them.
  */
-export const ARRIVED = `with arrived as (
-    select a."issueId", a.reference, a.kind, s.session_id from "awaitedSession" a cross join lateral (
-      select s.session_id from recorded_session s where s.organization_id = $1
-        and ${isNamed("a.reference")} limit 1 for key share) s
-    where a."organizationId" = $1 limit $2),
-  linked as (
-    insert into "issueSession" as l ("organizationId", "issueId", "sessionId", claimed, filed)
-    select $1::uuid, "issueId", session_id, bool_or(kind = 'claimed'), bool_or(kind = 'filed') from arrived
-    group by 1, 2, 3
-    on conflict ("organizationId", "issueId", "sessionId") do update
-      set claimed = l.claimed or excluded.claimed, filed = l.filed or excluded.filed)
-  delete from "awaitedSession" a using arrived r where a."organizationId" = $1
-    and a."issueId" = r."issueId" and a.reference = r.reference and a.kind = r.kind
-  returning 1`;
+export const FIND_MISSED = `with slice as (
+    select s.session_id from recorded_session s where s.organization_id = $1 and s.session_id > $2 order by s.session_id limit $3),
+  missed as (
+    update recorded_session s set unread_from = '-infinity' from slice n
+    where s.organization_id = $1 and s.session_id = n.session_id and s.unread_from is null
+      and (select x.scanned_at >= s.last_received_at and x.events is not distinct from s.events from recorded_scan x
+        where x.organization_id = s.organization_id and x.session_id = s.session_id) is not true
+    returning s.session_id)
+  select n.session_id as id, (select count(*) from missed)::int as missed from slice n order by n.session_id desc limit 1`;

@@ -11,18 +11,21 @@ export interface SessionNews {
   named: NamedSession;
   progress: Progress;
   totals: Totals;
+  /** When the earliest of its events began that are to be looked through for issues, epoch ms. */
+  unread: number | undefined;
+  /** Whether something was told of an event that is long over. */
+  late: boolean;
   observations: readonly Observation[];
 }
 
-interface Change extends Omit<Totals, "models" | "cost"> {
-  session_id: string;
-  user_id: string | null;
-  metadata: Record<string, unknown>;
-  timestamp: number;
-  external_id: string | null;
+interface Change
+  extends Omit<Totals, "models" | "cost">,
+    Pick<SessionRow, "session_id" | "user_id" | "metadata" | "timestamp" | "external_id"> {
   source: string;
   observed: SessionState;
   models: Record<string, number>;
+  unread: string;
+  late: boolean;
   cost: string;
 }
 
@@ -47,7 +50,7 @@ export function writeSessions(
 
 function changeOf(
   row: SessionRow,
-  { named, progress, totals, observations }: SessionNews,
+  { named, progress, totals, unread, late, observations }: SessionNews,
   { keyName }: Teller,
 ): Change {
   const told = observations.flatMap(({ user }) => user?.id ?? []).sort()[0];
@@ -71,6 +74,8 @@ function changeOf(
     source: row.source === null ? named.source : (least(row.source, named.source) ?? named.source),
     observed: { progress, ...(isUserTold && { isUserTold: true }) },
     models: addModels(row.models ?? {}, totals.models),
+    late,
+    unread: unread === undefined ? "infinity" : new Date(unread).toISOString(),
     cost: costText(totals),
   };
 }
@@ -84,13 +89,13 @@ const least = (a: string | null, b: string | undefined): string | null =>
  */
 const UPDATE = `insert into recorded_session as s (organization_id, session_id, user_id, registered, metadata,
     timestamp, timestamp_sent, received_at, last_received_at, external_id, source, observed, events, failures, turns, tool_calls,
-    input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, models, ended_at)
+    input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost, models, ended_at, unread_from, late_at)
   select $1, n.session_id, n.user_id, n.user_id is not null, n.metadata, to_timestamp(n.timestamp / 1000), false,
     to_timestamp($3::float8 / 1000), to_timestamp($3::float8 / 1000), n.external_id, n.source, n.observed, n.events, n.failures,
     n.turns, n."toolCalls", n."inputTokens", n."outputTokens", n."cacheReadTokens", n."cacheWriteTokens", n.cost, n.models,
-    to_timestamp(nullif(n."endedAt", 0) / 1000)
+    to_timestamp(nullif(n."endedAt", 0) / 1000), n.unread, case when n.late then to_timestamp($3::float8 / 1000) end
   from jsonb_to_recordset($2::jsonb) n (session_id uuid, user_id text, metadata jsonb, timestamp float8, external_id text,
-    source text, observed jsonb, models jsonb, cost numeric, events bigint, failures bigint, turns bigint, "toolCalls" bigint,
+    source text, observed jsonb, models jsonb, cost numeric, unread timestamptz, late boolean, events bigint, failures bigint, turns bigint, "toolCalls" bigint,
     "inputTokens" bigint, "outputTokens" bigint, "cacheReadTokens" bigint, "cacheWriteTokens" bigint, "endedAt" float8)
   on conflict (organization_id, session_id) do update set
     user_id = excluded.user_id, registered = excluded.registered, metadata = excluded.metadata, timestamp = excluded.timestamp,
@@ -102,7 +107,8 @@ const UPDATE = `insert into recorded_session as s (organization_id, session_id, 
     output_tokens = coalesce(s.output_tokens, 0) + excluded.output_tokens,
     cache_read_tokens = coalesce(s.cache_read_tokens, 0) + excluded.cache_read_tokens,
     cache_write_tokens = coalesce(s.cache_write_tokens, 0) + excluded.cache_write_tokens,
-    cost = coalesce(s.cost, 0) + excluded.cost, ended_at = greatest(s.ended_at, excluded.ended_at)`;
+    cost = coalesce(s.cost, 0) + excluded.cost, ended_at = greatest(s.ended_at, excluded.ended_at),
+    unread_from = least(s.unread_from, excluded.unread_from), late_at = greatest(s.late_at, excluded.late_at)`;
 
 /** Adds to the failures of a session, where its totals are kept. */
 export function addFailures(packet: Packet, organizationId: string, session: string, failures: number): void {

@@ -2,6 +2,7 @@ import type { ClientBase } from "pg";
 import type { Batch } from "../batch.ts";
 import type { Known, Settled } from "../merge/settle.ts";
 import type { Spans } from "../merge/spans.ts";
+import { lateSessions, unreadFrom } from "../merge/unread.ts";
 import type { Observation } from "../observation.ts";
 import { type Copy, copyAll } from "../store/copy-rows.ts";
 import { copyEvents, removeEvents, type SettledEvent, writeEvents } from "../store/event-rows.ts";
@@ -46,10 +47,14 @@ export function write(packet: Packet, owner: Teller, batch: Batch, outcome: Outc
   writeOpen(packet, organizationId, known, { events: settled.events, gone: batch.gone });
   const told = new Map<string, Observation[]>(sessions.map(({ session_id }) => [session_id, []]));
   for (const { session_id, observation } of batch.told) told.get(session_id)?.push(observation);
+  const unread = unreadFrom(settled.events, known);
+  const late = lateSessions(settled.events, owner.now);
   const news = sessions.map((named) => ({
     named,
     progress: settled.progress.get(named.session_id) ?? {},
     totals: settled.totals.get(named.session_id) ?? noTotals(),
+    unread: unread.get(named.session_id),
+    late: late.has(named.session_id),
     observations: told.get(named.session_id) ?? [],
   }));
   writeSessions(packet, owner, batch.sessions, news);

@@ -1,12 +1,10 @@
-import { inputError } from "../../errors.ts";
-import { isGiven } from "../../read/connection/page.ts";
-import type { Build } from "../../read/entity.ts";
-import { bind, organization, shapeOf } from "../../read/row.ts";
-import { argsOf, type Selection } from "../../read/selection.ts";
-import type { Resource } from "../resource.ts";
-import { computedRow } from "./computed-row.ts";
-import { containing, holds, isAscii } from "./search/containing.ts";
-import { kindOf, told } from "./told.ts";
+import { inputError } from "../../../errors.ts";
+import type { Build } from "../../../read/entity.ts";
+import type { Selection } from "../../../read/selection.ts";
+import type { Resource } from "../../resource.ts";
+import { computedRow } from "../computed-row.ts";
+import { kindOf, told } from "../told.ts";
+import { bound, conditions, events } from "./events.ts";
 
 /** Most events a page can have: a list's pages hold whole rows, these hold little of each. */
 const MAX_EVENTS = 5_000;
@@ -76,7 +74,7 @@ function outline(build: Build, selection: Selection): string {
   const aggregates = chosen.map(([name]) => `, coalesce(json_agg("${name}"), '[]') as "${name}"`).join("");
   return `with page as materialized (select row_number() over (order by timestamp, event_id) as n, event_id, received_at
         ${columns}
-      from recorded_event e where ${conditions(build, selection)}
+      from ${events(build, selection)} e where ${conditions(build, selection)}
       order by timestamp, event_id limit ${size} + 1)
     select (select count(*) from page) > ${size} as "hasNextPage", max(received_at) as "receivedAt",
       (array_agg(event_id))[count(*)] as "endCursor"${aggregates}
@@ -87,38 +85,8 @@ const TOLD = told("e");
 const CHECKPOINTS = `case when metadata::text like '%"checkpoint.%' then (select json_agg(m.value)
   from json_each(metadata) m where m.key like 'checkpoint.%' and json_typeof(m.value) = 'number') end`;
 
-function conditions(build: Build, selection: Selection): string {
-  const args = shapeOf(build, selection);
-  const parts = [
-    `e.organization_id = ${organization(build)}`,
-    `e.session_id = ${bound(build, selection, "sessionId", "uuid", ({ sessionId }) => sessionId)}`,
-  ];
-  if (isGiven(args.after)) {
-    const after = bound(build, selection, "after", "uuid", (given) => given.after);
-    parts.push(`(e.timestamp, e.event_id) > (select a.timestamp, a.event_id from recorded_event a
-      where a.organization_id = ${organization(build)} and a.event_id = ${after})`);
-  }
-  if (isGiven(args.receivedAfter)) {
-    const moment = bound(build, selection, "receivedAfter", "timestamptz", (given) => given.receivedAfter);
-    parts.push(
-      `(e.received_at > ${moment} or e.open or e.timestamp + e.latency * interval '1 millisecond' > ${moment})`,
-    );
-  }
-  if (isGiven(args.text)) {
-    const text = bound(build, selection, "text", "text", (given) => containing(String(given.text)));
-    const ascii = bound(build, selection, "text.ascii", "boolean", (given) => isAscii(String(given.text)));
-    parts.push(holds(["e.primitive_name", "e.args", "e.result"], text, ascii));
-  }
-  return parts.join(" and ");
-}
-
-type Args = Readonly<Record<string, unknown>>;
-
-const bound = (build: Build, selection: Selection, name: string, cast: string, read: (args: Args) => unknown): string =>
-  bind(build, `${selection.argumentIndex}.${name}`, cast, ({ args }) => read(argsOf(selection, args)));
-
 /** @throws inputError for a page that is too large or holds nothing. */
-function sizeOf({ first }: Args): number {
+function sizeOf({ first }: Readonly<Record<string, unknown>>): number {
   const size = Number(first ?? DEFAULT_EVENTS);
   if (size < 1 || size > MAX_EVENTS) throw inputError(`first must be between 1 and ${MAX_EVENTS}`, "first");
   return size;

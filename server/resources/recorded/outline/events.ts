@@ -1,0 +1,59 @@
+import { isGiven } from "../../../read/connection/page.ts";
+import type { Build } from "../../../read/entity.ts";
+import { bind, organization, shapeOf } from "../../../read/row.ts";
+import { argsOf, type Selection } from "../../../read/selection.ts";
+import { containing, holds, isAscii } from "../search/containing.ts";
+import { newFrom } from "./late.ts";
+
+/**
+ * What is read of a session: all of it, or what may be new since a moment, which is what began from some moment on, and
+ * what is open, wherever it began.
+ */
+export function events(build: Build, selection: Selection): string {
+  if (!isGiven(shapeOf(build, selection).receivedAfter)) return "recorded_event";
+  const tenant = organization(build);
+  const session = bound(build, selection, "sessionId", "uuid", ({ sessionId }) => sessionId);
+  const moment = bound(build, selection, "receivedAfter", "timestamptz", (given) => given.receivedAfter);
+  const from = newFrom(tenant, session, moment);
+  return `(select n.* from recorded_event n
+      where n.organization_id = ${tenant} and n.session_id = ${session} and n.timestamp >= ${from}
+    union all select n.* from recorded_open o join recorded_event n on n.organization_id = ${tenant} and n.event_id = o.event_id
+      where o.organization_id = ${tenant} and o.session_id = ${session} and n.timestamp < ${from})`;
+}
+
+/** Which of them a page shows. */
+export function conditions(build: Build, selection: Selection): string {
+  const args = shapeOf(build, selection);
+  const parts = [
+    `e.organization_id = ${organization(build)}`,
+    `e.session_id = ${bound(build, selection, "sessionId", "uuid", ({ sessionId }) => sessionId)}`,
+  ];
+  if (isGiven(args.after)) {
+    const after = bound(build, selection, "after", "uuid", (given) => given.after);
+    parts.push(`(e.timestamp, e.event_id) > (select a.timestamp, a.event_id from recorded_event a
+      where a.organization_id = ${organization(build)} and a.event_id = ${after})`);
+  }
+  if (isGiven(args.receivedAfter)) {
+    const moment = bound(build, selection, "receivedAfter", "timestamptz", (given) => given.receivedAfter);
+    parts.push(
+      `(e.received_at > ${moment} or e.open or e.timestamp + e.latency * interval '1 millisecond' > ${moment})`,
+    );
+  }
+  if (isGiven(args.text)) {
+    const text = bound(build, selection, "text", "text", (given) => containing(String(given.text)));
+    const ascii = bound(build, selection, "text.ascii", "boolean", (given) => isAscii(String(given.text)));
+    parts.push(holds(["e.primitive_name", "e.args", "e.result"], text, ascii));
+  }
+  return parts.join(" and ");
+}
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** An argument as a parameter. */
+export const bound = (
+  build: Build,
+  selection: Selection,
+  name: string,
+  cast: string,
+  read: (args: Args) => unknown,
+): string => bind(build, `${selection.argumentIndex}.${name}`, cast, ({ args }) => read(argsOf(selection, args)));
