@@ -1,9 +1,23 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { runCommand } from "../server/admin/commands.ts";
+import { countMarked } from "../server/jobs/counts/counts.ts";
+import { sumGroups } from "../server/jobs/counts/groups.ts";
+import { compareIssueCounts, countIssues } from "../server/jobs/counts/issues.ts";
+import { linkMentions } from "../server/jobs/mentions/mentions.ts";
+import type { Runtime } from "../server/runtime.ts";
 import { connect } from "./support/oauth.ts";
 import { call, sendGraphQL, sharedServer } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
+
+/** Jobs that write rows of organizations. */
+const JOBS: readonly ((runtime: Runtime) => Promise<unknown>)[] = [
+  countIssues,
+  compareIssueCounts,
+  ({ db }) => linkMentions(db),
+  ({ db }) => countMarked(db),
+  sumGroups,
+];
 
 /** Rows that hold an organization's id, by table and column, wherever a column could. */
 async function rowsOf(organizationId: string): Promise<Record<string, number>> {
@@ -53,6 +67,20 @@ describe("deleting an organization", () => {
     expect(await rowsOf(space.organizationId)).to.deep.equal({});
     expect(lasting(await rowsOf(other.organizationId))).to.deep.equal(before);
     expect((await sendGraphQL(space.url, space.apiKey, { query: "{ viewer { id } }" })).status).to.equal(401);
+  });
+
+  it("leaves nothing of what jobs write and requests under way bring meanwhile", async () => {
+    const { runtime } = await sharedServer();
+    for (let times = 0; times < 4; times += 1) {
+      const space = await filled();
+      const deletion = { ended: false };
+      const deleted = runCommand(runtime.db, ["delete-organization", space.urlKey, space.urlKey]).finally(() => {
+        deletion.ended = true;
+      });
+      while (!deletion.ended) for (const job of JOBS) await job(runtime).catch(() => {});
+      expect(await deleted).to.match(/ is deleted$/);
+      expect(await rowsOf(space.organizationId)).to.deep.equal({});
+    }
   });
 
   it("asks for the name twice, and says so when there is none of that name", async () => {

@@ -1,17 +1,22 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { knex, toStatement } from "../../db/builder.ts";
+import { isStillReferredTo } from "../../db/errors/sqlstate.ts";
 import type { Database } from "../../db/open.ts";
 import { audit } from "../accounts/audit.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { inputError } from "../errors.ts";
-import { referencesOf, referringFirst } from "./foreign-keys.ts";
-import { type Table, tables } from "./tables.ts";
+import { type Counts, deleteRows, type Query } from "./delete-rows.ts";
 
-/** Rows that one statement removes: short enough to hold nobody up. */
-const SLICE = 5_000;
+/** No server takes a revoked credential for longer. */
+const REVOKED_MS = 1_000;
+
+/** How often rows are removed anew that referred to others just before those went. */
+const ROUNDS = 10;
 
 /**
- * Deletes an organization with everything that carries its id, in slices. Its members and keys are shut out first, so
- * nothing new comes meanwhile; a run that was cut off is finished by the next, since the organization itself goes last.
+ * Deletes an organization with everything that carries its id, in slices. Its members and keys are shut out first; what
+ * jobs and requests under way add meanwhile is removed again. A run that was cut off is finished by the next, since the
+ * organization itself goes last.
  * @throws inputError for an organization that there is not, or a name that was not repeated.
  */
 export async function deleteOrganization(db: Database, urlKey: string, repeated: string | undefined): Promise<string> {
@@ -25,11 +30,17 @@ export async function deleteOrganization(db: Database, urlKey: string, repeated:
     );
   const { id } = organization;
   await shutOut(db, id);
-  const counts = await deleteRows(db, id);
+  const query: Query = (statement) => db.query(statement);
+  const counts = await deleteMost(query, id);
   await db.query(toStatement(knex("account").where({ lastOrganizationId: id }).update({ lastOrganizationId: null })));
-  await db.query(toStatement(knex("organization").where({ id }).delete()));
-  await audit(db, { event: "organization.deleted", detail: { urlKey, ...counts } });
-  return [...Object.entries(counts).map(([name, count]) => `${name}: ${count}`), `${urlKey} is deleted`].join("\n");
+  add(counts, await deleteLast(db, id));
+  // Few tables refer to the organization itself: the others take what comes late.
+  for (let late: Counts | undefined; late?.size !== 0; add(counts, late)) {
+    await sleep(REVOKED_MS);
+    late = await deleteRows(query, id);
+  }
+  await audit(db, { event: "organization.deleted", detail: { urlKey, ...Object.fromEntries(counts) } });
+  return [...[...counts].map(([name, count]) => `${name}: ${count}`), `${urlKey} is deleted`].join("\n");
 }
 
 async function shutOut(db: Database, organizationId: string): Promise<void> {
@@ -39,55 +50,29 @@ async function shutOut(db: Database, organizationId: string): Promise<void> {
   credentialsRevoked(db);
 }
 
-/** Removes the rows of every table that has the organization in it, those that refer to others first. */
-async function deleteRows(db: Database, organizationId: string): Promise<Record<string, number>> {
-  const all = await tables((text, values = []) => db.query({ text, values }));
-  const owned = all.filter((table) => tenantOf(table));
-  const references = await referencesOf(db);
-  const counts: Record<string, number> = {};
-  for (const table of referringFirst(owned, references)) {
-    const own = references.filter((each) => each.table === table.name && each.target === table.name);
-    for (const { column } of own) await empty(db, { table, organizationId, column });
-    const removed = await drain(db, table, organizationId);
-    if (removed > 0) counts[table.name] = removed;
+/** Removes nearly all rows of an organization: a few may come meanwhile, which refer to what goes. */
+async function deleteMost(query: Query, organizationId: string): Promise<Counts> {
+  for (let round = 1; ; round += 1) {
+    try {
+      return await deleteRows(query, organizationId);
+    } catch (error) {
+      if (!isStillReferredTo(error) || round === ROUNDS) throw error;
+    }
   }
-  return counts;
 }
 
-const tenantOf = ({ columns }: Table) =>
-  columns.find((name) => name === "organizationId" || name === "organization_id");
+/** Removes the last rows of an organization with itself: who writes in it waits for that, and then finds it gone. */
+const deleteLast = (db: Database, id: string): Promise<Counts> =>
+  db.transaction(async (trx) => {
+    const query: Query = (statement) => trx.query(statement);
+    await query(toStatement(knex("sync").where({ organizationId: id }).forUpdate().select("organizationId")));
+    await query(toStatement(knex("organization").where({ id }).forUpdate().select("id")));
+    const counts = await deleteRows(query, id);
+    await query(toStatement(knex("organization").where({ id }).delete()));
+    return counts;
+  });
 
-/** Empties a column by which rows of a table refer to each other. */
-async function empty(
-  db: Database,
-  { table, organizationId, column }: { table: Table; organizationId: string; column: string },
-) {
-  await inSlices(() => {
-    const some = keysOf(table, organizationId).whereNotNull(column);
-    return toStatement(
-      knex(table.name)
-        .whereIn(keyColumns(table), some)
-        .update({ [column]: null }, [column]),
-    );
-  }, db);
-}
-
-const drain = (db: Database, table: Table, organizationId: string): Promise<number> =>
-  inSlices(() => {
-    const some = keysOf(table, organizationId);
-    return toStatement(knex(table.name).whereIn(keyColumns(table), some).delete(keyColumns(table)));
-  }, db);
-
-const keyColumns = ({ key }: Table): string[] => key.map(({ name }) => name);
-
-const keysOf = (table: Table, organizationId: string) =>
-  knex(table.name)
-    .where({ [tenantOf(table) ?? ""]: organizationId })
-    .select(keyColumns(table))
-    .limit(SLICE);
-
-async function inSlices(statement: () => ReturnType<typeof toStatement>, db: Database): Promise<number> {
-  let total = 0;
-  for (let slice = SLICE; slice === SLICE; total += slice) slice = (await db.query(statement())).length;
-  return total;
-}
+const add = (counts: Counts, more: Counts) =>
+  more.forEach((count, name) => {
+    counts.set(name, (counts.get(name) ?? 0) + count);
+  });

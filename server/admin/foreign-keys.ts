@@ -1,5 +1,5 @@
 import { knex, toStatement } from "../../db/builder.ts";
-import type { Database } from "../../db/open.ts";
+import type { Statement } from "../../db/open.ts";
 import type { Table } from "./tables.ts";
 
 /** A foreign key: a column of a table that refers to rows of a table. */
@@ -10,8 +10,8 @@ interface Reference {
 }
 
 /** All foreign keys of the database, but for the column that holds the organization. */
-export const referencesOf = (db: Database): Promise<Reference[]> =>
-  db.query(
+export const referencesOf = (query: (statement: Statement) => Promise<Reference[]>): Promise<Reference[]> =>
+  query(
     toStatement(
       knex("pg_constraint as c")
         .joinRaw("cross join lateral unnest(c.conkey) k (attnum)")

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Statement } from "../../../db/open.ts";
 
-/** The statement that makes the webhook deliveries of a range of changes, which are written. */
+/** Raw SQL: the statement that makes the webhook deliveries of a range of changes, which are written. */
 export const deliveriesStatement = (
   organizationId: string,
   range: readonly [first: number, last: number],
