@@ -27,11 +27,12 @@ describe("ingestion limits", () => {
   it("let a burst of twice the rate through, then answer 429 with Retry-After, per key", async () => {
     const instance = await instanceWith({ INGEST_RATE_REQUESTS: 3 });
     const [one, two] = [await freshWriter(instance), await freshWriter(instance)];
-    const replies: Reply[] = [];
-    for (let n = 0; n < 7; n += 1) replies.push(await one.event(anEvent()));
+    const began = performance.now();
+    const replies = await Promise.all(Array.from({ length: 40 }, () => one.event(anEvent())));
+    const refilled = Math.ceil((3 * (performance.now() - began)) / 1_000);
     const refused = replies.filter(({ status }) => status === 429);
-    expect(refused.length).to.be.within(1, 1);
-    expect([refused[0]?.body["code"], ...retryAfters(refused)]).to.deep.equal(["rate_limited", 1]);
+    expect(replies.length - refused.length).to.be.within(6, 6 + refilled);
+    expect([refused[0]?.body["code"], retryAfters(refused)[0]]).to.deep.equal(["rate_limited", 1]);
     expect((await two.event(anEvent())).status).to.equal(200);
     await instance.close();
   });
@@ -42,7 +43,7 @@ describe("ingestion limits", () => {
     const batch = () => writer.events(Array.from({ length: 300 }, () => anEvent()));
     const replies = [await batch(), await batch()];
     expect(statuses(replies)).to.deep.equal([202, 429]);
-    expect(retryAfters(replies)[1]).to.equal(2);
+    expect(retryAfters(replies)[1]).to.be.within(1, 2);
     expect(await writer.count()).to.equal(300);
     await instance.close();
   });

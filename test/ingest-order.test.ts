@@ -84,7 +84,7 @@ describe("one set of events", () => {
       expect(tree).to.deep.equal(expectedTree(events));
     });
     await fc.assert(property, { numRuns: 100 });
-  });
+  }).timeout(120_000);
 });
 
 async function inTurn<T>(steps: (() => Promise<T>)[]): Promise<T[]> {

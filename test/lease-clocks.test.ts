@@ -41,7 +41,10 @@ describe("the lease of a session that records through servers with other clocks"
     await run(`update recorded_event set ${movedBack(["received_at"])} where event_id = $1`, [body.event_id, -skew]);
   }
 
-  /** Lets time pass: everything that is known was that much earlier, all at once, since the server's own job looks too. */
+  /**
+   * Lets time pass: everything that is known was that much earlier, all at once, since the server's own job looks too. A look
+   * of its that has begun ends first, or it would compare moments from before with those from after.
+   */
   async function pass({ id, session }: Claimed, seconds: number): Promise<void> {
     const moments = ["grantedAt", "renewedAt", "expiresAt", "checkAt", "lookedAt"];
     const back = (table: string, columns: string[], where: string, of: string) => ({
@@ -49,6 +52,7 @@ describe("the lease of a session that records through servers with other clocks"
       values: [of, seconds],
     });
     await (await sharedServer()).runtime.db.transaction(async (trx) => {
+      await trx.query({ text: `lock table "issueLease" in share row exclusive mode` });
       await trx.query(back("recorded_event", ["received_at"], "session_id", session));
       await trx.query(back("recorded_session", ["received_at", "last_received_at"], "session_id", session));
       await trx.query(back(`"issueLease"`, moments, "id", id));
