@@ -1,3 +1,4 @@
+import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { eachOrganization, NO_ID } from "../organizations.ts";
 import { rollUpTotals } from "../totals/roll-up.ts";
@@ -38,6 +39,7 @@ export async function linkMentions(db: Database): Promise<number> {
   await rollUpTotals(db);
   const due = { table: "recorded_session", only: "unread_from is not null", followedBy: "unread_from" };
   return eachOrganization(db, due, async (organizationId) => {
+    if (!(await hasTeams(db, organizationId))) return 0;
     let seen = 0;
     for (let last: typeof LAST | undefined = LAST; last && seen < MOST; ) {
       const values = [organizationId, last.unreadFrom, last.id, SESSIONS];
@@ -48,6 +50,12 @@ export async function linkMentions(db: Database): Promise<number> {
     }
     return seen;
   });
+}
+
+/** An organization without a team has no issues to name: its sessions wait until it has one. */
+async function hasTeams(db: Database, organizationId: string): Promise<boolean> {
+  const any = knex("teamKey").where({ organizationId }).select("key").limit(1);
+  return (await db.query(toStatement(any))).length > 0;
 }
 
 /** Finds sessions that an older server added to without a word, among all of them. Answers how many there were. */

@@ -18,7 +18,6 @@ export const DUE = `select s.session_id as id, lower(s.external_id) as "external
       and lower(a.reference) = any(array[s.session_id::text, lower(s.external_id)])) as awaited
   from recorded_session s
   where s.organization_id = $1 and s.unread_from is not null and (s.unread_from, s.session_id) < ($2::timestamptz, $3::uuid)
-    and exists (select from "teamKey" k where k."organizationId" = s.organization_id)
   order by s.unread_from desc, s.session_id desc limit $4`;
 
 /** What may name issues among the events of session $2 behind ($3, $4). */
