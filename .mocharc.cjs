@@ -1,7 +1,8 @@
 const { availableParallelism } = require("node:os");
 
-// Pages, the command line and what is built are the same whatever the database: the run on PostgreSQL leaves them to
-// the run on the embedded engine. TEST_ALL=on tests them there too.
+// Pages, the command line and what is built are the same whatever the database, and what starts processes over a folder of
+// their own or tests the embedded engine has that anyway: the run on PostgreSQL leaves them to the run on the embedded
+// engine. TEST_ALL=on tests them there too.
 const ONCE = [
   "web-*",
   "cli-*",
@@ -13,6 +14,12 @@ const ONCE = [
   "relay-rules",
   "cors",
   "otlp-decode",
+  "start",
+  "npm-start",
+  "whole-files",
+  "mcp-supervisor",
+  "embedded-*",
+  "database-embedded",
 ];
 const onPostgres = process.env["TEST_DATABASE_URL"] && process.env["TEST_ALL"] !== "on";
 
