@@ -20,8 +20,8 @@ const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? 
 /** A statement was skipped because one before it in its transaction failed: the first failure tells what happened. */
 export const isInFailedTransaction = (error: unknown): boolean => codeOf(error) === "25P02";
 
-/** Rows were not removed, since others refer to them. */
-export const isStillReferredTo = (error: unknown): boolean => codeOf(error) === "23503";
+/** A reference that leads nowhere, or rows that others still refer to. */
+export const isForeignKeyViolation = (error: unknown): boolean => codeOf(error) === "23503";
 
 /** The connection was lost before COMMIT was sent: the transaction did not happen. */
 export class Undone extends Error {

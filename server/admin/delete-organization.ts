@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { knex, toStatement } from "../../db/builder.ts";
-import { isStillReferredTo } from "../../db/errors/sqlstate.ts";
+import { isForeignKeyViolation } from "../../db/errors/sqlstate.ts";
 import type { Database } from "../../db/open.ts";
 import { audit } from "../accounts/audit.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
@@ -56,7 +56,7 @@ async function deleteMost(query: Query, organizationId: string): Promise<Counts>
     try {
       return await deleteRows(query, organizationId);
     } catch (error) {
-      if (!isStillReferredTo(error) || round === ROUNDS) throw error;
+      if (!isForeignKeyViolation(error) || round === ROUNDS) throw error;
     }
   }
 }

@@ -1,4 +1,4 @@
-import { constraintOf } from "../../db/errors/sqlstate.ts";
+import { constraintOf, isForeignKeyViolation } from "../../db/errors/sqlstate.ts";
 import { AppError, conflict, inputError } from "../errors.ts";
 
 /** The driver's error of a broken constraint. */
@@ -24,7 +24,7 @@ export function toAppError(error: unknown): unknown {
     const field = constraint.endsWith("_pkey") ? "id" : (UNIQUE_FIELDS[constraint.split("_").at(-2) ?? ""] ?? "id");
     return conflict(`${field} is in use already; choose another`, undefined, field);
   }
-  if (error.code === "23503") {
+  if (isForeignKeyViolation(error)) {
     const field = /_organizationId_(\w+)_fkey/.exec(constraint)?.[1];
     if (error.message.startsWith("update or delete")) return conflict("it is still in use elsewhere", "in_use");
     return inputError(`${field ?? "a reference"} leads to something that is no longer there`, field);

@@ -13,14 +13,7 @@ const COUNTED = 20;
 export const countOldSessions = (db: Database): Promise<number> =>
   eachOrganization(db, { table: "recorded_session" }, (organizationId) =>
     inSlices(db, {
-      find: (after) =>
-        knex("recorded_session")
-          .where("organization_id", organizationId)
-          .where("session_id", ">", after)
-          .whereNull("events")
-          .orderBy("session_id")
-          .limit(COUNTED)
-          .select("session_id as id"),
+      find: (after) => without("events", organizationId, after),
       work: async (trx, ids) => {
         const locked = await lock(trx, organizationId, ids, "is null");
         if (locked.length > 0) await trx.query(countAll(organizationId, locked));
@@ -30,16 +23,9 @@ export const countOldSessions = (db: Database): Promise<number> =>
 
 /** Finds when sessions ended that are older than that is kept; until then they are sorted as if they took no time. */
 export const findEnds = (db: Database): Promise<number> =>
-  eachOrganization(db, { table: "recorded_session", tenant: "organization_id" }, (organizationId) =>
+  eachOrganization(db, { table: "recorded_session" }, (organizationId) =>
     inSlices(db, {
-      find: (after) =>
-        knex("recorded_session")
-          .where("organization_id", organizationId)
-          .where("session_id", ">", after)
-          .whereNull("ended_at")
-          .orderBy("session_id")
-          .limit(COUNTED)
-          .select("session_id as id"),
+      find: (after) => without("ended_at", organizationId, after),
       work: async (trx, ids) => {
         await trx.query({
           text: `update recorded_session s set ended_at = greatest(s.ended_at, coalesce((select max(${endOf("e")})
@@ -52,6 +38,16 @@ export const findEnds = (db: Database): Promise<number> =>
       },
     }),
   );
+
+/** The next sessions behind one of which a column is not known. */
+const without = (column: "events" | "ended_at", organization_id: string, after: string) =>
+  knex("recorded_session")
+    .where({ organization_id })
+    .where("session_id", ">", after)
+    .whereNull(column)
+    .orderBy("session_id")
+    .limit(COUNTED)
+    .select("session_id as id");
 
 /** What was noted of events that are counted here goes with it: both were committed together, so this sees both. */
 const countAll = (organizationId: string, ids: string[]): Statement => {
