@@ -21,8 +21,8 @@ describe("the lease of a session that records through servers with other clocks"
     space = await freshWorkspace();
     agent = await freshAgent(space);
   });
-  const run = async <Row>(text: string, values: unknown[]) =>
-    (await sharedServer()).runtime.db.query<Row>({ text, values });
+  const run = async (statement: { text: string; values: unknown[] }) =>
+    (await sharedServer()).runtime.db.query(statement);
   const look = async () => lookAfterLeases((await sharedServer()).runtime);
 
   /** Does something while nobody looks: the server's own job does too, and what it looks at is passed by. */
@@ -42,19 +42,27 @@ describe("the lease of a session that records through servers with other clocks"
     names.map((name) => `"${name}" = ${earlier(`"${name}"`, "make_interval(secs => $2)")}`).join(", ");
   type Claimed = Awaited<ReturnType<typeof claimed>>;
 
-  /** Records an event, as a server whose clock is wrong by `skew` seconds would have. */
-  async function record({ session }: Claimed, skew: number): Promise<void> {
+  /** Records an event and gives its id. */
+  async function record({ session }: Pick<Claimed, "session">): Promise<string> {
     const body = { event_id: uuidv7(), session_id: session, primitive_name: "agent", args: "", result: "" };
     const headers = { "x-api-key": space.ingestKey };
     expect((await call(space.url, "POST", "/api/v1/capture-event", { body, headers })).status).to.equal(200);
-    await run(`update recorded_event set ${movedBack(["received_at"])} where event_id = $1`, [body.event_id, -skew]);
+    return body.event_id;
   }
+  /** Gives an event the time that a server would have given it whose clock is wrong by `skew` seconds. */
+  const timed = (event: string, skew: number) => ({
+    text: `update recorded_event set ${movedBack(["received_at"])} where event_id = $1`,
+    values: [event, -skew],
+  });
 
   /**
-   * Lets time pass: everything that is known was that much earlier, all at once. A look that compared moments from before
-   * with those from after would be wrong.
+   * Lets time pass, at whose end an event may be recorded by a server whose clock is wrong by `skew` seconds: everything that
+   * was known before was that much earlier, all at once. A look that compared moments from before with those from after
+   * would be wrong, and one between them and the event would not look again so soon. None sees the event before: what
+   * was looked at a moment ago is not due.
    */
-  async function pass({ id, session }: Claimed, seconds: number): Promise<void> {
+  async function pass({ id, session }: Claimed, seconds: number, skew?: number): Promise<void> {
+    const recorded = skew === undefined ? undefined : await record({ session });
     const moments = ["grantedAt", "renewedAt", "expiresAt", "checkAt", "lookedAt"];
     const back = (table: string, columns: string[], where: string, of: string) => ({
       text: `update ${table} set ${movedBack(columns)} where ${where} = $1`,
@@ -62,7 +70,9 @@ describe("the lease of a session that records through servers with other clocks"
     });
     await betweenLooks(async (trx) => {
       await trx.query(back("recorded_event", ["received_at"], "session_id", session));
-      await trx.query(back("recorded_session", ["received_at", "last_received_at"], "session_id", session));
+      const told = ["received_at", ...(recorded ? [] : ["last_received_at"])];
+      await trx.query(back("recorded_session", told, "session_id", session));
+      if (recorded) await trx.query(timed(recorded, seconds + (skew ?? 0)));
       await trx.query(back(`"issueLease"`, moments, "id", id));
     });
   }
@@ -83,8 +93,7 @@ describe("the lease of a session that records through servers with other clocks"
     it(`lasts while it records, and no longer: a clock wrong by ${skew} s`, async () => {
       const held = await claimed();
       for (let time = 0; time < 3; time += 1) {
-        await pass(held, 28 * MINUTE);
-        await record(held, skew);
+        await pass(held, 28 * MINUTE, skew);
         await look();
         expect(await left(held), "renewed at the last moment").to.be.within(TTL - 10, TTL);
       }
@@ -108,13 +117,10 @@ describe("the lease of a session that records through servers with other clocks"
         const held = await claimed();
         let silent = 0;
         for (const each of course) {
-          await pass(held, each.pass);
-          silent += each.pass;
           // What came after the end of a lease is not looked for.
-          if (silent < TTL && each.record !== undefined) {
-            await record(held, each.record);
-            silent = 0;
-          }
+          const records = silent + each.pass < TTL ? each.record : undefined;
+          await pass(held, each.pass, records);
+          silent = records === undefined ? silent + each.pass : 0;
           await look();
           const rest = await left(held);
           if (silent >= TTL) {
@@ -149,7 +155,7 @@ describe("the lease of a session that records through servers with other clocks"
   it("is not kept by events from before the claim, nor by what their servers call later", async () => {
     const [{ id }, session] = [await space.issue(), uuidv7()];
     const held = { id, session };
-    for (const skew of CLOCKS) await record(held, skew);
+    for (const skew of CLOCKS) await run(timed(await record(held), skew));
     await agent.claim({ id, sessionId: session });
     await look();
     await pass(held, 20 * MINUTE);
