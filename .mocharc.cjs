@@ -21,7 +21,8 @@ const ONCE = [
   "embedded-*",
   "database-embedded",
 ];
-const onPostgres = process.env["TEST_DATABASE_URL"] && process.env["TEST_ALL"] !== "on";
+const shared = process.env["TEST_DATABASE_URL"] ?? process.env["TEST_CITUS_URL"];
+const onPostgres = shared && process.env["TEST_ALL"] !== "on";
 
 module.exports = {
   ignore: onPostgres ? ONCE.map((name) => `test/${name}.test.ts`) : [],

@@ -114,6 +114,7 @@ describe("mutations that share a transaction", () => {
       "project { id }",
     );
     const { viewer } = await space.gql("{ viewer { id } }");
+    await space.does("webhookCreate", { input: { url: "https://example.com/", resourceTypes: ["Issue"] } });
     const issues = await Promise.all(range(40).map(async () => (await space.issue()).id));
     const transactions = await transactionsOf(app, space, () =>
       Promise.all(
@@ -128,6 +129,20 @@ describe("mutations that share a transaction", () => {
       expect([what, most]).to.deep.equal([what, 1]);
     }
     expect(transactions.length).to.be.lessThan(20);
+  });
+
+  it("write nothing for webhooks where there is none", async () => {
+    const app = await sharedServer();
+    const space = await freshWorkspace();
+    const fewest = async () => {
+      const sent = await transactionsOf(app, space, async () => {
+        for (let at = 0; at < 4; at += 1) await space.issue();
+      });
+      return Math.min(...sent.map((all) => all.filter(({ text }) => ONCE.deliveries.test(text)).length));
+    };
+    expect(await fewest()).to.equal(0);
+    await space.does("webhookCreate", { input: { url: "https://example.com/", resourceTypes: ["Issue"] } });
+    expect(await fewest()).to.equal(1);
   });
 
   it("see and tell what those before them did", async function () {
@@ -161,6 +176,24 @@ describe("mutations that share a transaction", () => {
     await Promise.all(issues.map((id, at) => sendGraphQL(space.url, `${keys[at % 4]}`, { query, variables: { id } })));
     const authors = new Map((await space.log(last)).map(({ entityId, actor }) => [entityId, actor.id]));
     expect(issues.map((id) => authors.get(id))).to.deep.equal(issues.map((_, at) => ids[at % 4]));
+  });
+
+  it("name a person and an agent alike, whether they are known by then or not", async () => {
+    const space = await freshWorkspace();
+    const agent = (await space.rest("POST", "/api/agents", { name: "Robot" })).body as { token: string };
+    const last = await space.last();
+    const query = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success } }";
+    const input = { teamId: space.teamId, title: "x" };
+    for (let at = 0; at < 8; at += 1)
+      await sendGraphQL(space.url, at % 2 ? agent.token : space.apiKey, { query, variables: { input } });
+    const { viewer } = await space.gql("{ viewer { id name email } }");
+    const robot = (await sendGraphQL(space.url, agent.token, { query: "{ viewer { id name email } }" })).data.viewer;
+    const person = { type: "user", ...viewer };
+    const onBehalfOf = { id: viewer.id, name: viewer.name };
+    const actors = (await space.log(last)).map(({ actor }) => actor);
+    expect(actors).to.deep.equal(
+      Array.from({ length: 8 }, (_, at) => (at % 2 ? { type: "app", ...robot, onBehalfOf } : person)),
+    );
   });
 
   it("read their own changes in the history that they answer", async () => {

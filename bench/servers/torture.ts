@@ -71,23 +71,37 @@ const follow = (url: string, { tenant }: Ledger, at: number): Follower[] => [
   followQuery([url], tenant.apiKey),
 ];
 
-/** Strikes at random until the time is over; answers how often each fault came. */
+/**
+ * Strikes until the time is over, at random among what came least often so far, so that each fault comes; answers how
+ * often each did, and says so as it goes: a run takes minutes.
+ */
 async function strikeFor(ms: number, fleet: Fleet, { strikeWorker }: Cluster): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  const faults = [...FAULTS, ...(strikeWorker ? [workerDown(strikeWorker)] : [])];
-  const until = performance.now() + ms;
+  const all = CONTROL ? [HOLDER_FROZEN] : [...FAULTS, ...(strikeWorker ? [workerDown(strikeWorker)] : [])];
+  const begun = performance.now();
   let held = Number.NEGATIVE_INFINITY;
-  while (performance.now() < until) {
-    const mayHold = performance.now() - held >= APART_MS;
-    const among: readonly Fault[] = CONTROL ? [HOLDER_FROZEN] : faults.filter(({ holds }) => mayHold || !holds);
-    const fault = among[Math.floor(Math.random() * among.length)];
-    if (!fault) continue;
+  while (performance.now() < begun + ms) {
+    const mayHold = CONTROL || performance.now() - held >= APART_MS;
+    const fault = rarest(
+      all.filter(({ holds }) => mayHold || !holds),
+      counts,
+    );
     if (fault.holds) held = performance.now();
     counts[fault.name] = (counts[fault.name] ?? 0) + 1;
+    console.error(`${Math.round((performance.now() - begun) / 1_000)} of ${SECONDS} s: ${fault.name}`);
     await fault.strike(fleet, Math.floor(Math.random() * SERVERS));
     await sleep(1_000 + Math.random() * 3_000);
   }
   return counts;
+}
+
+/** One of those that came least often. */
+function rarest(faults: readonly Fault[], counts: Record<string, number>): Fault {
+  const least = Math.min(...faults.map(({ name }) => counts[name] ?? 0));
+  const among = faults.filter(({ name }) => (counts[name] ?? 0) === least);
+  const fault = among[Math.floor(Math.random() * among.length)];
+  if (!fault) throw new Error("there is no fault to strike with");
+  return fault;
 }
 
 /** Hides `set_config` behind one of the same name that leaves idle transactions without a bound. */

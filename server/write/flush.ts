@@ -1,5 +1,6 @@
 import { noteDerived } from "./derived/derived.ts";
 import { addToLog, mayWait, passLog } from "./derived/log.ts";
+import type { Told } from "./group-commit/told.ts";
 import { changesStatement, type Log } from "./log.ts";
 import { rowsStatement } from "./rows-statement.ts";
 import type { Write } from "./write.ts";
@@ -10,10 +11,10 @@ import type { Write } from "./write.ts";
  * changes where the log can be made of them then.
  * @param before the last number of the change log that is taken @returns the last one taken now
  */
-export function flush(write: Write, before: number, urlKey: string): number {
+export function flush(write: Write, before: number, told: Told): number {
   const removals = write.operations.filter(({ kind }) => kind === "remove");
   const rows = write.operations.filter(({ kind }) => kind !== "remove");
-  const log = logOf(write, before, urlKey);
+  const log = logOf(write, before, told);
   const waits = mayWait(write);
   const earlier = waits ? passLog(write) : undefined;
   if (rows.length > 0) void write.trx.query(rowsStatement(rows));
@@ -25,12 +26,13 @@ export function flush(write: Write, before: number, urlKey: string): number {
   return before + write.entries.length;
 }
 
-function logOf({ scope, model, at, entries }: Write, before: number, urlKey: string): Log {
+function logOf({ scope, model, at, entries }: Write, before: number, { urlKey, actor, known }: Told): Log {
   const { userId } = scope;
   return {
     scope,
     model,
     urlKey,
-    entries: entries.map((entry, n) => ({ ...entry, number: before + 1 + n, at, userId })),
+    known,
+    entries: entries.map((entry, n) => ({ ...entry, number: before + 1 + n, at, userId, actor })),
   };
 }

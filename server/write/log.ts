@@ -4,6 +4,9 @@ import { recordJson } from "../read/json.ts";
 import { preparedStatement } from "../read/prepared-statement.ts";
 import { column, fieldValue, given, inTenant, newRow, organization } from "../read/row.ts";
 import type { Scope } from "../scope.ts";
+import { noHook } from "./derived/deliveries.ts";
+import { actorSql } from "./group-commit/actor.ts";
+import type { Known } from "./group-commit/known.ts";
 import type { Entry } from "./write.ts";
 
 /** A change with its number, its moment and who made it. */
@@ -11,6 +14,8 @@ export interface Logged extends Entry {
   number: number;
   at: string;
   userId: string;
+  /** Its JSON, where it is known. */
+  actor: string | undefined;
 }
 
 /** Changes that one statement can write: of one organization, of its users or of the server's own jobs. */
@@ -19,6 +24,8 @@ export interface Log {
   model: Model;
   /** The organization's: part of every address. */
   urlKey: string;
+  /** What was known of the organization: the statement fails, dividing by zero, if a webhook is enabled where none was. */
+  known: Known;
   entries: readonly Logged[];
 }
 
@@ -29,14 +36,18 @@ const LISTS = {
   befores: ["json[]", ({ updatedFrom }: Logged) => (updatedFrom ? JSON.stringify(updatedFrom) : null)],
   users: ["uuid[]", ({ userId }: Logged) => userId],
   moments: ["timestamptz[]", ({ at }: Logged) => at],
+  actors: ["json[]", ({ actor }: Logged) => actor],
 } as const;
+
+/** Lists that are not needed always, by when they are. */
+const ONLY: Partial<Record<string, Author>> = { users: "several", actors: "known" };
 
 /**
  * The statement that writes changes. It reads what the rows look like where they were just written. Raw SQL: the read
  * planner writes the rows' JSON. The organization is taken from a row, and its urlKey is given: where tables lie on several
  * nodes, the organization's then runs all of it, and commits alone.
  */
-export function changesStatement({ scope, model, urlKey, entries }: Log): Statement {
+export function changesStatement({ scope, model, urlKey, known, entries }: Log): Statement {
   const kinds = new Map<string, Logged[]>();
   for (const entry of entries) {
     const kind = `${entry.entity.name} ${entry.action} ${entry.event}`;
@@ -48,35 +59,39 @@ export function changesStatement({ scope, model, urlKey, entries }: Log): Statem
   const values = groups.flatMap(([, all], at) =>
     Object.entries(LISTS).map(([name, [, get]]) => [`${at}.${name}`, all.map((each): unknown => get(each))] as const),
   );
-  const [first] = entries;
   const author = authorOf(scope, entries);
-  const inputs = { scope, args: [], given: { urlKey, author: first?.userId, ...Object.fromEntries(values) } };
-  const shape = `log ${author} ${groups.map(([kind]) => kind).join()}`;
-  return preparedStatement(model, shape, inputs, (build) => logSql(build, groups, author));
+  const inputs = { scope, args: [], given: { urlKey, author: entries[0]?.userId, ...Object.fromEntries(values) } };
+  const unhooked = known.hooked === false;
+  const shape = `log ${author} ${unhooked} ${groups.map(([kind]) => kind).join()}`;
+  return preparedStatement(model, shape, inputs, (build) => logSql(build, groups, { author, unhooked }));
 }
 
-/** Whose changes they are. Of one author the statement makes the JSON once. */
-type Author = "system" | "one" | "several";
+/** Whose changes they are. Where the JSON is not known, the statement makes it, of one author once. */
+type Author = "system" | "known" | "one" | "several";
 
 function authorOf({ system }: Scope, entries: readonly Logged[]): Author {
   if (system) return "system";
+  if (entries.every(({ actor }) => actor !== undefined)) return "known";
   return entries.every(({ userId }) => userId === entries[0]?.userId) ? "one" : "several";
 }
 
-function logSql(build: Build, groups: readonly (readonly [string, Entry[]])[], author: Author): string {
+type Kinds = readonly (readonly [string, Entry[]])[];
+
+function logSql(build: Build, groups: Kinds, { author, unhooked }: { author: Author; unhooked: boolean }): string {
   build.urlKeyGiven = true;
   const selects = groups.map(([, [entry]], at) => (entry ? select(build, entry, at, author) : ""));
+  if (unhooked) selects[0] += ` where ${noHook(organization(build))}`;
   return `insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", "teamId",
       data, "updatedFrom", actor, "createdAt") ${selects.join(" union all ")} offset 0`;
 }
 
 function select(build: Build, { entity, action, event }: Entry, at: number, author: Author): string {
   const row = newRow(build, entity);
-  const names = Object.keys(LISTS).filter((name) => name !== "users" || author === "several");
+  const names = Object.keys(LISTS).filter((name) => (ONLY[name] ?? author) === author);
   const lists = names.map((name) => given(build, `${at}.${name}`, LISTS[name as keyof typeof LISTS][0]));
   const [team, data] = [teamOf(row), published(row)];
   return `select ${row.alias}."organizationId", v.numbers, '${entity.name}', '${action}', '${event}', v.ids, ${team}, ${data},
-      v.befores, ${actorSql(build, author)}, v.moments from unnest(${lists.join(", ")}) v (${names.join(", ")})
+      v.befores, ${authorSql(build, author)}, v.moments from unnest(${lists.join(", ")}) v (${names.join(", ")})
     join "${entity.table}" ${row.alias} on ${inTenant(row)} and ${column(row, "id")} = v.ids${row.frame.joins.join("")}`;
 }
 
@@ -98,13 +113,8 @@ function teamOf(row: SqlRow): string {
   return row.entity.columns.teamId ? column(row, "teamId") : "null::uuid";
 }
 
-/** Who made the change, as every stream shows it: of an agent also the person it acts for. */
-const actorSql = (build: Build, author: Author): string =>
-  author === "system"
-    ? `'{"type":"system"}'::json`
-    : `(select case when u.app
-      then json_build_object('id', u.id, 'type', 'app', 'name', u.name, 'email', u.email, 'onBehalfOf',
-        (select json_build_object('id', p.id, 'name', p.name) from "user" p
-          where p."organizationId" = ${organization(build)} and p.id = u."onBehalfOfId"))
-      else json_build_object('id', u.id, 'type', 'user', 'name', u.name, 'email', u.email) end from "user" u
-    where u."organizationId" = ${organization(build)} and u.id = ${author === "one" ? given(build, "author", "uuid") : "v.users"})`;
+function authorSql(build: Build, author: Author): string {
+  if (author === "system") return `'{"type":"system"}'::json`;
+  if (author === "known") return "v.actors";
+  return actorSql(organization(build), author === "one" ? given(build, "author", "uuid") : "v.users");
+}

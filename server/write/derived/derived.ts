@@ -1,5 +1,5 @@
 import type { Statement } from "../../../db/open.ts";
-import { changesStatement, type Log } from "../log.ts";
+import type { Log } from "../log.ts";
 import type { Write } from "../write.ts";
 import { deliveriesStatement } from "./deliveries.ts";
 import { type CountChange, countChanges, countStatements } from "./issue-counts.ts";
@@ -28,21 +28,22 @@ export function noteDerived(write: Write, before: number): void {
   derived.counts.push(...countChanges(write));
 }
 
-/** The statements that write it all; from then on nothing waits. */
-export function derivedStatements(organizationId: string, derived: Derived): Statement[] {
-  const { log, changes, texts, counts } = derived;
-  Object.assign(derived, nothingDerived());
+/** The statements that write it all but the log; from then on nothing else waits. `hooked`: whether a webhook may be enabled. */
+export function derivedStatements(organizationId: string, derived: Derived, hooked: boolean): Statement[] {
+  const { changes, texts, counts } = derived;
+  Object.assign(derived, { ...nothingDerived(), log: derived.log });
   return [
-    ...(log ? [changesStatement(log)] : []),
-    ...(changes ? [deliveriesStatement(organizationId, changes)] : []),
+    ...(changes && hooked ? [deliveriesStatement(organizationId, changes)] : []),
     ...textStatements(organizationId, texts),
     ...countStatements(organizationId, counts),
   ];
 }
 
-/** Tables that are written by those statements, or decide what they write. */
+/** Tables that are written by those statements, or decide what they write; the log asks for webhooks by itself. */
 const TABLES = /\b(?:delivery|webhook|issueText|commentText|issueCount)\b/;
 
 /** Whether a statement has to find written what waits: it reads or changes one of those tables. */
 export const needsDerived = ({ changes, texts, counts }: Derived, { text }: Statement): boolean =>
-  (changes !== undefined || texts.size > 0 || counts.length > 0) && TABLES.test(text);
+  (changes !== undefined || texts.size > 0 || counts.length > 0) &&
+  !text.startsWith("insert into change") &&
+  TABLES.test(text);

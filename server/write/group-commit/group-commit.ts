@@ -2,6 +2,7 @@ import { toUnavailable } from "../../../db/errors/sqlstate.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Database } from "../../../db/open.ts";
 import { findTogether, type Wanted } from "./found-together.ts";
+import { openRowCache } from "./row-cache.ts";
 import { beginShared, endShared } from "./shared-transaction.ts";
 import { isStale } from "./stale.ts";
 import { isTimeout, runOne, type Settled, type Work } from "./work.ts";
@@ -69,7 +70,10 @@ async function settleBatch(db: Database, organizationId: string, batch: readonly
       else batch[at]?.resolve(one.value);
     });
   } catch (error) {
-    if (isStale(error)) return settleBatch(db, organizationId, batch);
+    if (isStale(error)) {
+      openRowCache(db, organizationId).invalidate();
+      return settleBatch(db, organizationId, batch);
+    }
     if (batch.length > 1 && (isTimeout(error) || !(toUnavailable(error) instanceof Unavailable))) {
       for (const each of batch) await settleBatch(db, organizationId, [each]);
     } else for (const { reject } of batch) reject(error);

@@ -4,6 +4,7 @@ import { createCache, textBytes } from "../../cache.ts";
 import type { Found } from "../rows.ts";
 import type { Write } from "../write.ts";
 import { addFresh, type Fresh, nothingFresh } from "./fresh-rows.ts";
+import { copyOf, type Known, nothingKnown } from "./known.ts";
 
 /**
  * The cached rows of an organization's small tables, as one transaction sees them. They are right as of the change
@@ -14,8 +15,8 @@ export interface RowCache {
   /** Undefined when nothing is cached, or other processes write so often that relying on it does not pay. */
   readonly version: number | undefined;
   get(key: string): Found | undefined;
-  /** The organization's urlKey as it was: a change of it is in no log, so that it has to be checked by itself. */
-  urlKey: string | undefined;
+  /** What else was known of the organization; what is learned in the transaction is kept once it has committed. */
+  readonly known: Known;
   /** Takes what a mutation read of small tables; when it changed any, nothing cached before holds any more. */
   put(write: Write): void;
   /** Keeps what was put, once the transaction has committed the changes after `before` up to `last`. */
@@ -27,7 +28,7 @@ export interface RowCache {
 /** What is cached of one organization. */
 interface Entry {
   version: number;
-  urlKey: string | undefined;
+  known: Known;
   rows: Map<string, Found>;
   bytes: number;
   /** For how many more transactions it is not relied on, and how many that was last time. */
@@ -49,18 +50,18 @@ export function openRowCache(db: Database, organizationId: string): RowCache {
   const fresh = nothingFresh();
   const cache: RowCache = {
     version: used?.version,
-    urlKey: used?.urlKey,
+    known: used ? copyOf(used.known) : nothingKnown(),
     get: (key) => fresh.rows.get(key) ?? (fresh.changed ? undefined : used?.rows.get(key)),
     put: (write) => addFresh(fresh, write),
     commit(before, last) {
-      const known = all.get(organizationId) ?? newEntry(before);
-      update(known, fresh, before, last);
-      known.urlKey = cache.urlKey;
-      if (used) known.lastPause = 0;
-      else if (known.pause > 0) known.pause -= 1;
+      const kept = all.get(organizationId) ?? newEntry(before);
+      update(kept, fresh, before, last);
+      kept.known = cache.known;
+      if (used) kept.lastPause = 0;
+      else if (kept.pause > 0) kept.pause -= 1;
       // Deleted first, since the cache counts the bytes of a value only when it is new.
       all.delete(organizationId);
-      all.set(organizationId, known);
+      all.set(organizationId, kept);
     },
     invalidate() {
       if (!used) return;
@@ -73,14 +74,16 @@ export function openRowCache(db: Database, organizationId: string): RowCache {
 }
 
 function entriesOf(db: Database): LRUCache<string, Entry> {
-  const known = caches.get(db) ?? createCache<Entry>({ name: "rows", sizeOf: ({ bytes }) => 500 + bytes });
+  const known =
+    caches.get(db) ??
+    createCache<Entry>({ name: "rows", sizeOf: ({ bytes, known }) => 500 + bytes + known.actorBytes });
   caches.set(db, known);
   return known;
 }
 
 const newEntry = (version: number): Entry => ({
   version,
-  urlKey: undefined,
+  known: nothingKnown(),
   rows: new Map(),
   bytes: 0,
   pause: 0,
@@ -95,7 +98,7 @@ function update(entry: Entry, { rows, changed }: Fresh, before: number, last: nu
 
 function clear(entry: Entry): void {
   entry.rows.clear();
-  entry.urlKey = undefined;
+  entry.known = nothingKnown();
   entry.bytes = 0;
 }
 

@@ -1,10 +1,10 @@
 import { compiled, knex } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
-import { notFound } from "../../errors.ts";
 import { type Derived, derivedStatements, nothingDerived } from "../derived/derived.ts";
+import { sendLog } from "../derived/log.ts";
 import { type FoundRows, NOTHING_FOUND } from "./found-together.ts";
+import { raiseCounter } from "./raise-counter.ts";
 import { openRowCache, type RowCache } from "./row-cache.ts";
-import { isStale } from "./stale.ts";
 import { readUrlKey } from "./url-key.ts";
 
 /** A transaction of an organization, which several mutations share one after another. */
@@ -30,10 +30,8 @@ export interface SharedTransaction {
  */
 export function beginShared(trx: Transaction, db: Database, organizationId: string): SharedTransaction {
   const rows = openRowCache(db, organizationId);
-  const firstSyncId = raiseCounter(trx, organizationId, rows.version);
-  firstSyncId.catch((error) => {
-    if (isStale(error)) rows.invalidate();
-  });
+  const firstSyncId = raiseCounter(trx, organizationId, rows);
+  firstSyncId.catch(() => {});
   // Where the first number is waited for, this travels with it.
   const urlKey = rows.version === undefined ? readUrlKey(trx, rows, organizationId) : undefined;
   urlKey?.catch(() => {});
@@ -48,26 +46,6 @@ export function beginShared(trx: Transaction, db: Database, organizationId: stri
   };
 }
 
-async function raiseCounter(trx: Transaction, organizationId: string, version: number | undefined): Promise<number> {
-  const [sync] = await trx.query<{ lastSyncId: number }>(
-    version === undefined ? raiseByOne({ organizationId }) : raiseFrom({ organizationId, version }),
-  );
-  if (!sync) throw notFound("organization", organizationId);
-  return sync.lastSyncId;
-}
-
-const raiseByOne = compiled("raise-sync", ["organizationId"], (by) =>
-  knex("sync")
-    .where(by)
-    .update({ lastSyncId: knex.raw(`"lastSyncId" + 1`) }, "lastSyncId"),
-);
-
-const raiseFrom = compiled("raise-sync-from", ["organizationId", "version"], ({ organizationId, version }) =>
-  knex("sync")
-    .where({ organizationId })
-    .update({ lastSyncId: knex.raw(`"lastSyncId" + 1 / ("lastSyncId" = ?)::integer`, [version]) }, "lastSyncId"),
-);
-
 const setLast = compiled("set-sync", ["organizationId", "last"], ({ organizationId, last }) =>
   knex("sync").where({ organizationId }).update({ lastSyncId: last }),
 );
@@ -79,8 +57,10 @@ export async function lastSyncIdOf(shared: SharedTransaction): Promise<number> {
 }
 
 /** Sends what was left to the end. */
-export function writeDerived(trx: Transaction, { organizationId, derived }: SharedTransaction): void {
-  for (const statement of derivedStatements(organizationId, derived)) void trx.query(statement);
+export function writeDerived(trx: Transaction, { organizationId, derived, rows }: SharedTransaction): void {
+  sendLog(trx, derived);
+  for (const statement of derivedStatements(organizationId, derived, rows.known.hooked !== false))
+    void trx.query(statement);
 }
 
 /**

@@ -2,7 +2,6 @@ import { compiled, knex } from "../../../db/builder.ts";
 import type { Transaction } from "../../../db/open.ts";
 import type { RowCache } from "./row-cache.ts";
 import type { SharedTransaction } from "./shared-transaction.ts";
-import { isStale } from "./stale.ts";
 
 /**
  * The organization's urlKey, which stays what it is until the commit: whoever changes it holds the same lock. A cached one
@@ -11,27 +10,27 @@ import { isStale } from "./stale.ts";
 export function urlKeyOf(trx: Transaction, shared: SharedTransaction): Promise<string> {
   const { organizationId, rows } = shared;
   shared.urlKey ??=
-    rows.urlKey === undefined ? readUrlKey(trx, rows, organizationId) : checked(trx, rows, organizationId, rows.urlKey);
+    rows.known.urlKey === undefined
+      ? readUrlKey(trx, rows, organizationId)
+      : checked(trx, organizationId, rows.known.urlKey);
   return shared.urlKey;
 }
 
 /** Call when the transaction may have changed it. */
 export function forgetUrlKey(shared: SharedTransaction): void {
   shared.urlKey = undefined;
-  shared.rows.urlKey = undefined;
+  shared.rows.known.urlKey = undefined;
 }
 
 /** Reads it, once the lock is held. */
 export async function readUrlKey(trx: Transaction, rows: RowCache, organizationId: string): Promise<string> {
   const [row] = await trx.query<{ urlKey: string }>(select({ organizationId }));
-  rows.urlKey = row?.urlKey;
+  rows.known.urlKey = row?.urlKey;
   return row?.urlKey ?? "";
 }
 
-async function checked(trx: Transaction, rows: RowCache, organizationId: string, urlKey: string): Promise<string> {
-  trx.query(check({ organizationId, urlKey })).catch((error) => {
-    if (isStale(error)) rows.invalidate();
-  });
+async function checked(trx: Transaction, organizationId: string, urlKey: string): Promise<string> {
+  void trx.query(check({ organizationId, urlKey }));
   return urlKey;
 }
 

@@ -22,6 +22,7 @@ export async function runOne(
     if (needsDerived(shared.derived, statement)) writeDerived(trx, shared);
     if (!isRead(statement) || readsLog(statement)) sendLog(trx, shared.derived);
     if (!isRead(statement)) {
+      if (writesWebhook(statement)) shared.rows.known.hooked = true;
       wrote = true;
       shared.found = NOTHING_FOUND;
     }
@@ -38,6 +39,9 @@ export async function runOne(
 }
 
 const isRead = ({ text }: Statement): boolean => /^\s*\(?\s*(select|with recursive)\b/i.test(text);
+
+/** Whether a statement may enable a webhook. */
+const writesWebhook = ({ text }: Statement): boolean => /\b(?:insert into|update) "?webhook\b/i.test(text);
 
 /** Whether a statement took too long: what shared its transaction is then run again. */
 export const isTimeout = (error: unknown): boolean =>
