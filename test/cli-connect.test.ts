@@ -85,6 +85,9 @@ const SUBJECTS: Subject[] = [
   },
 ];
 
+/** A line with what of a key is shown. */
+const shortKey = (line: string) => line.replace(/\b(trk_api_|sk_)[0-9a-f…]+/g, "$1…");
+
 describe("trackway connect", function () {
   this.timeout(60_000);
   let tenant: Tenant;
@@ -178,6 +181,38 @@ describe("trackway connect", function () {
     const codex = String(SUBJECTS[1]?.files[".codex/config.toml"]?.before);
     expect(somebody.read(".codex/config.toml")).to.equal(codex + project);
   });
+
+  for (const [agent, name, events] of [
+    ["claude-code", ".claude/settings.json", 12],
+    ["codex", ".codex/config.toml", 8],
+    ["gemini-cli", ".gemini/settings.json", 7],
+  ] as const)
+    it(`${agent}: shows a hook once and whose it is too, and with --dry-run all of the file, to paste`, async () => {
+      const somebody = await person();
+      const whole = await connect(somebody, agent, "--dry-run");
+      const short = await connect(somebody, agent);
+      const commands = (text: string) => text.split("\n").filter((line) => /command"?[:=\s]+"sh -c /.test(line)).length;
+      // Gemini CLI has one hook of another command.
+      const different = agent === "gemini-cli" ? 2 : 1;
+      expect([commands(whole), commands(short)]).to.deep.equal([events, different]);
+      const written = somebody.read(name);
+      const listed = /… as (\w+), also (.+) \(--dry-run shows all\)/.exec(short);
+      const names = [listed?.[1], ...(listed?.[2]?.split(", ") ?? [])];
+      expect(names).to.have.length(events + 1 - different);
+      for (const event of names) expect(written).to.match(new RegExp(`"${event}": \\[|\\[\\[hooks\\.${event}\\]\\]`));
+      const shown = whole
+        .slice(whole.indexOf(`+ ${somebody.path(name)} (new`))
+        .split("\n")
+        .slice(1);
+      const pasted = shown
+        .slice(
+          0,
+          shown.findIndex((line) => !line.startsWith("  + ")),
+        )
+        .map((line) => line.slice(4));
+      const lines = written.split("\n").filter((line) => line.trim() !== "");
+      expect(pasted.map(shortKey)).to.deep.equal(lines.map(shortKey));
+    });
 
   it("never shows a key, and keeps keys in files of their owner", async () => {
     const somebody = await person();

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { removeOldSessions } from "../server/jobs/retention.ts";
+import { removeOldSessions } from "../server/jobs/retention/retention.ts";
 import { earlier } from "./support/database.ts";
 import { anEvent, aSession, freshWriter, type Writer } from "./support/ingest.ts";
 import { fixture, postHook } from "./support/observed-sessions.ts";
@@ -17,7 +17,9 @@ async function age({ organizationId }: Writer, days: number): Promise<void> {
     values,
   });
   await db.query({
-    text: `update recorded_session set last_received_at = ${earlier("last_received_at", shift)} where organization_id = $1`,
+    text: `update recorded_session set ${["last_received_at", "received_at", "timestamp"]
+      .map((column) => `${column} = ${earlier(column, shift)}`)
+      .join(", ")} where organization_id = $1`,
     values,
   });
 }

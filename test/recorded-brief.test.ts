@@ -11,6 +11,8 @@ import { statementsOf } from "./support/statements.ts";
 /** Events of a session up to which its course is drawn from all of them, and its parts. */
 const EXACT = 1_000;
 const PARTS = 40;
+/** Failures of a longer one that are read wherever they are. */
+const FAILURES = 5_000;
 
 const BRIEF = `query ($id: String!) { recordedSession(id: $id) {
   brief { agent message endedAt lastFailed open course } } }`;
@@ -63,6 +65,14 @@ function partsOf(all: readonly Sent[]): (at: number) => number {
   const whole = Math.max(...all.map(endOf)) - began;
   return (at) => (whole === 0 ? 0 : Math.min(PARTS - 1, Math.floor((PARTS * (at - began)) / whole)));
 }
+
+/** A session whose first 27 parts fail, 5,400 times, and then one event in the middle of every third part. */
+const manyFailures = () =>
+  eventsOf(
+    Array.from({ length: 8_000 }, (_, n): Drawn => {
+      return { after: 999, latency: 0, success: n >= 5_400 && n % 600 !== 100, type: "tool", name: "coder" };
+    }),
+  );
 
 describe("briefs of recorded sessions", function () {
   this.timeout(240_000);
@@ -121,6 +131,15 @@ describe("briefs of recorded sessions", function () {
     await fc.assert(property, { numRuns: 8 });
   });
 
+  it("of one with more than 5,000 failures show one in every part where one began", async () => {
+    const events = manyFailures();
+    await sendEvents(tenant.url, tenant.ingestKey, events);
+    const { brief } = (await tenant.gql(BRIEF, { id: events[0]?.session_id })).recordedSession;
+    const failed = courseOf(events, events).map((mark) => mark & 4);
+    expect([...String(brief.course)].map((mark) => Number(mark) & 4)).to.deep.equal(failed);
+    expect(failed.slice(27)).to.include(4).and.to.include(0);
+  });
+
   // A plan on several nodes does not tell what they read.
   (citus ? it.skip : it)(
     "read a bounded part of it, and of one event where they only say who was asked what",
@@ -148,6 +167,11 @@ describe("briefs of recorded sessions", function () {
         expect(await read(events, "agent message endedAt lastFailed open course"), `of ${count}`).to.be.at.most(most);
         expect(await read(events, "agent message"), `of ${count}, who was asked what`).to.equal(1);
       }
+      const events = manyFailures();
+      await sendEvents(tenant.url, tenant.ingestKey, events);
+      expect(await read(events, "course"), "not analyzed").to.be.at.most(FAILURES + 3 * EXACT + PARTS + 3);
+      await app.runtime.db.query({ text: "analyze recorded_event" });
+      expect(await read(events, "course"), "analyzed").to.be.at.most(FAILURES + 3 * EXACT + PARTS + 3);
     },
   );
 });

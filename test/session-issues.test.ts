@@ -6,9 +6,10 @@ import type { Database } from "../db/open.ts";
 import { deleteOrganization } from "../server/admin/delete-organization.ts";
 import { linkArrived, linkAwaited } from "../server/jobs/mentions/arrived.ts";
 import { namedBy, namedIn } from "../server/jobs/mentions/identifiers.ts";
-import { findMissed, linkMentions } from "../server/jobs/mentions/mentions.ts";
+import { linkMentions } from "../server/jobs/mentions/mentions.ts";
+import { findMissed } from "../server/jobs/mentions/missed.ts";
 import { MARK } from "../server/jobs/mentions/statements.ts";
-import { removeOldSessions } from "../server/jobs/retention.ts";
+import { removeOldSessions } from "../server/jobs/retention/retention.ts";
 import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
 import { call, freshOrganization, sharedServer, startServer } from "./support/server.ts";
 import { freshAgent } from "./support/work.ts";
@@ -230,6 +231,7 @@ describe("sessions and issues", () => {
     const past = new Date(Date.now() - 9 * DAY_MS);
     for (const [table, column] of [
       ["recorded_session", "last_received_at"],
+      ["recorded_session", "timestamp"],
       ["recorded_event", "received_at"],
     ]) {
       const text = `update ${table} set ${column} = $3 where organization_id = $1 and session_id = $2`;

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { App } from "../server/app.ts";
 import { closeSilent } from "../server/ingest/observe/silence.ts";
 import { countMarked, countOlder } from "../server/jobs/counts/counts.ts";
-import { removeOldSessions } from "../server/jobs/retention.ts";
+import { removeOldSessions } from "../server/jobs/retention/retention.ts";
 import { earlier } from "./support/database.ts";
 import { anotherInstance } from "./support/ingest.ts";
 import { replay } from "./support/observed-sessions.ts";
@@ -110,6 +110,7 @@ async function forget(world: World, place: number): Promise<void> {
   for (const [table, column] of [
     ["recorded_event", "received_at"],
     ["recorded_session", "last_received_at"],
+    ["recorded_session", "timestamp"],
   ]) {
     const text = `update ${table} set ${column} = ${earlier(String(column), "interval '1000 days'")} where organization_id = $1 and session_id = $2`;
     await db.query({ text, values: [world.tenant.organizationId, session] });

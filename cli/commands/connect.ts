@@ -27,7 +27,7 @@ export const connectCommand = (): Command =>
   new Command("connect")
     .description("connect an agent: it is recorded from its next turn on, and has Trackway's tools")
     .addArgument(new Argument("<agent>", "which").argParser((name: string) => agentNamed(name)))
-    .option("--dry-run", "only show what would be written")
+    .option("--dry-run", "only show what would be written, all of it")
     .addOption(new Option("--remove", "take it back").conflicts("dryRun"))
     .option("-y, --yes", "write without asking")
     .option("--no-probe", "do not send a first session to see that it arrives")

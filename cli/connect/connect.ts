@@ -26,7 +26,7 @@ export async function connect(agent: Agent, places: Places, options: ConnectOpti
   const draft = await planChanges(agent, connection);
   const changes = [...draft.own, ...draft.files];
   if (isDone(changes)) say(`${agent.title} is connected to ${connection.url} already.`);
-  else say(changes.map(show).join(""));
+  else say(changes.map((change) => show(change, options.dryRun === true)).join(""));
   for (const note of agent.notes?.(connection, textsOf(draft.files)) ?? []) say(note);
   if (options.dryRun) return say("Nothing was written (--dry-run).");
   if (!isDone(changes)) await agreed(options);

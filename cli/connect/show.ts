@@ -1,20 +1,25 @@
 import type { Change } from "./plan.ts";
+import { shortened } from "./shorten.ts";
 
 const KEYS = /\b(trk_api_[0-9a-f]{4}|sk_[0-9a-f]{4})[0-9a-f]{16,}/g;
 
 /** A text with its keys unreadable: what is left tells which key it is. */
 export const masked = (text: string): string => text.replace(KEYS, "$1…");
 
-/** What a change does to a file, line by line: what is added and what goes. */
-export function show({ path, before, after }: Change): string {
+/** What a change does to a file, line by line: what is added and what goes; `whole`: to the letter, to paste. */
+export function show({ path, before, after }: Change, whole: boolean): string {
   if (before === after) return `= ${path}\n`;
   const old = (before ?? "").split("\n");
   const now = after.split("\n");
   const [from, until] = same(old, now);
+  const marked = (text: readonly string[], mark: string) => {
+    const lines = text.filter((line) => line.trim() !== "");
+    return (whole ? lines : shortened(lines)).map((line) => `  ${mark} ${line}`);
+  };
   const lines = [
-    ...old.slice(from, old.length - until).map((line) => `  - ${line}`),
-    ...now.slice(from, now.length - until).map((line) => `  + ${line}`),
-  ].filter((line) => line.trim().length > 1);
+    ...marked(old.slice(from, old.length - until), "-"),
+    ...marked(now.slice(from, now.length - until), "+"),
+  ];
   const title = before === undefined ? `+ ${path} (new, mode 0600)` : `~ ${path}`;
   return masked(`${[title, ...lines].join("\n")}\n`);
 }

@@ -25,6 +25,8 @@ import { updates } from "./0030-updates.ts";
 import { keysByAge } from "./0033-keys-by-age.ts";
 import { unreadSessions } from "./0040-unread-sessions.ts";
 import { lateEvents } from "./0041-late-events.ts";
+import { upkeepPositions } from "./0042-upkeep-positions.ts";
+import { failuresByTime } from "./0043-failures-by-time.ts";
 
 /** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
 export type MigrationStep = string | { untilNone: string };
@@ -64,4 +66,6 @@ export const migrations: readonly Migration[] = [
   keysByAge,
   unreadSessions,
   lateEvents,
+  upkeepPositions,
+  failuresByTime,
 ];

@@ -8,8 +8,9 @@ import { compareIssueCounts, countIssues } from "./counts/issues.ts";
 import { analyzeGrown } from "./growth.ts";
 import { keepLeases } from "./leases.ts";
 import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
-import { findMissed, linkMentions } from "./mentions/mentions.ts";
-import { removeOldSessions } from "./retention.ts";
+import { linkMentions } from "./mentions/mentions.ts";
+import { findMissed } from "./mentions/missed.ts";
+import { removeOldSessions } from "./retention/retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
 import { mendTexts } from "./texts.ts";
 import { countOldSessions, findEnds } from "./totals/older.ts";
@@ -44,7 +45,7 @@ const JOBS: Record<string, Job> = {
   "ends of older sessions": { every: HOUR_MS, work: ({ db }) => findEnds(db) },
   "sessions that were awaited": { every: 5_000, work: ({ db }) => linkArrived(db) },
   "sessions that are awaited": { every: HOUR_MS, work: ({ db }) => linkAwaited(db) },
-  "sessions of older servers": { every: 6 * HOUR_MS, work: ({ db }) => findMissed(db) },
+  "sessions of older servers": { every: HOUR_MS, work: ({ db }) => findMissed(db) },
   "counts of tools": { every: MINUTE_MS, work: countTools },
   "counts of older events": { every: HOUR_MS, work: ({ db }) => countOlder(db) },
   "counts of issues": { every: MINUTE_MS, work: (runtime) => countIssues(runtime) },

@@ -21,11 +21,12 @@ export function scansOf(selection: Selection, args: Args): number {
 
 /** Why a request is refused that has long texts compared too often: by its filters, or by the words of its searches. */
 export function tooManyScans(selections: readonly Selection[], args: Args) {
-  if (!args.some(({ filter, term }) => filter !== undefined || term !== undefined)) return undefined;
+  if (!args.some(({ filter, term, text }) => [filter, term, text].some((each) => each !== undefined))) return undefined;
   const scans = allScans(selections, args);
   if (scans <= MAX_SCANS) return undefined;
   const message = `the request compares long texts (such as descriptions, comments, args and results) ${scans} times, and one may do so ${MAX_SCANS} times`;
-  const field = filterScans(selections, args) > 0 ? "filter" : "term";
+  const given = selections.some((each) => argsOf(each, args)["term"] !== undefined) ? "term" : "text";
+  const field = filterScans(selections, args) > 0 ? "filter" : given;
   return inputError(`${message}; give ${field} fewer of them, or send several requests`, field);
 }
 
@@ -35,10 +36,11 @@ const allScans = (selections: readonly Selection[], args: Args): number =>
 const filterScans = (selections: readonly Selection[], args: Args): number =>
   selections.reduce((sum, each) => sum + scansOf(each, args) + filterScans(each.children, args), 0);
 
-/** Each word of a search is looked for in the long texts; a search of recorded events reads many of them. */
+/** Each word of a search is looked for in the long texts; a search of recorded events reads many of them, one of a session some. */
 const wordsOf = (selection: Selection, args: Args): number => {
   if (selection.field === "recordedSearch") return MAX_SCANS / 2;
-  const { term } = argsOf(selection, args);
+  const { term, text } = argsOf(selection, args);
+  if (selection.field === "recordedOutline") return typeof text === "string" ? MAX_SCANS / 4 : 0;
   return typeof term === "string" ? term.split(/\s+/).filter(Boolean).length : 0;
 };
 

@@ -1,11 +1,13 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
-import { isNamed } from "../../resources/issue-session/link.ts";
+import { uuidOf } from "../../resources/issue-session/link.ts";
 import { eachOrganization } from "../organizations.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Links to awaited sessions that one statement makes. */
 const ARRIVALS = 500;
+/** Of what is awaited, so much is compared by the hour, what is awaited since last first: the rest was compared when it was. */
+const COMPARED = 2_000;
 /** Sessions with something new that one look compares; those behind them are compared when they are looked through. */
 const NEWEST = 2_000;
 /** A session of which nothing came for so long is not awaited any more. */
@@ -19,15 +21,25 @@ const ARRIVALS_OF = `select lower(a.reference) as name from (
     order by s.unread_from desc, s.session_id desc limit ${NEWEST}) n
   join "awaitedSession" a on a."organizationId" = $1 and lower(a.reference) = any(array[n.session_id::text, lower(n.external_id)])`;
 
+/** A session of $1 that goes by a reference `a`, by its own id or its agent's: each is looked for in its own index, whatever the tables hold. */
+const NAMED = `select o.session_id from (
+    (select s.session_id from recorded_session s where s.organization_id = $1 and s.external_id = a.reference
+      order by s.external_id limit 1)
+    union all
+    (select s.session_id from recorded_session s where s.organization_id = $1
+      and s.session_id between ${uuidOf("a.reference")} and ${uuidOf("a.reference")} order by s.session_id limit 1)) o limit 1`;
+
 /**
  * Links issues of $1 to the sessions that they await, as far as something of them is recorded by now. Each table is told
  * the organization itself: tables on several nodes are planned by that alone.
  */
 const linkWhere = (which: string): string => `with arrived as (
-    select a."issueId", a.reference, a.kind, s.session_id from "awaitedSession" a cross join lateral (
-      select s.session_id from recorded_session s where s.organization_id = $1
-        and ${isNamed("a.reference")} limit 1 for key share) s
-    where a."organizationId" = $1 and ${which} limit $2),
+    select a."issueId", a.reference, a.kind, s.session_id from (
+      select * from "awaitedSession" a where a."organizationId" = $1 and ${which}) a
+    cross join lateral (${NAMED}) n (id) cross join lateral (
+      select s.session_id from recorded_session s where s.organization_id = $1 and s.session_id between n.id and n.id
+        order by s.session_id limit 1 for key share) s
+    limit $2),
   linked as (
     insert into "issueSession" as l ("organizationId", "issueId", "sessionId", claimed, filed)
     select $1::uuid, "issueId", session_id, bool_or(kind = 'claimed'), bool_or(kind = 'filed') from arrived
@@ -40,7 +52,7 @@ const linkWhere = (which: string): string => `with arrived as (
 
 const LINK_NAMED = linkWhere("lower(a.reference) = any($3::text[])");
 const LINK_YOUNG = linkWhere(`a."createdAt" > now() - ${YOUNG}`);
-const LINK_ALL = linkWhere("true");
+const LINK_LAST = linkWhere(`true order by a."createdAt" desc limit ${COMPARED}`);
 
 const AWAITED = { table: "awaitedSession", tenant: "organizationId" };
 
@@ -63,15 +75,16 @@ export const linkArrived = (db: Database): Promise<number> =>
 export const linkNamed = async (db: Database, organizationId: string, names: readonly string[]): Promise<number> =>
   names.length > 0 ? repeat(db, LINK_NAMED, [organizationId, ARRIVALS, names]) : 0;
 
-/** Compares all that is awaited with all that is recorded, and forgets what never came. */
-export async function linkAwaited(db: Database, now = Date.now()): Promise<number> {
-  const linked = await eachOrganization(db, AWAITED, (organizationId) =>
-    repeat(db, LINK_ALL, [organizationId, ARRIVALS]),
-  );
-  const old = new Date(now - AWAITED_MS);
-  await db.query(toStatement(knex("awaitedSession").where("createdAt", "<", old).delete()));
-  return linked;
-}
+/** Compares what is awaited with all that is recorded, and forgets what never came. */
+export const linkAwaited = (db: Database, now = Date.now()): Promise<number> =>
+  eachOrganization(db, AWAITED, async (organizationId) => {
+    const linked = await repeat(db, LINK_LAST, [organizationId, ARRIVALS]);
+    const old = knex("awaitedSession")
+      .where({ organizationId })
+      .where("createdAt", "<", new Date(now - AWAITED_MS));
+    await db.query(toStatement(old.delete()));
+    return linked;
+  });
 
 async function repeat(db: Database, text: string, values: unknown[]): Promise<number> {
   for (let sum = 0; ; ) {

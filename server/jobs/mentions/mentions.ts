@@ -4,12 +4,11 @@ import { eachOrganization, NO_ID } from "../organizations.ts";
 import { rollUpTotals } from "../totals/roll-up.ts";
 import { linkNamed } from "./arrived.ts";
 import { inMetadata, namedBy, namedIn, type Texts } from "./identifiers.ts";
-import { DUE, FIND_MISSED, LINK, MARK, TEXTS } from "./statements.ts";
+import { DUE, LINK, MARK, TEXTS } from "./statements.ts";
 
-/** Sessions that one look finds, sessions of an organization that one pass looks through, and that one statement compares. */
+/** Sessions that one look finds, and sessions of an organization that one pass looks through. */
 const SESSIONS = 50;
 const MOST = 2_000;
-const COMPARED = 1_000;
 /** Events that are read at once: their texts are as long as a prompt. */
 const EVENTS = 100;
 
@@ -57,19 +56,6 @@ async function hasTeams(db: Database, organizationId: string): Promise<boolean> 
   const any = knex("teamKey").where({ organizationId }).select("key").limit(1);
   return (await db.query(toStatement(any))).length > 0;
 }
-
-/** Finds sessions that an older server added to without a word, among all of them. Answers how many there were. */
-export const findMissed = (db: Database): Promise<number> =>
-  eachOrganization(db, { table: "recorded_session" }, async (organizationId) => {
-    let missed = 0;
-    for (let after: string | undefined = NO_ID; after; ) {
-      const values: unknown[] = [organizationId, after, COMPARED];
-      const [last]: { id: string; missed: number }[] = await db.query({ text: FIND_MISSED, values });
-      missed += last?.missed ?? 0;
-      after = last?.id;
-    }
-    return missed;
-  });
 
 async function lookThrough(db: Database, organizationId: string, session: Due): Promise<void> {
   const { id, externalId, metadata, unreadFrom, version } = session;

@@ -61,17 +61,3 @@ export const MARK = `with looked as (
     select $1::uuid, session_id, last_received_at, events from looked
   on conflict (organization_id, session_id) do update
     set scanned_at = greatest(x.scanned_at, excluded.scanned_at), events = excluded.events`;
-
-/**
- * Sessions of $1 behind $2, so many at once: what was added to one without a word, by an older server beside this one, is
- * to be looked through. Answers the last of them.
- */
-export const FIND_MISSED = `with slice as (
-    select s.session_id from recorded_session s where s.organization_id = $1 and s.session_id > $2 order by s.session_id limit $3),
-  missed as (
-    update recorded_session s set unread_from = '-infinity' from slice n
-    where s.organization_id = $1 and s.session_id = n.session_id and s.unread_from is null
-      and (select x.scanned_at >= s.last_received_at and x.events is not distinct from s.events from recorded_scan x
-        where x.organization_id = s.organization_id and x.session_id = s.session_id) is not true
-    returning s.session_id)
-  select n.session_id as id, (select count(*) from missed)::int as missed from slice n order by n.session_id desc limit 1`;

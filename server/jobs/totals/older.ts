@@ -9,11 +9,15 @@ import { inSlices, lock } from "./slices.ts";
 /** Sessions whose events are counted in one transaction: there may be many thousand of each. */
 const COUNTED = 20;
 
+/** What is not known of a session, in words that its index has: no usual session stands in there. */
+const UNCOUNTED = "events is null";
+const ENDLESS = "events > 0 and ended_at is null";
+
 /** Counts sessions that are older than their totals, piece by piece; until then readers count their events. */
 export const countOldSessions = (db: Database): Promise<number> =>
-  eachOrganization(db, { table: "recorded_session" }, (organizationId) =>
+  eachOrganization(db, { table: "recorded_session", only: UNCOUNTED, followedBy: "session_id" }, (organizationId) =>
     inSlices(db, {
-      find: (after) => without("events", organizationId, after),
+      find: (after) => without(UNCOUNTED, organizationId, after),
       work: async (trx, ids) => {
         const locked = await lock(trx, organizationId, ids, "is null");
         if (locked.length > 0) await trx.query(countAll(organizationId, locked));
@@ -21,11 +25,11 @@ export const countOldSessions = (db: Database): Promise<number> =>
     }),
   );
 
-/** Finds when sessions ended that are older than that is kept; until then they are sorted as if they took no time. */
+/** Finds when sessions ended that are older than that is kept; until then they are sorted as if they took no time, as one without events does. */
 export const findEnds = (db: Database): Promise<number> =>
-  eachOrganization(db, { table: "recorded_session" }, (organizationId) =>
+  eachOrganization(db, { table: "recorded_session", only: ENDLESS, followedBy: "session_id" }, (organizationId) =>
     inSlices(db, {
-      find: (after) => without("ended_at", organizationId, after),
+      find: (after) => without(ENDLESS, organizationId, after),
       work: async (trx, ids) => {
         await trx.query({
           text: `update recorded_session s set ended_at = greatest(s.ended_at, coalesce((select max(${endOf("e")})
@@ -39,12 +43,12 @@ export const findEnds = (db: Database): Promise<number> =>
     }),
   );
 
-/** The next sessions behind one of which a column is not known. */
-const without = (column: "events" | "ended_at", organization_id: string, after: string) =>
+/** The next sessions behind one of which something is not known. */
+const without = (what: string, organization_id: string, after: string) =>
   knex("recorded_session")
     .where({ organization_id })
     .where("session_id", ">", after)
-    .whereNull(column)
+    .whereRaw(what)
     .orderBy("session_id")
     .limit(COUNTED)
     .select("session_id as id");

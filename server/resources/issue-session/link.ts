@@ -5,8 +5,11 @@ import type { LinkKind } from "./issue-session.ts";
  * SQL of whether a session, as `s`, is the one that a text names: its id, or the id its agent gave it. Raw SQL: shared by
  * statements that lock, link and forget at once.
  */
-export const isNamed = (text: string): string => `(s.external_id = ${text} or s.session_id = case
-  when ${text} ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' then (${text})::uuid end)`;
+export const isNamed = (text: string): string => `(s.external_id = ${text} or s.session_id = ${uuidOf(text)})`;
+
+/** SQL of the id that a text is, or null. */
+export const uuidOf = (text: string): string =>
+  `case when ${text} ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' then (${text})::uuid end`;
 
 /**
  * Links an issue that this mutation writes to the session that a text names, as also what awaited the session. One of

@@ -7,7 +7,7 @@ const PARTS = 40;
 const [FIRST, LAST] = [15, 10];
 /** Events of a session up to which all of them are read. */
 export const EXACT = PARTS * (FIRST + LAST);
-/** Failures and turns of a long session that are read wherever they are. */
+/** Failures and turns of a long session that are read wherever they are; of more failures the first of each part. */
 const FAILURES = 5_000;
 const TURNS = 1_000;
 
@@ -40,8 +40,8 @@ const part = (at: string): string =>
       / nullif(extract(epoch from span.ended - span.began), 0)), 0)))::int`;
 
 /**
- * SQL of the events that a long session is drawn from: what failed, by the index of failures; the turns of its agent,
- * which reach over many parts; and of each part the first events, and the last, which reach over a pause after it.
+ * SQL of the events that a long session is drawn from: what failed, by the index of failures, and where that is too much
+ * at least one of each part in which one began; the turns of its agent, which reach over many parts; and of each part the first events, and the last, which reach over a pause after it.
  */
 function sample(events: Events): string {
   const drawn = `select e.timestamp as at, ${endOf("e")} as until, ${mark("e")} as mark from`;
@@ -50,8 +50,12 @@ function sample(events: Events): string {
         ${drawn} ${within} order by e.timestamp ${direction}, e.event_id ${direction} ${atMost(count)}) f`;
   return `select * from (with parts as (select span.began + n * (span.ended - span.began) / ${PARTS} as since,
           case when n < ${PARTS - 1} then span.began + (n + 1) * (span.ended - span.began) / ${PARTS} else 'infinity' end as until
-        from generate_series(0, ${PARTS - 1}) n)
-      (${drawn} ${events("not e.success")} limit ${FAILURES})
+        from generate_series(0, ${PARTS - 1}) n),
+      failed as materialized (${drawn} ${events("not e.success")} limit ${FAILURES})
+      select * from failed
+      union all select f.* from parts p cross join lateral (
+        ${drawn} ${events("not e.success and e.timestamp >= p.since and e.timestamp < p.until")}
+        order by e.timestamp ${atMost(1)}) f where (select count(*) from failed) >= ${FAILURES}
       union all (${drawn} ${events(`e.primitive_name = top.agent and ${isTurn("e")}`)} limit ${TURNS})
       union all ${edge("asc", FIRST)}
       union all ${edge("desc", LAST)}) s where span.long`;

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { OutlineSearch } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import type { EventTree } from "./events.ts";
@@ -9,38 +9,94 @@ export interface Found {
   first: string | undefined;
   /** The events, and those above them. */
   within: ReadonlySet<string>;
+  /** The moment up to which the session was read, where that is not its end, and how to go on. */
+  stopped: { at: number; more: () => void } | undefined;
+}
+
+/** How far a search came. */
+interface Hits {
+  ids: readonly string[];
+  answers: number;
+  after?: string;
+  stoppedAt?: string;
+  /** Whether it goes on by itself. */
+  running: boolean;
 }
 
 const PAUSE_MS = 200;
 const MOST = 5_000;
+/** An answer reads a bounded part of the session: so many are asked for before the reader is asked whether to go on. */
+const ANSWERS = 12;
+const NOTHING: Hits = { ids: [], answers: 0, running: true };
 
 /** Finds a text in the names, arguments and results of a session; nothing while there is none. */
 export function useFound(sessionId: string, text: string, tree: EventTree): Found | undefined {
-  const [ids, setIds] = useState<{ ids: readonly string[]; more: boolean }>();
+  const [hits, setHits] = useState<Hits>();
+  const known = useRef<{ hits: Hits; of: string } | undefined>(undefined);
+  const abort = useRef(new AbortController());
   const wanted = text.trim();
+  const of = `${sessionId} ${wanted}`;
+  const readOn = (start: Hits) => {
+    abort.current.abort();
+    abort.current = new AbortController();
+    const { signal } = abort.current;
+    const show = (now: Hits) => {
+      if (signal.aborted) return;
+      known.current = { hits: now, of };
+      setHits(now);
+    };
+    search({ sessionId, text: wanted }, start, { signal, show }).catch(() => show({ ...start, running: false }));
+  };
   useEffect(() => {
-    if (wanted === "") return setIds(undefined);
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      request(OutlineSearch, { sessionId, text: wanted, first: MOST }, abort.signal).then(
-        ({ recordedOutline }) => setIds({ ids: recordedOutline.ids.map(String), more: recordedOutline.hasNextPage }),
-        () => {},
-      );
-    }, PAUSE_MS);
+    const before = known.current?.of === of ? known.current.hits : undefined;
+    if (wanted === "") {
+      known.current = undefined;
+      return setHits(undefined);
+    }
+    // It waits to be told to go on: what came meanwhile stands behind that.
+    if (before && isStopped(before)) return;
+    // What one answer holds is read anew as the session grows, since something may have come late; of a longer one the end is.
+    const start = before && before.answers > 1 ? before : NOTHING;
+    const timer = setTimeout(() => readOn(start), PAUSE_MS);
     return () => {
       clearTimeout(timer);
-      abort.abort();
+      abort.current.abort();
     };
-  }, [sessionId, wanted, tree.all.length]);
+  }, [of, tree.all.length]);
   const [found, setFound] = useState<Found>();
-  useEffect(() => setFound(ids && foundIn(ids, tree)), [ids, tree]);
+  const more = () => hits && readOn(hits);
+  useEffect(() => setFound(hits && foundIn(hits, tree, more)), [hits, tree]);
   return found;
 }
 
-function foundIn({ ids, more }: { ids: readonly string[]; more: boolean }, tree: EventTree): Found {
+interface Reading {
+  signal: AbortSignal;
+  show(hits: Hits): void;
+}
+
+/** Asks answer after answer, and shows after each how far it came. */
+async function search(what: { sessionId: string; text: string }, start: Hits, { signal, show }: Reading) {
+  let hits = start;
+  for (let n = 1; n === 1 || hits.running; n += 1) {
+    const variables = { ...what, first: MOST, after: hits.after ?? null };
+    const { recordedOutline: page } = await request(OutlineSearch, variables, signal);
+    const ids = [...hits.ids, ...page.ids.map(String)];
+    const running = page.hasNextPage && n < ANSWERS && page.ids.length < MOST;
+    const { endCursor, stoppedAt } = page;
+    const after = endCursor === null ? hits.after : String(endCursor);
+    hits = { ids, answers: hits.answers + 1, ...(after && { after }), ...(stoppedAt && { stoppedAt }), running };
+    show(hits);
+  }
+}
+
+const isStopped = ({ running, stoppedAt }: Hits): boolean => !running && stoppedAt !== undefined;
+
+function foundIn(hits: Hits, tree: EventTree, more: () => void): Found {
+  const { ids, stoppedAt } = hits;
   const within = new Set<string>();
   for (const id of ids) {
     for (let at = tree.byId.get(id) ?? null; at && !within.has(at.id); at = at.parent) within.add(at.id);
   }
-  return { count: `${ids.length}${more ? "+" : ""} found`, first: ids[0], within };
+  const stopped = isStopped(hits) && stoppedAt ? { at: Date.parse(stoppedAt), more } : undefined;
+  return { count: `${ids.length}${stoppedAt ? "+" : ""} found`, first: ids[0], within, stopped };
 }

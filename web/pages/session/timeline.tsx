@@ -6,6 +6,8 @@ import { useKeys } from "../../shell/keys.ts";
 import { navigate } from "../../shell/router.ts";
 import { type View, within, zoomed } from "./axis.ts";
 import { type EventTree, type Kind, rowsOf, type SessionEvent } from "./events.ts";
+import { nextFailure } from "./failures.ts";
+import { Find } from "./find.tsx";
 import { Overview } from "./map.tsx";
 import { Panel } from "./panel.tsx";
 import { useFound } from "./search.ts";
@@ -86,26 +88,7 @@ export function Timeline({ sessionId, tree, selected }: TimelineProps) {
     <>
       <Overview tree={tree} view={view} show={setZoom} />
       <div class="bar" role="toolbar" aria-label="Timeline">
-        <label class="find short">
-          <Icon name="search" class="i-14" />
-          <span class="sr">Find in session</span>
-          <input
-            ref={field}
-            placeholder="Find in session"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Escape") {
-                setText("");
-                field.current?.blur();
-              } else if (event.key === "Enter") {
-                field.current?.blur();
-                if (found?.first) select(found.first);
-              }
-            }}
-          />
-          {found ? <small role="status">{found.count}</small> : <kbd class="only-wide">/</kbd>}
-        </label>
+        <Find field={field} text={text} setText={setText} found={found} select={select} />
         <button class="btn" type="button" onClick={() => toFailure(1)} disabled={tree.failures.length === 0}>
           <Icon name="fail" class="i-14 c-fail" />
           <span>{plural(tree.failures.length, "failure")}</span>
@@ -170,20 +153,6 @@ function toggled<T>(before: ReadonlySet<T>, one: T): ReadonlySet<T> {
   const next = new Set(before);
   if (!next.delete(one)) next.add(one);
   return next;
-}
-
-/** The failure after or before the event that is chosen; from the last one on to the first. */
-function nextFailure(
-  { failures, all, byId }: EventTree,
-  selected: string | undefined,
-  by: 1 | -1,
-): SessionEvent | undefined {
-  const from = selected ? byId.get(selected) : undefined;
-  if (!from) return by > 0 ? failures[0] : failures.at(-1);
-  const order = new Map(all.map((event, at) => [event, at]));
-  const at = order.get(from) ?? 0;
-  const ahead = by > 0 ? failures : failures.toReversed();
-  return ahead.find((event) => ((order.get(event) ?? 0) - at) * by > 0) ?? ahead[0];
 }
 
 /** Nothing folds away what stands above an event. */

@@ -2,7 +2,6 @@ import { isGiven } from "../../../read/connection/page.ts";
 import type { Build } from "../../../read/entity.ts";
 import { bind, organization, shapeOf } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
-import { containing, holds, isAscii } from "../search/containing.ts";
 import { newFrom } from "./late.ts";
 
 /**
@@ -21,7 +20,7 @@ export function events(build: Build, selection: Selection): string {
       where o.organization_id = ${tenant} and o.session_id = ${session} and n.timestamp < ${from})`;
 }
 
-/** Which of them a page shows. */
+/** Which of them a page is about, whatever text they hold. */
 export function conditions(build: Build, selection: Selection): string {
   const args = shapeOf(build, selection);
   const parts = [
@@ -38,11 +37,6 @@ export function conditions(build: Build, selection: Selection): string {
     parts.push(
       `(e.received_at > ${moment} or e.open or e.timestamp + e.latency * interval '1 millisecond' > ${moment})`,
     );
-  }
-  if (isGiven(args.text)) {
-    const text = bound(build, selection, "text", "text", (given) => containing(String(given.text)));
-    const ascii = bound(build, selection, "text.ascii", "boolean", (given) => isAscii(String(given.text)));
-    parts.push(holds(["e.primitive_name", "e.args", "e.result"], text, ascii));
   }
   return parts.join(" and ");
 }

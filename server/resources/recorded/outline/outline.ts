@@ -1,10 +1,13 @@
-import { inputError } from "../../../errors.ts";
+import { isGiven } from "../../../read/connection/page.ts";
 import type { Build } from "../../../read/entity.ts";
+import { shapeOf } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
+import { within } from "../bounds.ts";
 import { computedRow } from "../computed-row.ts";
 import { kindOf, told } from "../told.ts";
 import { bound, conditions, events } from "./events.ts";
+import { found } from "./found.ts";
 
 /** Most events a page can have: a list's pages hold whole rows, these hold little of each. */
 const MAX_EVENTS = 5_000;
@@ -23,6 +26,8 @@ export const recordedOutline: Resource = {
     columns: {
       hasNextPage: "boolean",
       endCursor: "uuid",
+      read: "integer",
+      stoppedAt: "timestamp",
       ids: "json",
       parentIds: "json",
       names: "json",
@@ -50,7 +55,7 @@ export const recordedOutline: Resource = {
 /** The lists of one page. Raw SQL: a part of what the read planner writes. */
 function outline(build: Build, selection: Selection): string {
   const wants = (field: string) => selection.children.some((child) => child.field === field);
-  const size = bound(build, selection, "first", "integer", sizeOf);
+  const size = bound(build, selection, "first", "integer", (args) => within(args, "first", DEFAULT_EVENTS, MAX_EVENTS));
   const lists: [name: string, sql: string][] = [
     ["ids", "event_id"],
     ["parentIds", "parent_id"],
@@ -72,22 +77,24 @@ function outline(build: Build, selection: Selection): string {
   const chosen = lists.filter(([name]) => wants(name));
   const columns = chosen.map(([name, sql]) => `, ${sql} as "${name}"`).join("");
   const aggregates = chosen.map(([name]) => `, coalesce(json_agg("${name}"), '[]') as "${name}"`).join("");
-  return `with page as materialized (select row_number() over (order by timestamp, event_id) as n, event_id, received_at
+  const read = isGiven(shapeOf(build, selection).text) ? found : page;
+  return `with ${read(build, selection, columns, size)}
+    select coalesce((select more from reached), false) as "hasNextPage", (select event_id from reached) as "endCursor",
+      coalesce((select read from reached), 0)::integer as read, (select timestamp from reached where more) as "stoppedAt",
+      max(received_at) as "receivedAt"${aggregates}
+    from (select * from shown order by n) shown`;
+}
+
+/** SQL of the events of a page (`shown`), and of the last of them (`reached`). */
+const page = (build: Build, selection: Selection, columns: string, size: string): string =>
+  `page as materialized (select row_number() over (order by timestamp, event_id) as n, event_id, timestamp, received_at
         ${columns}
       from ${events(build, selection)} e where ${conditions(build, selection)}
-      order by timestamp, event_id limit ${size} + 1)
-    select (select count(*) from page) > ${size} as "hasNextPage", max(received_at) as "receivedAt",
-      (array_agg(event_id))[count(*)] as "endCursor"${aggregates}
-    from (select * from page where n <= ${size} order by n) shown`;
-}
+      order by timestamp, event_id limit ${size} + 1),
+    shown as (select * from page where n <= ${size}),
+    reached as (select event_id, timestamp, n as read, (select count(*) from page) > ${size} as more
+      from shown order by n desc limit 1)`;
 
 const TOLD = told("e");
 const CHECKPOINTS = `case when metadata::text like '%"checkpoint.%' then (select json_agg(m.value)
   from json_each(metadata) m where m.key like 'checkpoint.%' and json_typeof(m.value) = 'number') end`;
-
-/** @throws inputError for a page that is too large or holds nothing. */
-function sizeOf({ first }: Readonly<Record<string, unknown>>): number {
-  const size = Number(first ?? DEFAULT_EVENTS);
-  if (size < 1 || size > MAX_EVENTS) throw inputError(`first must be between 1 and ${MAX_EVENTS}`, "first");
-  return size;
-}

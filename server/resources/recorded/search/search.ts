@@ -5,6 +5,7 @@ import type { Build } from "../../../read/entity.ts";
 import { bind, column, organization, shapeOf } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
+import { within } from "../bounds.ts";
 import { computedRow } from "../computed-row.ts";
 import { rangeOf } from "../range.ts";
 import { passingSql } from "../sessions/passing.ts";
@@ -122,13 +123,6 @@ const bound = (
   read: (args: Args, now: Date) => unknown,
 ): string =>
   bind(build, `${selection.argumentIndex}.${name}`, cast, ({ args, scope }) => read(argsOf(selection, args), scope.at));
-
-/** @throws inputError for none or too many. */
-function within(args: Args, name: string, usual: number, most: number): number {
-  const count = Number(args[name] ?? usual);
-  if (count < 1 || count > most) throw inputError(`${name} must be between 1 and ${most.toLocaleString("en")}`, name);
-  return count;
-}
 
 function textOf({ term }: Args): string {
   const given = String(term).replaceAll("\0", "\uFFFD");

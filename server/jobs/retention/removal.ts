@@ -1,34 +1,27 @@
-import { knex, toStatement } from "../../db/builder.ts";
-import type { Database, Transaction } from "../../db/open.ts";
-import { newId } from "../id.ts";
-import { lockOf } from "../resources/recorded/retention-lock.ts";
-import { BESIDE, dropBeside, dropEvents, dropSessions, dropUsers, EVENTS, expired, isAny } from "./expired-sessions.ts";
-import { eachOrganization, NO_ID } from "./organizations.ts";
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Database, Transaction } from "../../../db/open.ts";
+import { newId } from "../../id.ts";
+import { lockOf } from "../../resources/recorded/retention-lock.ts";
+import { BESIDE, dropBeside, dropEvents, dropSessions, dropUsers, EVENTS, expired, isAny } from "./expired.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-const DAY_MS = 24 * HOUR_MS;
-/** Sessions that one look finds. */
+/** Sessions that one transaction removes: it holds the organization's writers back. */
 const SESSIONS = 100;
 
-/**
- * Removes sessions of which nothing was received for `days`, with their events, and users whose last session goes.
- * In slices, and safe on any number of processes. Answers how many sessions it removed.
- */
-export async function removeOldSessions(db: Database, days: number, now = Date.now()): Promise<number> {
-  const before = new Date(now - days * DAY_MS);
-  return eachOrganization(db, { table: "recorded_session" }, (id) => removeFrom(db, id, before));
-}
-
-async function removeFrom(db: Database, organizationId: string, before: Date): Promise<number> {
+/** Removes those of some sessions of which nothing was received since a moment. Answers how many they were. */
+export async function removeSessions(
+  db: Database,
+  organizationId: string,
+  before: Date,
+  some: readonly string[],
+): Promise<number> {
   let removed = 0;
-  for (let after: string | undefined = NO_ID; after; ) {
-    const following = expired(organizationId, before).where("session_id", ">", after).orderBy("session_id");
-    const found: { id: string }[] = await db.query(toStatement(following.limit(SESSIONS)));
-    const ids = found.map(({ id }) => id);
-    for (let slice: Slice = { more: ids.length > 0, sessions: 0 }; slice.more; removed += slice.sessions) {
+  for (let from = 0; from < some.length; from += SESSIONS) {
+    const ids = some.slice(from, from + SESSIONS);
+    const gone = await db.query(toStatement(expired(organizationId, before).where(isAny("session_id", ids, "uuid"))));
+    for (let slice: Slice = { more: gone.length > 0, sessions: 0 }; slice.more; removed += slice.sessions) {
       slice = await db.transaction((trx) => removeSlice(trx, organizationId, before, ids));
     }
-    after = ids.at(-1);
   }
   return removed;
 }

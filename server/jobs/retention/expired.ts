@@ -1,20 +1,22 @@
-import { knex } from "../../db/builder.ts";
-import { model } from "../resources/index.ts";
-import { dependentsOf } from "../write/deletion/dependents.ts";
+import { knex } from "../../../db/builder.ts";
+import { model } from "../../resources/index.ts";
+import { dependentsOf } from "../../write/deletion/dependents.ts";
 
-/** Sessions of which nothing was received since a moment. */
-export const expired = (organizationId: string, before: Date) =>
-  knex("recorded_session as s")
+/** Sessions of which nothing was received since a moment. What is told of one that goes on is mostly its last event: that is read first. */
+export const expired = (organizationId: string, before: Date) => {
+  const events = knex("recorded_event as e")
+    .where("e.organization_id", organizationId)
+    .where("e.session_id", knex.ref("s.session_id"));
+  const last = events.clone().orderBy(["e.timestamp", "e.event_id"].map(downward)).limit(1).select("e.received_at");
+  const any = events.clone().where("e.received_at", ">=", before).limit(1).select(knex.raw("true"));
+  return knex("recorded_session as s")
     .where("organization_id", organizationId)
     .where("last_received_at", "<", before)
-    .whereNotExists(
-      knex("recorded_event as e")
-        .where("e.organization_id", organizationId)
-        .where("e.session_id", knex.ref("s.session_id"))
-        .where("e.received_at", ">=", before)
-        .select(knex.raw("1")),
-    )
+    .whereRaw("case when (?) >= ? then false else (?) is null end", [last, before, any])
     .select("session_id as id");
+};
+
+const downward = (column: string) => ({ column, order: "desc" });
 
 /** Deletes events of sessions, as many as one transaction removes. */
 export const dropEvents = (organization_id: string, sessionIds: string[]) => {

@@ -1,0 +1,35 @@
+import { knex, toStatement } from "../../db/builder.ts";
+import type { Database } from "../../db/open.ts";
+import { NO_ID } from "./organizations.ts";
+
+/** Where a look at sessions ended: when that session began, as SQL spells it, and its id. */
+export interface Place {
+  at: string;
+  id: string;
+}
+
+/** Before every session. */
+export const START: Place = { at: "-infinity", id: NO_ID };
+
+const rows = (organization_id: string) => knex("recorded_rollup as r").where({ organization_id });
+
+/** Where the last look of some name at an organization ended. */
+export async function placeOf(db: Database, organizationId: string, look: string): Promise<Place> {
+  const statement = toStatement(rows(organizationId).select({ place: knex.raw("positions->?", [look]) }));
+  const [row]: { place: Place | null }[] = await db.query(statement);
+  return row?.place ?? START;
+}
+
+/** Remembers where a look ended, for whichever process goes on. A look that begins anew has no place. */
+export async function keepPlace(db: Database, organizationId: string, look: string, { at, id }: Place): Promise<void> {
+  const isStart = id === START.id;
+  const known = rows(organizationId).whereRaw("positions->? is not null", [look]);
+  if (isStart) {
+    await db.query(toStatement(known.update({ positions: knex.raw("positions - ?::text", [look]) })));
+    return;
+  }
+  const positions = JSON.stringify({ [look]: { at, id } });
+  const row = { organization_id: organizationId, version: 0, uncounted_before: "infinity", positions };
+  const merged = { positions: knex.raw("r.positions || excluded.positions") };
+  await db.query(toStatement(knex("recorded_rollup as r").insert(row).onConflict("organization_id").merge(merged)));
+}

@@ -1,0 +1,11 @@
+import { inputError } from "../../errors.ts";
+
+/**
+ * A number among the arguments, or what it usually is.
+ * @throws inputError for less than one or too many
+ */
+export function within(args: Readonly<Record<string, unknown>>, name: string, usual: number, most: number): number {
+  const count = Number(args[name] ?? usual);
+  if (count < 1 || count > most) throw inputError(`${name} must be between 1 and ${most.toLocaleString("en")}`, name);
+  return count;
+}

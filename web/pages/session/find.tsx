@@ -1,0 +1,48 @@
+import type { RefObject } from "preact";
+import { exact } from "../../parts/format.ts";
+import { Icon } from "../../parts/icon.tsx";
+import type { Found } from "./search.ts";
+
+interface FindProps {
+  field: RefObject<HTMLInputElement | null>;
+  text: string;
+  setText: (text: string) => void;
+  found: Found | undefined;
+  select: (id: string) => void;
+}
+
+/** The field to find a text in a session. A long one is read in parts: it says how far that came, and goes on when asked. */
+export const Find = ({ field, text, setText, found, select }: FindProps) => (
+  <>
+    <label class="find short">
+      <Icon name="search" class="i-14" />
+      <span class="sr">Find in session</span>
+      <input
+        ref={field}
+        placeholder="Find in session"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            setText("");
+            field.current?.blur();
+          } else if (event.key === "Enter") {
+            field.current?.blur();
+            if (found?.first) select(found.first);
+          }
+        }}
+      />
+      {found ? <small role="status">{found.count}</small> : <kbd class="only-wide">/</kbd>}
+    </label>
+    {found?.stopped && (
+      <button
+        class="btn"
+        type="button"
+        title={`Read up to ${exact(found.stopped.at)}, which is not the end`}
+        onClick={found.stopped.more}
+      >
+        Search on from <time dateTime={new Date(found.stopped.at).toISOString()}>{exact(found.stopped.at)}</time>
+      </button>
+    )}
+  </>
+);
