@@ -60,7 +60,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   }).catch(closing);
   const stream = startStream(runtime, server);
   limitUpgrades(server, opensSocket);
-  startJobs(runtime);
+  if (config.JOBS === "on") startJobs(runtime);
   const closeAdmin = db.engine === "embedded" ? await startAdminSocket(runtime) : undefined;
   const url = addressOf(config.HOST, listening.port);
   runtime.publicUrl = config.PUBLIC_URL ? runtime.publicUrl : url;

@@ -55,6 +55,7 @@ const environment = z.object({
   CORS_ORIGINS: origins.default([]),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   METRICS: onOff.default("off"),
+  JOBS: onOff.default("on"),
   TRACKWAY_BOOTSTRAP: onOff.optional(),
   SIGNUP: z.enum(["open", "invite", "off"]).default("open"),
   TRUST_PROXY: onOff.default("off"),

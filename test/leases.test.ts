@@ -289,16 +289,13 @@ describe("a claim", () => {
     };
     const look = async () => lookAfterLeases((await sharedServer()).runtime);
 
-    it("ends by itself within seconds, and a comment by the system says so", async () => {
+    it("ends at the next look, and a comment by the system says so", async () => {
       const { id } = await space.issue({ stateId: space.states["Todo"] });
       await agent.claim({ id });
       const after = await space.last();
       await passes(id, 30 * 60);
-      const begun = performance.now();
-      while ((await lease(id)).lease) {
-        expect(performance.now() - begun, "ms past its end").to.be.lessThan(20_000);
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
+      await look();
+      expect((await lease(id)).lease).to.equal(null);
       expect((await space.read(id)).state.name).to.equal("Todo");
       const { issue } = await space.gql(`{ issue(id: "${id}") { ready comments { nodes { body user { id } } } } }`);
       expect(issue.ready).to.equal(true);
@@ -310,7 +307,7 @@ describe("a claim", () => {
         "actor.type": "system",
         "updatedFrom.holderId": agent.id,
       });
-    }).timeout(20_000);
+    });
 
     it("does not end while its session records, by its id or the agent's own", async () => {
       for (const external of [false, true]) {

@@ -18,7 +18,8 @@ let shared: Promise<App> | undefined;
 
 /**
  * Starts a server of its own, on a free port: on PostgreSQL with TEST_DATABASE_URL, else on a fresh embedded
- * database. It is closed after the whole run.
+ * database. It is closed after the whole run. Tests do the work of jobs themselves, at the moments that they are about: a
+ * server that did it too would come between, once in many runs.
  */
 export async function startServer(env: Record<string, string> = {}): Promise<App> {
   const url = process.env["TEST_DATABASE_URL"];
@@ -34,6 +35,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<App
     INGEST_RATE_EVENTS: "off",
     LOGIN_THROTTLE: "off",
     WEBHOOK_ALLOW_PRIVATE: "on",
+    JOBS: "off",
     ...(url && { DATABASE_URL: url, JWT_SECRET: "a secret of the tests, long enough to be one" }),
     ...env,
   });
