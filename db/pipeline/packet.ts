@@ -8,10 +8,13 @@ export function createPacket(parts: readonly Part[], done: () => void): pg.Submi
   const progress: Progress = { parts, at: 0, readers: new Map(), result: undefined, resolveLast() {} };
   const packet = {
     callback: done as (error?: unknown) => void,
-    // The driver keeps a prepared statement under these when its Parse completes. They are no getters: an object with
-    // getters has a shape of its own in V8, which keeps it, and what it refers to, until all of memory is collected.
-    name: parts[0]?.name,
-    text: parts[0]?.text,
+    // The driver keeps a prepared statement under these when its Parse completes.
+    get name() {
+      return parts[progress.at]?.name;
+    },
+    get text() {
+      return parts[progress.at]?.text;
+    },
     submit(connection: Connection) {
       progress.readers = readersOf(connection);
       expectPart(progress);
@@ -19,12 +22,7 @@ export function createPacket(parts: readonly Part[], done: () => void): pg.Submi
     },
     handleRowDescription: ({ fields }: { fields: unknown[] }) => describePart(progress, fields),
     handleDataRow: ({ fields }: { fields: unknown }) => progress.result?.addRow(progress.result.parseRow(fields)),
-    handleCommandComplete({ text }: { text: string }) {
-      completePart(progress, text);
-      const next = parts[progress.at];
-      packet.name = next?.name;
-      packet.text = next?.text;
-    },
+    handleCommandComplete: ({ text }: { text: string }) => completePart(progress, text),
     handleReadyForQuery() {
       progress.resolveLast();
       packet.callback();
