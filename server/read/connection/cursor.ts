@@ -5,14 +5,17 @@ import { castOf, type Json, textSql, valueJson } from "../json.ts";
 import { bind, column } from "../row.ts";
 import { descendsById, idType, type Order } from "./order.ts";
 
-/** JSON of the cursor of a row: base64 of the signature, the value of each step, and the id. */
-export function cursorJson(row: SqlRow, order: Order): Json {
-  const values = order.steps.flatMap((step) => [",", ...valueJson(step.type, step.sql(row), !step.nullable)]);
+/**
+ * JSON of the cursor of a row: base64 of the signature, the value of each step, and the id.
+ * @param pick makes of a value of each row the one that is meant, where the rows are aggregated
+ */
+export function cursorJson(row: SqlRow, order: Order, pick = (sql: string): string => sql): Json {
+  const values = order.steps.flatMap((step) => [",", ...valueJson(step.type, pick(step.sql(row)), !step.nullable)]);
   const text = textSql([
     `["${order.signature}"`,
     ...values,
     ",",
-    ...valueJson(idType(row), column(row, "id"), true),
+    ...valueJson(idType(row), pick(column(row, "id")), true),
     "]",
   ]);
   return ['"', { sql: `translate(encode(convert_to(${text}, 'UTF8'), 'base64'), E'\\n', '')` }, '"'];

@@ -8,8 +8,12 @@ const MOST_SORTED = 200_000;
 /** What the database answers instead of a list that is too long to be sorted. JSON never begins like this. */
 const TOO_MANY = "!sort";
 
+/** The link by whose rows a list is ordered, where its index has the rows of each in the order of the step behind it. */
+const linkOf = ({ steps: [step, tie, another] }: Order): string | undefined =>
+  typeof step?.served === "object" && tie?.name === "createdAt" && !another ? step.served.by : undefined;
+
 /** Whether a list is in an order that no index has. */
-const unserved = ({ steps }: Order): boolean => steps[0]?.served === false;
+const unserved = (order: Order): boolean => order.steps[0]?.served !== true && linkOf(order) === undefined;
 
 /** SQL of a list of all rows, or of a mark where they are in no index's order and too many. */
 export function sortable(row: SqlRow, order: Order, json: string): string {
@@ -29,12 +33,11 @@ export function refuseUnsorted(text: string | undefined): void {
 
 /** The link by whose rows the whole list is ordered, joined as the row's own; undefined where it is ordered otherwise. */
 export function orderingRow(row: SqlRow, order: Order): { target: SqlRow; by: string } | undefined {
-  const [step, tie, another] = order.steps;
-  if (typeof step?.served !== "object" || !tie || another) return undefined;
-  const link = row.entity.one?.[step.served.by];
+  const name = linkOf(order);
+  const link = name === undefined ? undefined : row.entity.one?.[name];
   if (!link?.by) return undefined;
   const target = { ...newRow(row.build, entityOf(row.build, link.entity)), frame: row.frame };
-  row.frame.rows.set(`${row.alias}.${step.served.by}`, target);
+  row.frame.rows.set(`${row.alias}.${name}`, target);
   return { target, by: link.by };
 }
 
