@@ -66,6 +66,9 @@ export function changesStatement({ scope, model, urlKey, known, entries }: Log):
   return preparedStatement(model, shape, inputs, (build) => logSql(build, groups, { author, unhooked }));
 }
 
+/** Whether a statement writes the log of users' changes. */
+export const writesLog = ({ text }: Statement): boolean => text.startsWith("insert into change");
+
 /** Whose changes they are. Where the JSON is not known, the statement makes it, of one author once. */
 type Author = "system" | "known" | "one" | "several";
 

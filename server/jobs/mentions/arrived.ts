@@ -1,6 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { uuidOf } from "../../resources/issue-session/link.ts";
+import { atMost } from "../../resources/recorded/bounds.ts";
 import { eachOrganization } from "../organizations.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -52,7 +53,7 @@ const linkWhere = (which: string): string => `with arrived as (
 
 const LINK_NAMED = linkWhere("lower(a.reference) = any($3::text[])");
 const LINK_YOUNG = linkWhere(`a."createdAt" > now() - ${YOUNG}`);
-const LINK_LAST = linkWhere(`true order by a."createdAt" desc limit ${COMPARED}`);
+const LINK_LAST = linkWhere(`true order by a."createdAt" desc ${atMost(COMPARED)}`);
 
 const AWAITED = { table: "awaitedSession", tenant: "organizationId" };
 

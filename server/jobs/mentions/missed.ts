@@ -1,4 +1,5 @@
 import type { Database } from "../../../db/open.ts";
+import { atMost } from "../../resources/recorded/bounds.ts";
 import { eachOrganization } from "../organizations.ts";
 import { keepPlace, placeOf, START } from "../positions.ts";
 
@@ -7,9 +8,9 @@ const COMPARED = 500;
 
 /** The sessions of $1 that began last, and those behind $2 by their ids. Raw SQL, as all of this: docs/database.md says why. */
 const LAST = `select s.session_id, s.unread_from, s.last_received_at, s.events from recorded_session s
-  where s.organization_id = $1 order by s.timestamp desc, s.session_id desc limit ${COMPARED}`;
+  where s.organization_id = $1 order by s.timestamp desc, s.session_id desc ${atMost(COMPARED)}`;
 const FOLLOWING = `select s.session_id, s.unread_from, s.last_received_at, s.events from recorded_session s
-  where s.organization_id = $1 and s.session_id > $2 order by s.session_id limit ${COMPARED}`;
+  where s.organization_id = $1 and s.session_id > $2 order by s.session_id ${atMost(COMPARED)}`;
 
 /**
  * What was added to a session without a word, by an older server beside this one, is to be looked through. Answers the

@@ -1,6 +1,7 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
-import { atMost, course, type Events, EXACT, mark } from "./course.ts";
+import { atMost } from "./bounds.ts";
+import { course, type Events, EXACT, mark } from "./course.ts";
 import { endOf } from "./duration.ts";
 import { isTurn } from "./told.ts";
 

@@ -1,3 +1,4 @@
+import { atMost } from "./bounds.ts";
 import { endOf } from "./duration.ts";
 import { isToolCall, isTurn } from "./told.ts";
 
@@ -13,12 +14,6 @@ const TURNS = 1_000;
 
 /** SQL of the events of a session of which a condition holds, as `e`. */
 export type Events = (condition: string) => string;
-
-/**
- * SQL of a limit that the planner does not know: it takes it for a tenth of the rows and walks the index that has their
- * order. Where it knows that a usual session has fewer rows than that, it would read all of a session and sort them.
- */
-export const atMost = (rows: number): string => `limit (select ${rows})`;
 
 /** SQL of what an event adds to its parts. */
 export const mark = (e: string): string => `case when not ${e}.success then 4 when ${isToolCall(e)} then 1 else 2 end`;

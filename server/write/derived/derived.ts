@@ -1,5 +1,5 @@
 import type { Statement } from "../../../db/open.ts";
-import type { Log } from "../log.ts";
+import { type Log, writesLog } from "../log.ts";
 import type { Write } from "../write.ts";
 import { deliveriesStatement } from "./deliveries.ts";
 import { type CountChange, countChanges, countStatements } from "./issue-counts.ts";
@@ -43,7 +43,7 @@ export function derivedStatements(organizationId: string, derived: Derived, hook
 const TABLES = /\b(?:delivery|webhook|issueText|commentText|issueCount)\b/;
 
 /** Whether a statement has to find written what waits: it reads or changes one of those tables. */
-export const needsDerived = ({ changes, texts, counts }: Derived, { text }: Statement): boolean =>
+export const needsDerived = ({ changes, texts, counts }: Derived, statement: Statement): boolean =>
   (changes !== undefined || texts.size > 0 || counts.length > 0) &&
-  !text.startsWith("insert into change") &&
-  TABLES.test(text);
+  !writesLog(statement) &&
+  TABLES.test(statement.text);
