@@ -8,8 +8,8 @@ import { middle } from "./support/figures.ts";
 import { postAll } from "./support/post.ts";
 import { SECRET } from "./support/secret.ts";
 
-const ROUNDS = 3;
-/** Requests of a kind in a round, one after the other; before the first, so many that are not counted. */
+const ROUNDS = 5;
+/** Requests of a kind that each engine answers in a round; before the first round, creates that are not counted. */
 const [REQUESTS, WARM] = [150, 60];
 const [BATCHES, BATCH, CONNECTIONS] = [60, 500, 4];
 const CREATE = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }";
@@ -17,12 +17,16 @@ const ISSUE =
   "query ($id: String!) { issue(id: $id) { id title state { name } team { key } labels { nodes { name } } } }";
 const PAGE = "{ issues(first: 50) { nodes { id title state { name } team { key } assignee { name } } } }";
 
-type Figures = Record<"issue" | "page" | "create" | "eventsPerSecond", number>;
+const ENGINES = ["plain", "spread"] as const;
+const LOADS = ["issue", "page", "create", "eventsPerSecond"] as const;
+type Engine = (typeof ENGINES)[number];
+type Figures = Record<(typeof LOADS)[number], number>;
 
 /**
- * The same server on one node of a Citus as plain PostgreSQL, and on all of its nodes, round by round in turn: one
- * organization, one request at a time, and batches of events side by side. Needs TEST_CITUS_URL; prints each middle and
- * the ratio. On one machine the nodes share its cores, so this is the cost of being spread, without what it is for.
+ * The same server on one node of a Citus as plain PostgreSQL, and on all of its nodes: one organization, one request at a
+ * time, to the one and the other in turn, so that what else the machine does meets both; and batches of events side by
+ * side, an engine after the other. Needs TEST_CITUS_URL; prints each middle and the ratio. On one machine the nodes share
+ * its cores, so this is the cost of being spread, without what it is for.
  */
 export async function benchCitus(): Promise<void> {
   if (!citus) throw new Error("TEST_CITUS_URL: .ci/citus with KEEP=1 starts one and says where it is");
@@ -31,18 +35,19 @@ export async function benchCitus(): Promise<void> {
   await runSql(citus, "create database bench_plain");
   const spreadUrl = await citusDatabase("bench_spread");
   distribute(spreadUrl, "--apply");
-  const [plain, spread] = [await begin(plainUrl), await begin(spreadUrl)];
-  const rounds: { plain: Figures; spread: Figures }[] = [];
+  const sides = { plain: await begin(plainUrl), spread: await begin(spreadUrl) };
+  const rounds: Record<Engine, Figures>[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    rounds.push({ plain: await measure(plain), spread: await measure(spread) });
-    console.log(JSON.stringify({ bench: "citus", round, ...rounds.at(-1) }));
+    const figures = await measure(sides);
+    rounds.push(figures);
+    console.log(JSON.stringify({ bench: "citus", round, ...figures }));
   }
-  for (const name of ["issue", "page", "create", "eventsPerSecond"] as const) {
-    const of = (engine: "plain" | "spread") => middle(rounds.map((round) => round[engine][name]));
-    const ratio = Math.round((of("spread") / of("plain")) * 100) / 100;
-    console.log(JSON.stringify({ bench: "citus", load: name, plain: of("plain"), spread: of("spread"), ratio }));
+  for (const load of LOADS) {
+    const of = (engine: Engine) => middle(rounds.map((round) => round[engine][load]));
+    const ratio = hundredths(middle(rounds.map(({ plain, spread }) => spread[load] / plain[load])));
+    console.log(JSON.stringify({ bench: "citus", load, plain: of("plain"), spread: of("spread"), ratio }));
   }
-  await Promise.all([plain.stop(), spread.stop()]);
+  await Promise.all(ENGINES.map((engine) => sides[engine].stop()));
   await dropCitusDatabase(spreadUrl);
   await runSql(citus, "drop database bench_plain with (force)");
 }
@@ -61,37 +66,60 @@ async function begin(databaseUrl: string): Promise<Side> {
   const tenant = await freshOrganization({ url } as App);
   const made = await tenant.gql('mutation { teamCreate(input: { name: "Acme" }) { team { id } } }');
   const side = { tenant, teamId: made.teamCreate.team.id, stop: () => server.stop() };
-  await timed(WARM, () => create(side));
+  for (let at = 0; at < WARM; at += 1) await create(side);
   return side;
 }
 
-async function measure(side: Side): Promise<Figures> {
-  const { url, apiKey, ingestKey } = side.tenant;
-  const creates = await timed(REQUESTS, () => create(side));
-  const id = (await side.tenant.gql("{ issues(first: 1) { nodes { id } } }")).issues.nodes[0].id;
-  const read = (query: string, variables = {}) => timed(REQUESTS, () => sendGraphQL(url, apiKey, { query, variables }));
-  const [issue, page] = [await read(ISSUE, { id }), await read(PAGE)];
-  const bodies = Array.from({ length: BATCHES }, batch);
-  const seconds = await postAll(`${url}/api/v1/capture-events`, bodies, CONNECTIONS, { "x-api-key": ingestKey });
-  return { issue, page, create: creates, eventsPerSecond: Math.round((BATCHES * BATCH) / seconds) };
+async function measure(sides: Record<Engine, Side>): Promise<Record<Engine, Figures>> {
+  const created = await inTurn(sides, create);
+  const newest = { plain: await newestIssue(sides.plain), spread: await newestIssue(sides.spread) };
+  const issue = await inTurn(sides, (side, engine) => send(side, ISSUE, { id: newest[engine] }));
+  const page = await inTurn(sides, (side) => send(side, PAGE));
+  const figures = async (engine: Engine): Promise<Figures> => ({
+    issue: issue[engine],
+    page: page[engine],
+    create: created[engine],
+    eventsPerSecond: await eventsPerSecond(sides[engine]),
+  });
+  return { plain: await figures("plain"), spread: await figures("spread") };
 }
 
-async function create({ tenant, teamId }: Side): Promise<void> {
-  const input = { teamId, title: `The login is broken ${randomUUID()}` };
-  const { errors } = await sendGraphQL(tenant.url, tenant.apiKey, { query: CREATE, variables: { input } });
+const newestIssue = async (side: Side): Promise<string> =>
+  (await side.tenant.gql("{ issues(first: 1) { nodes { id } } }")).issues.nodes[0].id;
+
+/** Does something at the one and at the other engine in turn. @returns the middle of how long each took, in ms */
+async function inTurn(
+  sides: Record<Engine, Side>,
+  work: (side: Side, engine: Engine) => Promise<unknown>,
+): Promise<Record<Engine, number>> {
+  const all: Record<Engine, number[]> = { plain: [], spread: [] };
+  for (let at = 0; at < REQUESTS; at += 1) {
+    for (const engine of ENGINES) {
+      const begun = performance.now();
+      await work(sides[engine], engine);
+      all[engine].push(performance.now() - begun);
+    }
+  }
+  return { plain: hundredths(middle(all.plain)), spread: hundredths(middle(all.spread)) };
+}
+
+const create = ({ tenant, teamId }: Side): Promise<void> =>
+  send({ tenant }, CREATE, { input: { teamId, title: `The login is broken ${randomUUID()}` } });
+
+async function send({ tenant }: Pick<Side, "tenant">, query: string, variables = {}): Promise<void> {
+  const { errors } = await sendGraphQL(tenant.url, tenant.apiKey, { query, variables });
   if (errors) throw new Error(JSON.stringify(errors));
 }
 
-/** The middle of how long something takes, in ms. */
-async function timed(times: number, work: () => Promise<unknown>): Promise<number> {
-  const all: number[] = [];
-  for (let at = 0; at < times; at += 1) {
-    const begun = performance.now();
-    await work();
-    all.push(performance.now() - begun);
-  }
-  return Math.round(middle(all) * 100) / 100;
+async function eventsPerSecond({ tenant }: Side): Promise<number> {
+  const bodies = Array.from({ length: BATCHES }, batch);
+  const seconds = await postAll(`${tenant.url}/api/v1/capture-events`, bodies, CONNECTIONS, {
+    "x-api-key": tenant.ingestKey,
+  });
+  return Math.round((BATCHES * BATCH) / seconds);
 }
+
+const hundredths = (figure: number): number => Math.round(figure * 100) / 100;
 
 function batch(): Buffer {
   const session_id = randomUUID();

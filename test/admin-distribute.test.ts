@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import pg from "pg";
 import { openDatabase } from "../db/open.ts";
-import { citus, citusDatabase, distribute } from "./support/citus.ts";
+import { citus, citusDatabase, distribute, dropCitusDatabase } from "./support/citus.ts";
 import { failure } from "./support/database.ts";
 import { describeOnPostgres, freshDatabase, runSql } from "./support/postgres.ts";
 import { call, freshOrganization, startServer } from "./support/server.ts";
@@ -31,7 +31,16 @@ describeOnPostgres("npm run admin -- distribute, without Citus", () => {
 
 (citus ? describe : describe.skip)("npm run admin -- distribute, on Citus", function () {
   this.timeout(120_000);
-  const database = () => citusDatabase(`distribute_${randomUUID().slice(0, 8)}`);
+  const made: string[] = [];
+  const database = async (): Promise<string> => {
+    made.push(await citusDatabase(`distribute_${randomUUID().slice(0, 8)}`));
+    return String(made.at(-1));
+  };
+
+  // Each database of a Citus has daemons that ask every node every other second.
+  after(async () => {
+    for (const url of made) await dropCitusDatabase(url);
+  });
 
   it("changes nothing until it is told to, and does nothing twice", async () => {
     const url = await database();
