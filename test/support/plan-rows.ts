@@ -6,6 +6,7 @@ export interface Step {
   "Node Type": string;
   "Relation Name"?: string;
   "Index Name"?: string;
+  "CTE Name"?: string;
   "Actual Rows": number;
   "Actual Loops": number;
   "Rows Removed by Filter"?: number;
@@ -21,7 +22,7 @@ export const rowsOf = (step: Step): number =>
   step["Actual Loops"] *
   (step["Actual Rows"] + (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Index Recheck"] ?? 0));
 
-/** How many rows a statement reads, of each table and of lists that it spreads into rows (`lists`). */
+/** How many rows a statement reads, of each table and common table expression, and of lists that it spreads into rows (`lists`). */
 export async function rowsRead({ runtime }: App, { text, values }: Statement): Promise<Record<string, number>> {
   const [row] = await runtime.db.query<Record<string, [{ Plan: Step }]>>({
     text: `explain (analyze, timing off, format json) ${text}`,
@@ -31,7 +32,10 @@ export async function rowsRead({ runtime }: App, { text, values }: Statement): P
   if (!plans) throw new Error("no plan");
   const read: Record<string, number> = {};
   for (const step of stepsOf(plans[0].Plan)) {
-    const name = step["Relation Name"] ?? (/ProjectSet|Function Scan/.test(step["Node Type"]) ? "lists" : undefined);
+    const name =
+      step["Relation Name"] ??
+      step["CTE Name"] ??
+      (/ProjectSet|Function Scan/.test(step["Node Type"]) ? "lists" : undefined);
     if (name) read[name] = (read[name] ?? 0) + rowsOf(step);
   }
   return read;

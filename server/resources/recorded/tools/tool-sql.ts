@@ -35,8 +35,9 @@ export function tool(build: Build, selection: Selection): string {
     days as materialized (select d.*, width_bucket(d.day + interval '12 hours', ${parts}) as part
       from (${countedDays(own, edges, `d.tool = ${name}`)}) d
       where width_bucket(d.day + interval '23 hours', ${parts}) <= width_bucket(d.day, ${parts}) + 1),
-    hours as materialized (select h.*, width_bucket(h.hour, ${parts}) as part, d.part as part_of_day
-      from (${countedHours(own, [hour, hourEnd], `h.tool = ${name}`)}) h left join days d on d.day = ${dayOf("h.hour")}),
+    hours as materialized (select h.*, width_bucket(h.hour, ${parts}) as part,
+        case when h.day in (select day from days) then width_bucket(h.day + interval '12 hours', ${parts}) end as part_of_day
+      from (select h.*, ${dayOf("h.hour")} as day from (${countedHours(own, [hour, hourEnd], `h.tool = ${name}`)}) h offset 0) h),
     cells as materialized (select part, bucket, sum(calls)::float8 as calls, sum(failures)::float8 as failures from (
         ${PLACED}
         union all select width_bucket(timestamp, ${parts}), ${bucketSql("latency")}, count(*)::integer,
