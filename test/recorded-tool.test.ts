@@ -20,6 +20,8 @@ interface Made {
   /** Whether a session is in every hour, or each hour has its own. */
   again: boolean;
   failing?: boolean;
+  /** Beside it, so many other tools with the same hours. */
+  others?: number;
 }
 
 describe("a tool's page over a long time", function () {
@@ -31,7 +33,7 @@ describe("a tool's page over a long time", function () {
   });
   after(() => end());
 
-  async function record({ hours, sessions, again, failing = false }: Made): Promise<Tenant> {
+  async function record({ hours, sessions, again, failing = false, others = 0 }: Made): Promise<Tenant> {
     const tenant = await freshOrganization(app);
     const session = `md5('s' || ${again ? "s" : "h || ' ' || s"})::uuid`;
     const from = `generate_series(0, ${hours - 1}) h, generate_series(1, ${sessions}) s`;
@@ -47,8 +49,9 @@ describe("a tool's page over a long time", function () {
     await db.query({
       text: `insert into recorded_event (organization_id, event_id, session_id, timestamp, received_at, timestamp_sent, success,
           primitive_name, primitive_type, args, result, latency)
-        select $1, md5(h || '-' || s)::uuid, ${session}, $2::timestamptz + h * interval '1 hour' + s * interval '1 second', now(),
-          true, ${!failing}, 'Bash', 'tool', '', 'broke ' || chr(97 + s % 26) || chr(97 + s / 26), s * 7 from ${from}`,
+        select $1, md5(h || '-' || s || '-' || tool)::uuid, ${session}, $2::timestamptz + h * interval '1 hour' + s * interval '1 second', now(),
+          true, ${!failing}, case tool when 0 then 'Bash' else 'Tool ' || tool end, 'tool', '', 'broke ' || chr(97 + s % 26) || chr(97 + s / 26), s * 7
+        from ${from}, generate_series(0, ${others}) tool`,
       values,
     });
     await countOlder(db);
@@ -128,5 +131,11 @@ describe("a tool's page over a long time", function () {
       expect(rows["hours"]).to.be.at.least(days * 24);
       expect(rows["days"]).to.be.at.most(3 * days);
     }
+  });
+
+  it("reads the hours of its tool and of no other, before the counts are analyzed too", async () => {
+    const tenant = await record({ hours: 240, sessions: 2, again: true, others: 4 });
+    for (const look of [read, readAnalyzed])
+      expect((await look(tenant, COURSE))["recorded_tool_hour"]).to.be.within(240, 242);
   });
 });

@@ -6,7 +6,7 @@ import { bindParts, bucketCount, edgesOf } from "../range.ts";
 import { isToolCall } from "../told.ts";
 import { bandSql, bucketSql, middleSql } from "./buckets.ts";
 import { hashOf, sessionCount } from "./sessions.ts";
-import { countedDays, countedHours, dayOf, eventsIn, isTruncated, percentiles, sources } from "./sources.ts";
+import { countedDays, countedHoursOf, dayOf, eventsIn, isTruncated, percentiles, sources } from "./sources.ts";
 
 /** Bounds of one query. */
 const MAX_DAYS = 92;
@@ -19,7 +19,7 @@ const DEFAULT_BUCKETS = 56;
 export function tool(build: Build, selection: Selection): string {
   const own = organization(build);
   const edges = edgesOf(build, selection, MAX_DAYS);
-  const { from, to, hour, hourEnd } = edges;
+  const { from, to } = edges;
   const key = `${selection.argumentIndex}.name`;
   const name = bind(build, key, "text", ({ args }) => plain(argsOf(selection, args).name));
   const parts = bindParts(build, selection, {
@@ -37,7 +37,7 @@ export function tool(build: Build, selection: Selection): string {
       where width_bucket(d.day + interval '23 hours', ${parts}) <= width_bucket(d.day, ${parts}) + 1),
     hours as materialized (select h.*, width_bucket(h.hour, ${parts}) as part,
         case when h.day in (select day from days) then width_bucket(h.day + interval '12 hours', ${parts}) end as part_of_day
-      from (select h.*, ${dayOf("h.hour")} as day from (${countedHours(own, [hour, hourEnd], `h.tool = ${name}`)}) h offset 0) h),
+      from (select h.*, ${dayOf("h.hour")} as day from (${countedHoursOf(own, name, edges)}) h offset 0) h),
     cells as materialized (select part, bucket, sum(calls)::float8 as calls, sum(failures)::float8 as failures from (
         ${PLACED}
         union all select width_bucket(timestamp, ${parts}), ${bucketSql("latency")}, count(*)::integer,

@@ -68,9 +68,9 @@ function stats(build: Build, selection: Selection): string {
     changed as materialized (select distinct ${dayOf("hour")} as day from marked),
     days as materialized (${countedDays(own, edges, "true")}),
     hours as materialized (
-      ${countedHours(own, [hour, day], "true")} union all ${countedHours(own, [dayEnd, hourEnd], "true")}
+      ${countedHours(own, hour, day)} union all ${countedHours(own, dayEnd, hourEnd)}
       union all select h.* from changed x cross join lateral (
-        ${countedHours(own, ["x.day", "x.day + interval '1 day'"], "true")}) h where x.day >= ${day} and x.day < ${dayEnd}),
+        ${countedHours(own, "x.day", "x.day + interval '1 day'")}) h where x.day >= ${day} and x.day < ${dayEnd}),
     sums as materialized (select tool, bucket, sum(calls)::bigint as calls, sum(failures)::bigint as failures from (
         select c.tool, b.* from days c ${BUCKETS}
         union all select c.tool, b.* from hours c ${BUCKETS}
