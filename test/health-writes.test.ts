@@ -8,8 +8,9 @@ import { openDatabase } from "../db/open.ts";
 import { describeOnPostgres, freshDatabase, runSql } from "./support/postgres.ts";
 import { call, startServer } from "./support/server.ts";
 
+/** Ends all other connections, and waits for each: one that has not ended yet answers on. */
 const END_OTHERS =
-  "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+  "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
 const BASE = String(process.env["TEST_DATABASE_URL"]);
 const SECRET = "a secret of the tests, long enough to be one";
 

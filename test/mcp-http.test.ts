@@ -100,6 +100,12 @@ describe("The MCP server over HTTP", () => {
     expect([status, body.error.code]).to.deep.equal([404, -32600]);
   });
 
+  it("keeps an idle connection longer than proxies and clients do, as the API does: a call meets none that is being closed", async () => {
+    const { url } = await sharedServer();
+    for (const { headers } of [await send({}), await fetch(`${url}/api/health`)])
+      expect(headers.get("keep-alive")).to.equal("timeout=65");
+  });
+
   it("answers a foreign Origin or Host with 403", async () => {
     expect((await send({ headers: { origin: "https://evil.example" } })).status).to.equal(403);
     expect((await send({ headers: { origin: "http://localhost:6274" } })).status).to.equal(200);

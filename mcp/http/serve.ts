@@ -5,12 +5,17 @@ import { type Config, ConfigError } from "../config.ts";
 import { endpoint } from "./endpoint.ts";
 
 const DRAIN_MS = 10_000;
+/** Longer than the idle time of usual proxies and clients, so that they close first: a request sent meanwhile would be lost. */
+const KEEP_ALIVE_MS = 65_000;
 
 /** Serves POST /mcp until SIGTERM, SIGINT, or the end of the server that started this process. */
 export async function serveHttp(config: Config): Promise<void> {
   await loadGraphqlClient();
   const recorder = config.capture ? createRecorder(config.url) : undefined;
-  const server = createServer({ requestTimeout: 30_000 }, endpoint({ config, recorder }));
+  const server = createServer(
+    { requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS },
+    endpoint({ config, recorder }),
+  );
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const taken = `MCP_PORT ${config.port} is taken on ${config.host}; choose another, or 0`;

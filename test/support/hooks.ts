@@ -25,6 +25,11 @@ export const mochaHooks = {
     await makeDatabase();
     await sharedServer();
   },
+  /** "fetch failed" says nothing: what it failed of is its cause, which mocha leaves out. */
+  afterEach(this: Context): void {
+    const cause = this.currentTest?.err?.cause;
+    if (cause) console.error(`${this.currentTest?.fullTitle()}: because of`, cause);
+  },
   /**
    * The logs of this process are searched for every secret it minted, and whatever the tests wrote through whichever door, the
    * counts of issues have to be what the issues come to. Its servers serve the next file too.
