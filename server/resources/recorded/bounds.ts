@@ -11,7 +11,7 @@ export function within(args: Readonly<Record<string, unknown>>, name: string, us
 }
 
 /**
- * SQL of a limit that the planner does not know: it takes it for a tenth of the rows and walks the index that has their
+ * SQL of a limit, given in SQL too, that the planner does not know: it takes it for a tenth of the rows and walks the index that has their
  * order. Where it expects fewer rows than that, of a session or of an organization, it would read all of them and sort.
  */
-export const atMost = (rows: number): string => `limit (select ${rows})`;
+export const atMost = (rows: number | string): string => `limit (select ${rows})`;

@@ -1,6 +1,6 @@
 import type { Build } from "../../../read/entity.ts";
 import type { Selection } from "../../../read/selection.ts";
-import { within } from "../bounds.ts";
+import { atMost, within } from "../bounds.ts";
 import { containing, holds, isAscii } from "../search/containing.ts";
 import { bound, conditions, events } from "./events.ts";
 
@@ -12,8 +12,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /**
  * SQL of the events that hold a text (`shown`) and of the last one that was read (`reached`). No index has their words:
  * it would cost each event more than storing it. So they are read in their order until there are enough, or a bound is
- * met, and the next answer goes on from there. The planner is not to know the limits: where it takes a session for
- * shorter than that, it would read all of it and sort.
+ * met, and the next answer goes on from there.
  */
 export function found(build: Build, selection: Selection, columns: string, size: string): string {
   const most = bound(build, selection, "most", "integer", (args) => within(args, "most", DEFAULT_READ, MAX_READ));
@@ -22,7 +21,7 @@ export function found(build: Build, selection: Selection, columns: string, size:
   const source = `${events(build, selection)} e where ${conditions(build, selection)}`;
   return `seen as materialized (
       select e.event_id, e.timestamp, octet_length(e.args) + octet_length(e.result) as size
-      from ${source} order by e.timestamp, e.event_id limit (select ${most} + 1)),
+      from ${source} order by e.timestamp, e.event_id ${atMost(`${most} + 1`)}),
     placed as materialized (select *, row_number() over w as n, sum(size) over w - size as before
       from seen window w as (order by timestamp, event_id rows unbounded preceding)),
     kept as (select * from placed where n <= ${most} and (before < ${MAX_BYTES} or n = 1)),
@@ -30,7 +29,7 @@ export function found(build: Build, selection: Selection, columns: string, size:
       select row_number() over (order by e.timestamp, e.event_id) as n, e.event_id, e.received_at ${columns}
       from ${source} and (e.timestamp, e.event_id) <= (select timestamp, event_id from kept order by n desc limit 1)
         and ${holds(["e.primitive_name", "e.args", "e.result"], text, ascii)}
-      order by e.timestamp, e.event_id limit (select ${size})),
+      order by e.timestamp, e.event_id ${atMost(size)}),
     reached as (select p.event_id, p.timestamp, p.n as read, exists (select from placed more where more.n > p.n) as more
       from placed p where p.n = (select case when (select count(*) from shown) >= ${size}
         then (select l.n from placed l where l.event_id = (select event_id from shown order by n desc limit 1))

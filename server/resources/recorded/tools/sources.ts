@@ -39,16 +39,16 @@ export const isTruncated = (organization: string): string => `exists (select fro
 
 /** SQL of the rows of recorded_tool_hour, as `h`, that stand for the hours between two moments. */
 export const countedHours = (organization: string, since: string, until: string): string =>
-  counted(organization, `h.hour >= ${since} and h.hour < ${until}`);
+  hoursWhere(organization, `h.hour >= ${since} and h.hour < ${until}`);
 
 /**
  * SQL of those of one tool. Tool and hour are compared as pairs, for which the key alone is of use: where the planner took
  * the hours for few, it read those of all tools.
  */
 export const countedHoursOf = (organization: string, tool: string, { hour, hourEnd }: Edges): string =>
-  counted(organization, `(h.tool, h.hour) >= (${tool}, ${hour}) and (h.tool, h.hour) < (${tool}, ${hourEnd})`);
+  hoursWhere(organization, `(h.tool, h.hour) >= (${tool}, ${hour}) and (h.tool, h.hour) < (${tool}, ${hourEnd})`);
 
-const counted = (organization: string, condition: string): string =>
+const hoursWhere = (organization: string, condition: string): string =>
   `select h.* from recorded_tool_hour h where h.organization_id = ${organization} and ${condition}
     and (h.hour >= (select since from counted)) is true and h.hour not in (select hour from marked)`;
 

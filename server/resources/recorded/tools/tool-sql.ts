@@ -26,17 +26,18 @@ export function tool(build: Build, selection: Selection): string {
     mostDays: MAX_DAYS,
     wanted: (args) => bucketCount(args, DEFAULT_BUCKETS),
   });
+  const partOfDay = (day: string) => `width_bucket(${day} + interval '12 hours', ${parts})`;
   const wants = (field: string) => selection.children.some((child) => child.field === field);
   const isIt = `${isToolCall("e")} and e.primitive_name = ${name}`;
   const columns = "e.success, e.latency, e.timestamp, e.session_id";
   const groups = groupsInRange(own, edges, name);
   return `with ${sources(own, edges)},
     raw as materialized (${eventsIn(own, columns, isIt)}),
-    days as materialized (select d.*, width_bucket(d.day + interval '12 hours', ${parts}) as part
+    days as materialized (select d.*, ${partOfDay("d.day")} as part
       from (${countedDays(own, edges, `d.tool = ${name}`)}) d
       where width_bucket(d.day + interval '23 hours', ${parts}) <= width_bucket(d.day, ${parts}) + 1),
     hours as materialized (select h.*, width_bucket(h.hour, ${parts}) as part,
-        case when h.day in (select day from days) then width_bucket(h.day + interval '12 hours', ${parts}) end as part_of_day
+        case when h.day in (select day from days) then ${partOfDay("h.day")} end as part_of_day
       from (select h.*, ${dayOf("h.hour")} as day from (${countedHoursOf(own, name, edges)}) h offset 0) h),
     cells as materialized (select part, bucket, sum(calls)::float8 as calls, sum(failures)::float8 as failures from (
         ${PLACED}
