@@ -106,8 +106,9 @@ describe("the web app in everyday use", function () {
     const { page, problems } = await app.open(path);
     await page.getByText("☑ written").waitFor();
     await page.getByText("☐ read").waitFor();
-    const colour = page.locator(".props .swatch").first();
-    expect(await colour.evaluate((one) => getComputedStyle(one).backgroundColor)).to.equal("rgb(204, 34, 34)");
+    await page.locator(".props .swatch").first().waitFor();
+    const colour = await page.evaluate(`getComputedStyle(document.querySelector(".props .swatch")).backgroundColor`);
+    expect(colour).to.equal("rgb(204, 34, 34)");
     expect(await page.locator("h1").innerText()).to.contain("[U+202E]");
     expect(await controlsShown(page)).to.deep.equal([]);
     await page
@@ -147,7 +148,7 @@ describe("the web app in everyday use", function () {
     expect(await page.locator(".tx .col > section").count()).to.be.below(TURNS);
     await page.evaluate("dispatchEvent(new Event('beforeprint'))");
     await page.getByRole("region", { name: `Turn ${TURNS}`, exact: true }).waitFor();
-    const height = await page.locator(".tx .col").evaluate((one) => (one as HTMLElement).offsetHeight);
+    const height = await page.evaluate<number>(`document.querySelector(".tx .col").offsetHeight`);
     await page.emulateMedia({ media: "print" });
     const printed = await page.evaluate<{ height: number; nav: string }>(
       `({ height: document.documentElement.scrollHeight, nav: getComputedStyle(document.querySelector(".nav")).display })`,

@@ -50,7 +50,7 @@ export function OrganizationPart() {
         <Form
           inline
           fields={[
-            { name: "name", label: "Name of the new one", placeholder: "Name" },
+            { name: "name", label: "Name of the new organization", placeholder: "Name" },
             { name: "urlKey", label: "URL name of the new organization", placeholder: "URL name" },
           ]}
           action="Create"
