@@ -148,6 +148,7 @@ describe("a claim", () => {
         expect(refusal.message).to.contain("Bob holds");
         await another.does(mutation, args(id, 2));
       });
+      if (mutation === "issueRenew") continue;
       it(`is not asked for by ${mutation}`, async () => {
         const { id } = await space.issue();
         await agent.claim({ id });

@@ -1,4 +1,3 @@
-import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create } from "../../write/change.ts";
@@ -7,8 +6,8 @@ import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { changeIssue, heldAs } from "../issue/change.ts";
 import { type StateOf, stateStamps } from "../issue/state.ts";
-import { checkComment } from "./comment.ts";
-import { checkFence, heldBy } from "./fence.ts";
+import { checkFence, inWords, leaseOf } from "./fence.ts";
+import { checkComment } from "./input.ts";
 
 interface Args {
   id: string;
@@ -26,11 +25,9 @@ export type Former = Pick<Found<"IssueLease">, "stateId" | "formerId" | "holderI
 export async function issueRelease(write: Write, { id, fence, comment }: Args) {
   const issue = await target(write, "Issue", id);
   await checkFence(write, issue, fence);
-  const { organizationId } = write.scope;
-  const lease = knex("issueLease").where({ organizationId, id: issue.id }).select("stateId", "formerId", "holderId");
-  const [former] = await write.trx.query<Former>(toStatement(lease));
-  if (!former) throw conflict(await heldBy(write, issue));
-  await putBack(write, issue, former, "released");
+  const lease = await leaseOf(write, issue);
+  if (!lease) throw conflict(inWords(issue, lease));
+  await putBack(write, issue, lease, "released");
   addComment(write, issue.id, checkComment(comment));
   return { id: issue.id };
 }
