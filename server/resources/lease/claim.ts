@@ -18,9 +18,10 @@ import type { IssueClaim } from "./input.ts";
  * @throws notFound when nothing is ready; conflict when it is held, blocked or closed
  */
 export async function issueClaim(write: Write, input: IssueClaim): Promise<Result> {
-  const { id, filter } = input;
-  if (id && filter) throw inputError("give id or filter, not both", "filter");
-  if (!id && !filter) throw inputError("say which issue: id, or a filter ({} for the best of all)", "id");
+  const { id = null, filter = null } = input;
+  if (id !== null && filter !== null) throw inputError("give id or filter, not both", "filter");
+  if (id === null && filter === null)
+    throw inputError("say which issue: id, or a filter ({} for the best of all)", "id");
   if (filter) {
     const best = await bestReady(write, filter);
     if (!best) throw notFound("ready issue", JSON.stringify(filter));
