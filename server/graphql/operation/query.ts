@@ -57,7 +57,10 @@ async function rowOf(
   const plan = attributed(roots, () => planOf(ready, roots, purpose));
   const given = plan.given.length > 0 ? await givenTo(plan, scope) : {};
   const run = attributed(roots, () => statement(plan, { scope, args: ready.args, given }));
-  const [row] = await scope.db.query<PlanRow>(run, request.deadline, "read");
+  const [row] = await scope.db.query<PlanRow>(run, request.deadline, {
+    queueClass: "read",
+    tenant: scope.organizationId,
+  });
   return row;
 }
 
