@@ -9,6 +9,8 @@ export type QueueClass = "short" | "read" | "upkeep";
 export interface Turn {
   queueClass: QueueClass;
   tenant?: string | undefined;
+  /** Milliseconds that a statement may take; those of its class unless given. */
+  limit?: number | undefined;
 }
 
 /** One parameterised statement in the driver's own form ($1, $2, …). A `name` makes it a prepared statement. */

@@ -113,7 +113,7 @@ describe("the queue before the connections", () => {
         };
         const ends: (() => void)[] = [];
         const attack = Array.from({ length: size * noisy * 2 }, (_, n) => hold(`noisy ${n % noisy}`));
-        await sleep(1_050);
+        await sleep(3_050 / size);
         expect(stopped, "by those who have no more than others").to.be.at.most(noisy > 1 ? size * noisy : 0);
         const before = stopped;
         for (let times = 0; times < 3; times += 1) (await queue.enter(as("quiet"))).leave();

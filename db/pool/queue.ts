@@ -47,7 +47,9 @@ const CLASSES: readonly QueueClass[] = ["short", "read", "upkeep"];
 const [MAX_WAITING, MAX_WAIT_MS] = [1_000, 2_000];
 const LOOK_MS = 25;
 /** Who waits so long has a turn of another tenant ended that had so much more of the connections lately. */
-const [PATIENCE_MS, HEAD_START_MS] = [50, 1_000];
+const [PATIENCE_MS, HEAD_START_MS] = [100, 3_000];
+/** A turn that was ended counts for so much more, so that its tenant's next one is ended sooner. */
+const PENALTY_MS = 2_000;
 const FULL = "The database has too many requests waiting; try again";
 const LATE = "The database is busy; try again";
 const STOPPED = "What was asked takes long while others wait; ask for less at once, or try again later";
@@ -178,7 +180,8 @@ function stopFor(state: State, { tenant: own = "" }: Turn, now: number): void {
     .map((held) => ({ held, used: usedBy(state, held.tenant, now) }))
     .sort((one, other) => other.used - one.used || one.held.since - other.held.since);
   if (!most || most.used < least) return;
-  const { stop } = most.held;
+  const { stop, tenant } = most.held;
+  state.usage.add(tenant, PENALTY_MS, now);
   delete most.held.stop;
   stop?.(new Unavailable(STOPPED, 2));
 }

@@ -25,7 +25,7 @@ export async function queryOnce<Row>(
     settled = running.catch(() => {});
     const stopBy = as.queueClass === "read" ? (stop: (reason: Error) => void) => pool.stopBy(client, stop) : undefined;
     return await within(client, running, {
-      limit: statementLimit(as.queueClass),
+      limit: as.limit ?? statementLimit(as.queueClass),
       deadline,
       cancel: pool.cancel,
       stopBy,

@@ -1,8 +1,9 @@
 import type { ClientBase } from "pg";
 import { onAbort } from "../../concurrency/abort.ts";
 import { startDeadline } from "../../concurrency/expiry.ts";
+import { startTimeout } from "../../concurrency/timeout.ts";
 import type { QueueClass, Statement } from "../database.ts";
-import { Unavailable } from "../errors/unavailable.ts";
+import { TookTooLong } from "../errors/unavailable.ts";
 import { sendAlone } from "../pipeline/index.ts";
 import { turn } from "../pool/context.ts";
 
@@ -59,8 +60,8 @@ export function within<T>(
       reject(reason);
     };
     stopBy?.(stop);
-    const late = () => stop(new Unavailable(`The statement took longer than ${limit / 1000} s`));
-    const cancelTimeout = startDeadline(limit, late);
+    const late = () => stop(new TookTooLong(`The statement took longer than ${limit / 1000} s`));
+    const cancelTimeout = limit < 1_000 ? startTimeout(limit, late) : startDeadline(limit, late);
     const cancelAbort = deadline && onAbort(deadline, () => stop(deadline.reason));
     const settle =
       <U>(act: (outcome: U) => void) =>

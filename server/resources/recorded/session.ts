@@ -30,6 +30,8 @@ export const recordedSession: Resource = {
       source: "text",
     },
     long: { metadata: 256 * 1024 },
+    // The arguments and results of all events of all sessions.
+    scanned: { text: 10 },
     internal: { userId: "text" },
     names: {
       organizationId: "organization_id",
