@@ -17,7 +17,7 @@ export interface Met {
   hostileUnavailable: number;
 }
 
-const SECONDS = 10;
+const SECONDS = Number(process.env["BENCH_SECONDS"] ?? 10);
 const SEARCH = `{ ${Array.from({ length: 20 }, (_, n) => `a${n}: searchIssues(term: "aaab0") { totalCount }`).join(" ")} }`;
 
 type Times = Map<string, { ms: number[]; unavailable: number }>;
@@ -82,9 +82,12 @@ async function ask(tenant: Tenant, milliseconds: number): Promise<Times> {
     times.set(name, own);
     while (performance.now() < until) {
       const begun = performance.now();
-      const { status } = await act();
+      const { status, ...rest } = await act();
       own.ms.push(performance.now() - begun);
-      if (status >= 400) own.unavailable += 1;
+      if (status >= 400) {
+        if (own.unavailable === 0) console.log(`${name}: ${status} ${JSON.stringify(rest).slice(0, 300)}`);
+        own.unavailable += 1;
+      }
       await sleep(50);
     }
   };

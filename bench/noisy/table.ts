@@ -30,11 +30,10 @@ export async function tableOf(place: Place, documents: readonly Dear[]): Promise
 
 async function measure({ hostile, pids }: Place, { root, query }: Dear): Promise<Row | undefined> {
   const cpu = () => pids.reduce((sum, pid) => sum + cpuOf(pid), 0) / 1_000;
-  await hostile.graphql("{ viewer { id } }");
   const before = cpu();
   let runs = 0;
   let points = 0;
-  while (runs < MOST_RUNS && cpu() - before < ENOUGH_MS) {
+  while (runs === 0 || (runs < MOST_RUNS && cpu() - before < ENOUGH_MS)) {
     const { headers, errors, status } = await hostile.graphql(query);
     runs += 1;
     points = Number(headers.get("X-Complexity"));
