@@ -57,8 +57,8 @@ async function fillTracker({ gql }: Tenant, { issues, comments }: Hostility): Pr
   const create =
     "mutation ($issues: [IssueCreateInput!]!) { issueBatchCreate(input: { issues: $issues }) { issues { id } } }";
   const ids: string[] = [];
-  for (let at = 0; at < all.length; at += 10) {
-    const { issueBatchCreate } = await gql(create, { issues: all.slice(at, at + 10) });
+  for (let at = 0; at < all.length; at += 4) {
+    const { issueBatchCreate } = await gql(create, { issues: all.slice(at, at + 4) });
     ids.push(...issueBatchCreate.issues.map(({ id }: { id: string }) => id));
   }
   const say = "mutation ($input: CommentCreateInput!) { commentCreate(input: $input) { comment { id } } }";
