@@ -26,7 +26,7 @@ export const recordedSessionHistogram: Resource = {
     },
   },
   values: {
-    recordedSessionHistogram: computedRow("RecordedSessionHistogram", histogram),
+    recordedSessionHistogram: { scans: () => 1, ...computedRow("RecordedSessionHistogram", histogram) },
   },
 };
 
