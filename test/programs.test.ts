@@ -4,6 +4,7 @@ import { files, played, runOf } from "./support/agent-runs.ts";
 import { freshWriter, type Writer } from "./support/ingest.ts";
 import { outline, postOtlp, type StoredNode, sendFixtures, storedTrees } from "./support/otlp.ts";
 import { sharedServer } from "./support/server.ts";
+import { recordTelemetry } from "./support/telemetry.ts";
 
 // What real programs sent, as they were connected, and what has to be understood of it. One without a body waits for what is to
 // come: its bodies are among the fixtures.
@@ -99,6 +100,41 @@ describe("a real program's run is understood:", () => {
       expect(turn.latency).to.be.within(1_000, 60_000);
       expect(session.totals).to.include({ turns: 1, failures: 2 });
     }
+  });
+
+  it("outputs that the agent has cut are marked, by hooks of Claude Code and Codex and spans of Gemini CLI", async () => {
+    const nothing = { logs: [], spans: [] };
+    const runs = [
+      runOf("claude-code", {}, { ...nothing, hooks: files("agents/claude", "28") }),
+      runOf("codex", {}, { ...nothing, hooks: files("agents/codex", "21") }),
+      runOf("claude-code", {}, { ...nothing, hooks: files("agents/claude", "06") }),
+      runOf("codex", {}, { ...nothing, hooks: files("agents/codex", "06") }),
+    ];
+    const marked = [];
+    for (const run of runs) {
+      const { session } = await played(run, run.bodies.hooks);
+      marked.push(session.events.find(({ kind }: { kind: string }) => kind === "tool").metadata?.truncated);
+    }
+    expect(marked).to.deep.equal([["result"], ["result"], undefined, undefined]);
+    const cut = (text: string) => `${text.slice(0, 60)}...[TRUNCATED: original length ${text.length}]`;
+    const { trees } = await recordTelemetry([
+      {
+        id: 1,
+        name: "tool_call",
+        at: {
+          ...{
+            "gen_ai.agent.name": "gemini-cli",
+            "session.id": "s",
+            "gen_ai.tool.name": "t",
+            "gen_ai.tool.call_id": "c",
+          },
+          "gen_ai.input.messages": cut(JSON.stringify({ args: { text: "x".repeat(100) } })),
+          "gen_ai.output.messages": cut(JSON.stringify({ response: { resultDisplay: "y".repeat(100) } })),
+        },
+      },
+    ]);
+    expect(trees[0]?.["metadata"]).to.deep.equal({ truncated: ["args", "result"] });
+    expect(trees[0]?.["result"]).to.include("yyy");
   });
 
   it("Codex by the [otel] block of the documentation, spans among it", async () => {

@@ -3,6 +3,8 @@ import { type Convention, from, type Meaning } from "../meaning/convention.ts";
 const SPAN = { "gen_ai.agent.name": /^gemini-cli$/ };
 const INPUT = ["gen_ai.input.messages"];
 const OUTPUT = ["gen_ai.output.messages"];
+/** What Gemini CLI has cut is no JSON any more. */
+const CUT = /^[\s\S]*\[TRUNCATED: original length \d+\]$/;
 
 /** What log records tell, whose names begin so. */
 const logsOf = (program: string): readonly Meaning[] =>
@@ -90,12 +92,14 @@ export const geminiCli: Convention = {
       id: from("gen_ai.tool.call_id", "gen_ai.tool.call.id"),
       turn: { at: INPUT, path: ["prompt_id"] },
       name: from("gen_ai.tool.name"),
-      args: { at: INPUT, path: ["args"], as: "json" },
+      args: { at: INPUT, path: ["args"], as: "json", or: { at: INPUT, match: CUT } },
+      argsCut: { at: INPUT, match: CUT },
       result: {
         at: OUTPUT,
         path: ["response", "responseParts", "*", "functionResponse", "response", "output"],
-        or: { at: OUTPUT, path: ["response", "resultDisplay"] },
+        or: { at: OUTPUT, path: ["response", "resultDisplay"], or: { at: OUTPUT, match: CUT } },
       },
+      resultCut: { at: OUTPUT, match: CUT },
       failedBy: [
         { at: OUTPUT, path: ["status"], match: /^(?:error|cancelled)$/ },
         { at: OUTPUT, path: ["response", "data", "isError"], match: /^true$/ },
