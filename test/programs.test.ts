@@ -3,7 +3,7 @@ import { closeSilent } from "../server/ingest/observe/silence.ts";
 import { files, played, runOf } from "./support/agent-runs.ts";
 import { freshWriter, type Writer } from "./support/ingest.ts";
 import { outline, postOtlp, type StoredNode, sendFixtures, storedTrees } from "./support/otlp.ts";
-import { sharedServer } from "./support/server.ts";
+import { freshOrganization, sharedServer } from "./support/server.ts";
 import { recordTelemetry } from "./support/telemetry.ts";
 
 // What real programs sent, as they were connected, and what has to be understood of it. One without a body waits for what is to
@@ -173,6 +173,20 @@ describe("a real program's run is understood:", () => {
     expect(await sessionsOf(writer)).to.have.length(1);
   });
 
+  it("Qwen Code 0.24.4 by telemetry, which has spans as well", async () => {
+    for (const names of [
+      ["qwen-0.24.4/01-otlp-logs.json", "qwen-0.24.4/02-otlp-traces.json"],
+      ["qwen-0.24.4/02-otlp-traces.json", "qwen-0.24.4/01-otlp-logs.json"],
+    ]) {
+      const { trees } = await recorded(names);
+      expect(outline(trees)).to.equal(
+        "turn qwen-code\n  llm scripted-1-2026\n  tool run_shell_command\n  tool run_shell_command failed\n  llm scripted-1-2026\n",
+      );
+      expect(trees[0]).to.include({ args: "Run echo hello and read a missing file.", result: DONE, open: false });
+      expect(flat(trees).find(({ success }) => !success)?.["error"]).to.match(/^Command: cat .nonexistent/);
+    }
+  });
+
   it("AI SDK 7 with runtimeContext", async () => {
     const { trees, writer } = await recorded(["sdk/ai-7-otlp-traces.json"]);
     expect(outline(trees)).to.equal(
@@ -228,17 +242,30 @@ describe("a real program's run is understood:", () => {
 
   it("opencode 1.18.33 (otlp/opencode/01): one turn for one prompt, and none for the title that it makes up");
 
-  it("an agent in a trace that began elsewhere is a turn after a minute, and again a part when what is around it comes", async () => {
-    const { trees, writer } = await recorded(["sdk/orphan-agent-span-traces.json"]);
-    expect(trees.map(({ kind, open }) => [kind, open])).to.deep.equal([["subagent", true]]);
+  it("an agent in a trace that began elsewhere is a turn after a minute, and a part again when what is around it comes", async () => {
+    const tenant = await freshOrganization();
+    const writer = { url: tenant.url, key: tenant.ingestKey };
+    const { organizationId } = tenant;
+    const found = async () => {
+      const { recordedSessions } = await tenant.gql(
+        `{ recordedSessions(filter: { agent: { eq: "helper2" } }) { nodes { totals { turns } brief { agent message open } } } }`,
+      );
+      return recordedSessions.nodes;
+    };
+    await sendFixtures(writer, ["sdk/orphan-agent-span-traces.json"]);
+    const [agent] = await storedTrees(organizationId);
+    expect(agent).to.include({ kind: "subagent", open: true });
     await seen(29);
-    expect(await sessionsOf(writer)).to.have.nested.property("[0].turns", 0);
+    expect(await found()).to.deep.equal([]);
     await seen(31);
-    const [turn] = await storedTrees(writer.organizationId);
+    const [turn] = await storedTrees(organizationId);
     expect(turn).to.include({ kind: "turn", name: "helper2", args: "hello there", open: false, latency: 1_000 });
-    expect(await sessionsOf(writer)).to.have.nested.property("[0].turns", 1);
+    const brief = { agent: "helper2", message: "hello there", open: false };
+    expect(await found()).to.deep.equal([{ totals: { turns: 1 }, brief }]);
+    await seen(62);
+    expect(await storedTrees(organizationId)).to.deep.equal([turn]);
     await postOtlp(writer, "/v1/traces", Buffer.from(JSON.stringify(AROUND)));
-    expect(outline(await storedTrees(writer.organizationId))).to.equal("turn chat\n  subagent helper2\n");
-    expect(await sessionsOf(writer)).to.have.nested.property("[0].turns", 1);
+    expect(outline(await storedTrees(organizationId))).to.equal("turn chat\n  subagent helper2\n");
+    expect(await found()).to.deep.equal([]);
   });
 });

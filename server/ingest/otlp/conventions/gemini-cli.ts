@@ -59,6 +59,7 @@ const LOGS: readonly Meaning[] = [
   {
     names: ["tool_call"],
     kind: "tool",
+    id: from("call_id"),
     turn: from("prompt_id"),
     name: from("function_name"),
     args: { at: ["function_args"], as: "json" },
@@ -112,11 +113,20 @@ export const geminiCli: Convention = {
   ],
 };
 
-/** Qwen Code began as Gemini CLI, and tells the same under its own name. */
+/** Qwen Code began as Gemini CLI, and tells the same under its own name. Newer ones have spans besides, which are GenAI's but for the turn's. */
 export const qwenCode: Convention = {
   ...geminiCli,
   name: "Qwen Code",
   source: "qwen-code",
   logs: logsOf("qwen-code"),
-  spans: [],
+  spans: [
+    {
+      names: ["qwen-code.interaction"],
+      kind: "turn",
+      id: from("qwen-code.prompt_id"),
+      failedBy: [{ at: ["qwen-code.turn_status"], match: /^(?!ok$)/ }],
+      error: from("@status", "qwen-code.turn_status"),
+      ends: "turn",
+    },
+  ],
 };
