@@ -52,7 +52,7 @@ const JOBS: Record<string, Job> = {
   "counts of issues, compared": { every: HOUR_MS, work: compareIssueCounts },
   "texts of searches": { every: HOUR_MS, work: ({ db }) => mendTexts(db) },
   "tables that grew": { every: 5_000, work: async ({ db, config }) => config.DATABASE_URL && analyzeGrown(db) },
-  "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
+  "silent turns": { every: MINUTE_MS / 2, work: ({ db }) => closeSilent(db) },
 };
 
 /** Runs each job at its interval, at another moment on each process, and looks after leases, until the server stops. A failure waits for the next. */
