@@ -134,6 +134,15 @@ describe("trackway import of what is wrong", () => {
     );
   });
 
+  it("tells what is wrong alike with many rows in one line", async () => {
+    const { person } = await owner();
+    const issue = (number: number) => ({ number, title: "T", url: `https://github.com/a/b/issues/${number}` });
+    person.write("issues.json", JSON.stringify(Array.from({ length: 2_000 }, (_, at) => issue(at + 1))));
+    const { code, stderr } = await person.run(["import", "github-json", "issues.json"]);
+    const line = "2,000 rows: is in no team; say which with --team KEY; rows 1–2000\n";
+    expect([code, stderr]).to.deep.equal([1, line]);
+  });
+
   it("refuses who is no owner in a sentence that names one", async () => {
     const space = await freshWorkspace();
     const { accessToken } = await joined(space);
