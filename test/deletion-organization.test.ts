@@ -3,7 +3,8 @@ import { uuidv7 } from "uuidv7";
 import { runCommand } from "../server/admin/commands.ts";
 import { countMarked } from "../server/jobs/counts/counts.ts";
 import { sumGroups } from "../server/jobs/counts/groups.ts";
-import { compareIssueCounts, countIssues } from "../server/jobs/counts/issues.ts";
+import { countIssues } from "../server/jobs/counts/issues.ts";
+import { repairDerived } from "../server/jobs/derived/repair.ts";
 import { linkMentions } from "../server/jobs/mentions/mentions.ts";
 import type { Runtime } from "../server/runtime.ts";
 import { connect } from "./support/oauth.ts";
@@ -13,7 +14,7 @@ import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 /** Jobs that write rows of organizations. */
 const JOBS: readonly ((runtime: Runtime) => Promise<unknown>)[] = [
   countIssues,
-  compareIssueCounts,
+  repairDerived,
   ({ db }) => linkMentions(db),
   ({ db }) => countMarked(db),
   sumGroups,

@@ -4,16 +4,15 @@ import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
 import { countMarked, countOlder } from "./counts/counts.ts";
 import { sumGroups } from "./counts/groups.ts";
-import { compareIssueCounts, countIssues } from "./counts/issues.ts";
+import { countIssues } from "./counts/issues.ts";
+import { repairDerived } from "./derived/repair.ts";
 import { analyzeGrown } from "./growth.ts";
 import { keepLeases } from "./leases.ts";
 import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
 import { linkMentions } from "./mentions/mentions.ts";
-import { findMissed } from "./mentions/missed.ts";
 import { removeOldSessions } from "./retention/retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
-import { mendTexts } from "./texts.ts";
-import { countOldSessions, findEnds } from "./totals/older.ts";
+import { countOldSessions } from "./totals/recount.ts";
 import { removeOldTraces } from "./traces.ts";
 import { emptyTrash } from "./trash.ts";
 
@@ -42,15 +41,12 @@ const JOBS: Record<string, Job> = {
   "old traces": { every: HOUR_MS, work: ({ db }) => removeOldTraces(db) },
   "totals of sessions and their issues": { every: MINUTE_MS / 2, work: ({ db }) => linkMentions(db) },
   "totals of older sessions": { every: HOUR_MS, work: ({ db }) => countOldSessions(db) },
-  "ends of older sessions": { every: HOUR_MS, work: ({ db }) => findEnds(db) },
   "sessions that were awaited": { every: 5_000, work: ({ db }) => linkArrived(db) },
   "sessions that are awaited": { every: HOUR_MS, work: ({ db }) => linkAwaited(db) },
-  "sessions of older servers": { every: HOUR_MS, work: ({ db }) => findMissed(db) },
   "counts of tools": { every: MINUTE_MS, work: countTools },
   "counts of older events": { every: HOUR_MS, work: ({ db }) => countOlder(db) },
   "counts of issues": { every: MINUTE_MS, work: (runtime) => countIssues(runtime) },
-  "counts of issues, compared": { every: HOUR_MS, work: compareIssueCounts },
-  "texts of searches": { every: HOUR_MS, work: ({ db }) => mendTexts(db) },
+  "derived values": { every: 10 * MINUTE_MS, work: repairDerived },
   "tables that grew": { every: 5_000, work: async ({ db, config }) => config.DATABASE_URL && analyzeGrown(db) },
   "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
 };
