@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Database } from "../db/open.ts";
 import type { App } from "../server/app.ts";
-import { COMPARISONS, repairOrganization } from "../server/jobs/derived/repair.ts";
+import { repairOrganization } from "../server/jobs/derived/repair.ts";
 import { linkAwaited } from "../server/jobs/mentions/arrived.ts";
 import { removeOldSessions } from "../server/jobs/retention/retention.ts";
 import { countOldSessions } from "../server/jobs/totals/recount.ts";
