@@ -3,7 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { unreadSessions } from "../db/migrations/0040-unread-sessions.ts";
 import type { Database } from "../db/open.ts";
-import { deleteOrganization } from "../server/admin/delete-organization.ts";
+import { deleteOrganizationNamed } from "../server/admin/delete-organization.ts";
 import { linkArrived, linkAwaited } from "../server/jobs/mentions/arrived.ts";
 import { namedBy, namedIn } from "../server/jobs/mentions/identifiers.ts";
 import { linkMentions } from "../server/jobs/mentions/mentions.ts";
@@ -241,7 +241,7 @@ describe("sessions and issues", () => {
     expect([await left("issueSession"), await left("recorded_scan", "organization_id")]).to.deep.equal([2, 1]);
     await space.does("issueDelete", { id: "ENG-1", permanentlyDelete: true });
     expect([await left("issueSession"), await left("awaitedSession")]).to.deep.equal([1, 0]);
-    await deleteOrganization(db, space.urlKey, space.urlKey);
+    await deleteOrganizationNamed(db, space.urlKey, space.urlKey);
     expect([await left("issueSession"), await left("recorded_scan", "organization_id")]).to.deep.equal([0, 0]);
   });
 });

@@ -55,9 +55,13 @@ const connectionText = (name: string): string => `
     "The entries with their cursors."
     edges: [${name}Edge!]!
     "Where the page begins and ends."
-    pageInfo: PageInfo!${DERIVED[name] ? `
+    pageInfo: PageInfo!${
+      DERIVED[name]
+        ? `
     "Whether ${DERIVED[name]}: after an upgrade or a restore a server makes up for that by itself, so ask again."
-    incomplete: Boolean!` : ""}
+    incomplete: Boolean!`
+        : ""
+    }
   }
   "One entry of a page of ${pluralOf(name)}."
   type ${name}Edge {

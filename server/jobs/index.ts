@@ -5,6 +5,7 @@ import { removeSpent } from "./accounts.ts";
 import { countMarked, countOlder } from "./counts/counts.ts";
 import { sumGroups } from "./counts/groups.ts";
 import { countIssues } from "./counts/issues.ts";
+import { removeDeleted } from "./deletion/organizations.ts";
 import { repairDerived } from "./derived/repair.ts";
 import { analyzeGrown } from "./growth.ts";
 import { keepLeases } from "./leases.ts";
@@ -40,6 +41,7 @@ const JOBS: Record<string, Job> = {
     every: HOUR_MS,
     work: async ({ db, config: { EVENT_RETENTION_DAYS: days } }) => days > 0 && removeOldSessions(db, days),
   },
+  "deleted organizations": { every: MINUTE_MS, makesUp: true, work: ({ db }) => removeDeleted(db) },
   "old traces": { every: HOUR_MS, work: ({ db }) => removeOldTraces(db) },
   "totals of sessions and their issues": { every: MINUTE_MS / 2, makesUp: true, work: ({ db }) => linkMentions(db) },
   "totals of older sessions": { every: HOUR_MS, makesUp: true, work: ({ db }) => countOldSessions(db) },

@@ -34,7 +34,8 @@ export const mochaHooks = {
    * The logs of this process are searched for every secret it minted, and whatever the tests wrote through whichever
    * interface, each derived value has to be what it is derived from. Its servers serve the next file too.
    */
-  async afterAll(): Promise<void> {
+  async afterAll(this: Context): Promise<void> {
+    this.timeout(60_000);
     const repaired = await repairNew();
     if (worker === undefined) await closeServers();
     const leaks = leaksIn(logLines);

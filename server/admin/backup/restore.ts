@@ -2,8 +2,8 @@ import type { PoolClient } from "pg";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { BACKUP_BOUNDS, beginText } from "../../../db/statements/begin.ts";
+import { quoted } from "../../../db/statements/tables.ts";
 import { allTexts, TEXT_TABLES } from "../../../db/texts.ts";
-import { quoted } from "../tables.ts";
 import { fingerprint } from "./dump.ts";
 import { type Mark, markOf, RestoreError, readHeader } from "./lines.ts";
 

@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import type { Database } from "../../../db/open.ts";
+import { deletedOrganizations } from "../../accounts/deleted.ts";
 import { inConnection } from "../store/connection.ts";
 import { markHours } from "../store/marks.ts";
 import type { Batch } from "./batch.ts";
@@ -28,6 +29,7 @@ interface Silent {
  */
 export async function closeSilent(db: Database, now = Date.now()): Promise<number> {
   let closed = 0;
+  const deleted = await deletedOrganizations(db);
   for (let after: Silent | undefined; ; ) {
     const found: Silent[] = await db.query({
       text: `select o.organization_id, o.session_id from recorded_open o
@@ -36,7 +38,7 @@ export async function closeSilent(db: Database, now = Date.now()): Promise<numbe
         group by o.organization_id, o.session_id order by o.organization_id, o.session_id limit ${SESSIONS}`,
       values: [after?.organization_id ?? NONE, after?.session_id ?? NONE, new Date(now - SILENCE_MS)],
     });
-    for (const silent of found) {
+    for (const silent of found.filter(({ organization_id }) => !deleted.has(organization_id))) {
       await inConnection(db, (client) => closeSession(client, silent, now));
       closed += 1;
     }

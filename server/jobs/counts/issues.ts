@@ -19,10 +19,10 @@ export async function countIssues(runtime: Runtime, issues = ISSUES): Promise<vo
   }
 }
 
-/** Organizations not all of whose issues are counted. */
+/** Organizations, but for deleted ones, not all of whose issues are counted. */
 async function uncounted(db: Database): Promise<string[]> {
   const all = knex("organization as o").leftJoin("issueCounted as c", "c.organizationId", "o.id").orderBy("o.id");
-  const wanted = all.whereRaw(`c."upTo" is distinct from ?::uuid`, [EVERY_ID]);
+  const wanted = all.whereNull("o.deletedAt").whereRaw(`c."upTo" is distinct from ?::uuid`, [EVERY_ID]);
   return (await db.query<{ id: string }>(toStatement(wanted.select("o.id")))).map(({ id }) => id);
 }
 
