@@ -29,7 +29,7 @@ interface Job {
 }
 
 /** Every job, under the name the log knows it by. Each works in slices and is safe on any number of processes. */
-const JOBS: Record<string, Job> = {
+export const JOBS: Readonly<Record<string, Job>> = {
   "spent logins and tokens": { every: HOUR_MS, work: ({ db }) => removeSpent(db) },
   trash: { every: HOUR_MS, work: emptyTrash },
   "old changes": {
