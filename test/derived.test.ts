@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { repairs } from "../server/derived-repairs.ts";
 import { countMarked } from "../server/jobs/counts/counts.ts";
@@ -214,4 +215,57 @@ describe("derived values", function () {
     ]);
     expect(rows.map(({ type, event }) => [type, event])).to.deep.equal([["Issue", "issue.leaseExpired"]]);
   });
+
+  // The embedded engine runs one transaction after the other.
+  (process.env["TEST_DATABASE_URL"] ? it : it.skip)(
+    "are compared again behind a mutation under way: without that, its value would be undone",
+    async () => {
+      const outcomes: Record<string, number> = {};
+      for (const way of ["by the job", "without the lock"]) {
+        const { organizationId } = (await filled()).space;
+        const { runtime } = await sharedServer();
+        const [{ id }] = await run(`select id from issue where "organizationId" = $1 and number = 2`, [organizationId]);
+        await run(`update issue set "openBlockers" = 5 where id = $1`, [id]);
+        const blockers = COMPARISONS.find(({ value }) => value === "blockers of an issue");
+        const begun = latch();
+        const end = latch();
+        // A mutation that makes ENG-3 block ENG-2 too, and has not committed yet.
+        const mutation = runtime.db.transaction(async (trx) => {
+          const mine = (text: string) => trx.query({ text, values: [organizationId] });
+          await mine(`update sync set "lastSyncId" = "lastSyncId" + 1 where "organizationId" = $1`);
+          await mine(`insert into "issueRelation" ("organizationId", id, type, "issueId", "relatedIssueId", "createdAt", "updatedAt")
+          select $1, gen_random_uuid(), 'blocks', i.id, o.id, now(), now() from issue i, issue o
+          where i."organizationId" = $1 and o."organizationId" = $1 and i.number = 3 and o.number = 2`);
+          await mine(`update issue set "openBlockers" = 2 where "organizationId" = $1 and number = 2`);
+          begun.open();
+          await end.opened;
+        });
+        await begun.opened;
+        const repaired =
+          way === "by the job"
+            ? blockers?.repair(runtime, organizationId, [id])
+            : run(UNLOCKED, [organizationId, [id]]);
+        await sleep(300);
+        end.open();
+        await Promise.all([mutation, repaired]);
+        outcomes[way] = (await run(`select "openBlockers" as open from issue where id = $1`, [id]))[0].open;
+        await repairOf(organizationId);
+      }
+      expect(outcomes).to.deep.equal({ "by the job": 2, "without the lock": 1 });
+    },
+  );
 });
+
+/** What a repair comes to that takes no lock: the count as it was before the mutation ended. */
+const UNLOCKED = `with c as materialized (select i.id, (select count(*) from "issueRelation" r
+    where r."organizationId" = $1 and r."relatedIssueId" = i.id and r.type = 'blocks') as open
+  from issue i where i."organizationId" = $1 and i.id = any($2::uuid[]))
+  update issue i set "openBlockers" = c.open from c where i."organizationId" = $1 and i.id = c.id`;
+
+function latch() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
