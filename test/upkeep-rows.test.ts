@@ -125,16 +125,16 @@ describe("upkeep that goes on where it ended", function () {
     const { organizationId } = await freshOrganization(app);
     const text = `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered,
         received_at, last_received_at, events, failures, turns, tool_calls)
-      select $1, gen_random_uuid(), '{}', now() - n * interval '1 minute', false, false, now(), now(), 0, 0, 0, 0 from generate_series(1, 20001) n`;
+      select $1, gen_random_uuid(), '{}', now() - n * interval '1 minute', false, false, now(), now(), 0, 0, 0, 0 from generate_series(1, 1001) n`;
     await db.query({ text, values: [organizationId] });
     const unread = async () => {
       const asked = `select count(*)::int as n from recorded_session where organization_id = $1 and unread_from is not null`;
       return (await db.query<{ n: number }>({ text: asked, values: [organizationId] }))[0]?.n ?? 0;
     };
-    await repairOrganization(app.runtime, organizationId);
-    expect(await unread()).to.equal(20_000);
-    await repairOrganization(app.runtime, organizationId);
-    expect(await unread()).to.equal(20_001);
+    await repairOrganization(app.runtime, organizationId, 2);
+    expect(await unread()).to.equal(1_000);
+    await repairOrganization(app.runtime, organizationId, 2);
+    expect(await unread()).to.equal(1_001);
     await end();
   });
 });

@@ -50,7 +50,7 @@ export const JOBS: Readonly<Record<string, Job>> = {
   "counts of tools": { every: MINUTE_MS, work: countTools },
   "counts of older events": { every: HOUR_MS, makesUp: true, work: countOld },
   "counts of issues": { every: MINUTE_MS, makesUp: true, work: (runtime) => countIssues(runtime) },
-  "derived values": { every: 10 * MINUTE_MS, makesUp: true, work: repairDerived },
+  "derived values": { every: HOUR_MS, makesUp: true, work: repairDerived },
   "tables that grew": { every: 5_000, work: async ({ db, config }) => config.DATABASE_URL && analyzeGrown(db) },
   "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
 };

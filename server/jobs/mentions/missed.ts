@@ -21,7 +21,7 @@ export const sessionLinks: Comparison = {
   differing: bySql(MISSED),
   async repair({ db }, organizationId, keys) {
     const text = `update recorded_session set unread_from = '-infinity'
-      where organization_id = $1 and session_id = any($2::uuid[]) and unread_from is null returning 1`;
+      where organization_id = $1 and unread_from is null and session_id in (${MISSED}) returning 1`;
     return (await db.query({ text, values: [organizationId, keys] })).length;
   },
 };
