@@ -7,7 +7,7 @@ const lease = `exists (select from "issueLease" l where l."organizationId" = $1 
 /** Whether an issue `i` is held: it is open, and who has its lease is to work on it. */
 const held = `(${isOpenSql("i")} and ${lease} and l."holderId" in (i."assigneeId", i."delegateId")))`;
 
-/** SQL of which of the issues $2 say otherwise than their leases, or have one that should have ended. */
+/** Raw SQL: a comparison. Which of the issues $2 say otherwise than their leases, or have one that should have ended. */
 export const LEASES_DIFFER = `select i.id, ${held} as held from issue i where i."organizationId" = $1 and i.id = any($2::uuid[])
   and (i.leased <> ${held} or (${lease}) and not ${held}))`;
 

@@ -1,10 +1,7 @@
 import type { Build } from "../../read/entity.ts";
 import { organization } from "../../read/row.ts";
 
-/**
- * SQL of whether failures of older events are still to be grouped: after an upgrade or a restore jobs make up for it. Raw
- * SQL here and below: a part of what the read planner writes, a look into an index each.
- */
+/** SQL of whether failures of older events are still to be grouped: after an upgrade or a restore jobs make up for that. A look into an index each. */
 export function failuresIncomplete(build: Build): string {
   const own = organization(build);
   return `(exists (select from recorded_failure_group g where g.organization_id = ${own} and g.stale and g.failures = 0)
