@@ -28,6 +28,7 @@ import { lateEvents } from "./0041-late-events.ts";
 import { upkeepPositions } from "./0042-upkeep-positions.ts";
 import { failuresByTime } from "./0043-failures-by-time.ts";
 import { movedLeases } from "./0044-moved-leases.ts";
+import { deletedOrganizations } from "./0045-deleted-organizations.ts";
 
 /** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
 export type MigrationStep = string | { untilNone: string };
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   upkeepPositions,
   failuresByTime,
   movedLeases,
+  deletedOrganizations,
 ];

@@ -124,6 +124,8 @@ export interface Entity {
   few?: true;
   /** SQL of how many rows there are at most, for a table that may be too long to be sorted for one page. */
   most?(build: Build): string;
+  /** SQL of whether a job has still to derive what lists of it show. Such lists have a member `incomplete`. */
+  incomplete?(build: Build): string;
   /** Only owners may read it. */
   ownersOnly?: true;
   one?: Record<string, ToOne>;

@@ -3,6 +3,7 @@ import { comparison } from "../../read/filter/compare.ts";
 import { bind, column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { brief } from "./brief.ts";
+import { sessionsIncomplete } from "./incomplete.ts";
 import { keyCondition, valueAt } from "./key.ts";
 import { containing } from "./search/containing.ts";
 import { activeSql } from "./sessions/active.ts";
@@ -47,6 +48,7 @@ export const recordedSession: Resource = {
       totals: { entity: "RecordedTotals", rows: totals },
       brief: { entity: "RecordedBrief", rows: brief },
     },
+    incomplete: sessionsIncomplete,
     many: {
       events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true },
       issues: { entity: "Issue", through: { table: "issueSession", from: "sessionId", to: "issueId" } },
