@@ -27,6 +27,7 @@ import { unreadSessions } from "./0040-unread-sessions.ts";
 import { lateEvents } from "./0041-late-events.ts";
 import { upkeepPositions } from "./0042-upkeep-positions.ts";
 import { failuresByTime } from "./0043-failures-by-time.ts";
+import { failureMessages } from "./0047-failure-messages.ts";
 
 /** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
 export type MigrationStep = string | { untilNone: string };
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   lateEvents,
   upkeepPositions,
   failuresByTime,
+  failureMessages,
 ];

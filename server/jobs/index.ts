@@ -5,6 +5,7 @@ import { removeSpent } from "./accounts.ts";
 import { countMarked, countOlder } from "./counts/counts.ts";
 import { sumGroups } from "./counts/groups.ts";
 import { compareIssueCounts, countIssues } from "./counts/issues.ts";
+import { readMessages } from "./counts/messages.ts";
 import { analyzeGrown } from "./growth.ts";
 import { keepLeases } from "./leases.ts";
 import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
@@ -46,6 +47,7 @@ const JOBS: Record<string, Job> = {
   "sessions that were awaited": { every: 5_000, work: ({ db }) => linkArrived(db) },
   "sessions that are awaited": { every: HOUR_MS, work: ({ db }) => linkAwaited(db) },
   "sessions of older servers": { every: HOUR_MS, work: ({ db }) => findMissed(db) },
+  "messages of older failures": { every: MINUTE_MS, work: ({ db }) => readMessages(db) },
   "counts of tools": { every: MINUTE_MS, work: countTools },
   "counts of older events": { every: HOUR_MS, work: ({ db }) => countOlder(db) },
   "counts of issues": { every: MINUTE_MS, work: (runtime) => countIssues(runtime) },

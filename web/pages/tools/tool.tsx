@@ -74,7 +74,7 @@ function Found({ tool }: { tool: ToolData }) {
       {tool.truncated && (
         <p class="hint">Older events of this time are still being counted; only the newest of them are in this.</p>
       )}
-      {filing && <FileIssueDialog tool={tool.name} group={filing} close={() => file(undefined)} />}
+      {filing && <FileIssueDialog group={filing} close={() => file(undefined)} />}
     </>
   );
 }
