@@ -1,6 +1,6 @@
 import type { OutlineQuery } from "../../data/documents.ts";
 
-/** What an event is, which is told by its shape. */
+/** What an event is, as the server says. */
 export type Kind = "turn" | "llm" | "tool" | "subagent";
 
 const KINDS: Record<string, Kind> = { turn: "turn", tool: "tool", llm: "llm", subagent: "subagent", other: "tool" };
