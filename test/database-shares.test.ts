@@ -6,7 +6,9 @@ import { failure } from "./support/database.ts";
 import { sharedServer } from "./support/server.ts";
 
 /** It computes for longer than any test waits, and reads nothing. */
-const LONG = { text: "select count(*) from generate_series(1, 1000) a, generate_series(1, 1000) b, generate_series(1, 1000) c, generate_series(1, 1000) d where a + b + c + d < 0" };
+const LONG = {
+  text: "select count(*) from generate_series(1, 1000) a, generate_series(1, 1000) b, generate_series(1, 1000) c, generate_series(1, 1000) d where a + b + c + d < 0",
+};
 const QUICK = { text: "select 1 as one" };
 /** More than any server has. */
 const MANY = 24;
@@ -54,9 +56,7 @@ describe("connections among tenants", function () {
   it("are all one tenant's while nobody else waits", async () => {
     const signal = AbortSignal.timeout(1_000);
     const before = db.load();
-    const reads = Promise.all(
-      Array.from({ length: MANY }, () => failure(db.query(LONG, signal, NOISY))),
-    );
+    const reads = Promise.all(Array.from({ length: MANY }, () => failure(db.query(LONG, signal, NOISY))));
     await sleep(500);
     expect(db.load().waiting).to.be.at.least(1);
     expect(db.load().used).to.be.at.least(before.used);

@@ -22,7 +22,7 @@ describe("hooks of Claude Code", () => {
           name: "Bash",
           args: '{"command":"cat /nonexistent","description":"Read a missing file"}',
           result: ERROR,
-          failed: "Exit code 1 cat: /nonexistent: No such file or directory",
+          failed: "cat: /nonexistent: No such file or directory",
         },
         {
           kind: "tool",
@@ -182,7 +182,7 @@ describe("hooks of Codex", () => {
       tool_response: "no\nProcess exited with code 2\n",
     };
     await postHook(tenant, "codex", failed);
-    expect(treeOf(await readSession(tenant))[0]?.failed).to.equal("no Process exited with code 2");
+    expect(treeOf(await readSession(tenant))[0]?.failed).to.equal("no");
   });
 
   it("close an MCP call that failed, which has no end, with its session", async () => {
@@ -226,7 +226,7 @@ describe("hooks of Gemini CLI", () => {
           name: "run_shell_command",
           args: `{"command":"cat /nonexistent",${CALL}Read a missing file"}`,
           result: "Output: cat: /nonexistent: No such file or directory\nExit Code: 1\nProcess Group PGID: 30306",
-          failed: "Output: cat: /nonexistent: No such file or directory Exit Code: 1 Process Group PGID: 30306",
+          failed: "cat: /nonexistent: No such file or directory",
         },
         {
           kind: "tool",
@@ -258,7 +258,7 @@ describe("hooks of Gemini CLI", () => {
 
   it("tell errors that are objects", async () => {
     for (const [name, words] of [
-      ["17-mcp-after-tool-failed", "MCP tool 'create_issue' reported tool error"],
+      ["17-mcp-after-tool-failed", 'There is no team "NOPE". Call again with one of: ENG (Engineering).'],
       ["18-after-tool-error", "File not found: /srv/example/run/g3-fail/project/nonexistent.txt"],
     ]) {
       const tenant = await freshOrganization();

@@ -144,7 +144,7 @@ describeOnPostgres("a trace of two sessions that two processes are told of", () 
       await Promise.all([place, outcome]);
     });
     const stored = await writer.storedEvent(event_id);
-    expect(stored).to.include({ success: false, error_message: "no such file" });
+    expect(stored).to.include({ success: false, message: "no such file" });
     const [turn] = await storedTrees(writer.organizationId);
     expect([turn?.["session_id"], stored?.["parent_id"]]).to.deep.equal([mine, turn?.["event_id"]]);
     expect(await miscounted(writer.organizationId)).to.deep.equal([]);

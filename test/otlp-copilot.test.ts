@@ -27,7 +27,7 @@ describe("a command that GitHub Copilot CLI ran", () => {
     expect(trees.map(({ success }) => success)).to.deep.equal([false, true, true, true]);
     expect(trees[0]).to.include({
       result: failed,
-      error: failed.replace("\n", " "),
+      error: "cat: it: No such file or directory",
       session_id: trees[1]?.["session_id"],
     });
   });

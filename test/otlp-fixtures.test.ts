@@ -154,7 +154,7 @@ describe("telemetry as programs sent it", () => {
       "turn gemini-cli\n  llm gemini-2.5-flash\n  tool run_shell_command\n  tool run_shell_command failed\n  llm gemini-2.5-flash\n",
     );
     expect(find(trees, "tool", "echo hello")["result"]).to.include("Output: hello");
-    expect(find(trees, "tool", "nonexistent")["error"]).to.include("Exit Code: 1");
+    expect(find(trees, "tool", "nonexistent")["error"]).to.equal("cat: /nonexistent: No such file or directory");
     expect(["input", "output", "cacheRead"].map((column) => sum(trees, column))).to.deep.equal([2401, 101, 800]);
   });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { generateSession, sendEvents } from "../bench/web/sessions.ts";
+import { messageIn } from "../server/resources/recorded/failures/message.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 
 const FIELDS =
@@ -56,7 +57,7 @@ describe("recorded sessions as pages read them", function () {
         latency: event.latency,
         at: event.timestamp,
         brief: event.args.slice(0, 200),
-        result: event.success ? null : event.result.slice(0, 200),
+        result: event.success ? null : messageIn(event.result),
       });
     }
   });

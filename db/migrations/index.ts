@@ -29,6 +29,7 @@ import { upkeepPositions } from "./0042-upkeep-positions.ts";
 import { failuresByTime } from "./0043-failures-by-time.ts";
 import { movedLeases } from "./0044-moved-leases.ts";
 import { deletedOrganizations } from "./0045-deleted-organizations.ts";
+import { failureMessages } from "./0047-failure-messages.ts";
 
 /** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
 export type MigrationStep = string | { untilNone: string };
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   failuresByTime,
   movedLeases,
   deletedOrganizations,
+  failureMessages,
 ];

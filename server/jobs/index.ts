@@ -5,6 +5,7 @@ import { removeSpent } from "./accounts.ts";
 import { countMarked, countOlder } from "./counts/counts.ts";
 import { sumGroups } from "./counts/groups.ts";
 import { countIssues } from "./counts/issues.ts";
+import { readMessages } from "./counts/messages.ts";
 import { removeDeleted } from "./deletion/organizations.ts";
 import { repairDerived } from "./derived/repair.ts";
 import { analyzeGrown } from "./growth.ts";
@@ -47,6 +48,7 @@ export const JOBS: Readonly<Record<string, Job>> = {
   "totals of older sessions": { every: HOUR_MS, makesUp: true, work: ({ db }) => countOldSessions(db) },
   "sessions that were awaited": { every: 5_000, work: ({ db }) => linkArrived(db) },
   "sessions that are awaited": { every: HOUR_MS, makesUp: true, work: ({ db }) => linkAwaited(db) },
+  "messages of older failures": { every: MINUTE_MS, makesUp: true, work: ({ db }) => readMessages(db) },
   "counts of tools": { every: MINUTE_MS, work: countTools },
   "counts of older events": { every: HOUR_MS, makesUp: true, work: countOld },
   "counts of issues": { every: MINUTE_MS, makesUp: true, work: (runtime) => countIssues(runtime) },

@@ -216,7 +216,7 @@ export interface StoredNode {
 
 const COLUMNS = `event_id, parent_id, session_id, kind, open, primitive_name as name, args, result, success, latency::integer as latency,
   model, input_tokens::integer as input, output_tokens::integer as output, cache_read_tokens::integer as "cacheRead",
-  cache_write_tokens::integer as "cacheWrite", cost::float8 as cost, error_message as error, metadata`;
+  cache_write_tokens::integer as "cacheWrite", cost::float8 as cost, message as error, metadata`;
 
 /** The events of an organization as trees, by time; those of one moment by what they are, since ids differ from run to run. */
 export async function storedTrees(organizationId: string): Promise<StoredNode[]> {

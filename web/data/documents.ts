@@ -1542,6 +1542,13 @@ export type ToolQueryVariables = Exact<{
 
 export type ToolQuery = { readonly recordedTool: { readonly name: string, readonly from: string, readonly to: string, readonly truncated: boolean, readonly calls: number, readonly failures: number, readonly sessions: number, readonly p50: number | null, readonly p95: number | null, readonly p99: number | null, readonly bandCalls: ReadonlyArray<number>, readonly bandFailures: ReadonlyArray<number>, readonly buckets: ReadonlyArray<{ readonly at: string, readonly calls: number, readonly failures: number, readonly p50: number | null, readonly p95: number | null, readonly bands: ReadonlyArray<number> }>, readonly failureGroups: ReadonlyArray<{ readonly id: string, readonly message: string, readonly count: number, readonly sessions: number, readonly lastAt: string, readonly eventId: string, readonly sessionId: string, readonly issue: { readonly identifier: string, readonly url: string } | null }> } };
 
+export type FilingTitleQueryVariables = Exact<{
+  id: string;
+}>;
+
+
+export type FilingTitleQuery = { readonly recordedEvent: { readonly failureTitle: string | null } };
+
 export type TeamsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
@@ -1606,6 +1613,7 @@ export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits 
 export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");
 export const Tools = document<ToolsQuery, ToolsQueryVariables>("query Tools($from: DateTimeOrDuration) { recordedToolStats(from: $from) { truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }");
 export const Tool = document<ToolQuery, ToolQueryVariables>("query Tool($name: String!, $from: DateTimeOrDuration) { recordedTool(name: $name, from: $from) { name from to truncated calls failures sessions p50 p95 p99 bandCalls bandFailures buckets { at calls failures p50 p95 bands } failureGroups { id message count sessions lastAt eventId sessionId issue { identifier url } } } }");
+export const FilingTitle = document<FilingTitleQuery, FilingTitleQueryVariables>("query FilingTitle($id: String!) { recordedEvent(id: $id) { failureTitle } }");
 export const Teams = document<TeamsQuery, TeamsQueryVariables>("query Teams { teams(first: 100) { nodes { id key name } } }");
 export const FileFailure = document<FileFailureMutation, FileFailureMutationVariables>("mutation FileFailure($input: IssueCreateFromFailureInput!) { issueCreateFromFailure(input: $input) { issue { url } } }");
 export const RecordedUsers = document<RecordedUsersQuery, RecordedUsersQueryVariables>("query RecordedUsers($filter: RecordedUserFilter, $first: Int) { recordedUsers(filter: $filter, first: $first) { nodes { id traits firstSeenAt sessions(first: 1) { nodes { id startedAt } } } pageInfo { hasNextPage } } }");

@@ -3,7 +3,6 @@ export { METADATA, NAME_CHARS, PAYLOAD_BYTES } from "../rules/bounds.ts";
 
 /** Characters of an error text, and of the same in one line. */
 export const MAX_ERROR = 256 * 1024;
-export const MAX_ERROR_LINE = 1_000;
 /** Characters of an id in the agent's own spelling. */
 export const MAX_ID = 512;
 /** What all sources tell of equal calls (of one name and input) that have no id, in one session: they are told apart together. */

@@ -1,5 +1,6 @@
+import { messageIn } from "../../resources/recorded/failures/message.ts";
 import { isFlat, isObject } from "../rules/rules.ts";
-import { MAX_ERROR_LINE, NAME_CHARS } from "./bounds.ts";
+import { NAME_CHARS } from "./bounds.ts";
 import { type Facts, mayBeAlone } from "./facts.ts";
 import type { Progress } from "./merge/progress.ts";
 import type { EventKind } from "./observation.ts";
@@ -27,7 +28,7 @@ export interface EventRow {
   cache_read_tokens: number | null;
   cache_write_tokens: number | null;
   cost: string | null;
-  error_message: string | null;
+  message: string | null;
 }
 
 /** Where an event stands. */
@@ -76,7 +77,7 @@ export function project(facts: Facts, place: Place): EventRow {
     cache_read_tokens: usage.cacheReadTokens ?? null,
     cache_write_tokens: usage.cacheWriteTokens ?? null,
     cost: usage.cost === undefined ? null : usage.cost.toFixed(9),
-    error_message: error === undefined ? null : oneLine(error),
+    message: success ? null : messageIn(error ?? ""),
   };
 }
 
@@ -129,10 +130,3 @@ function isOpen(facts: Facts, id: string, start: number, { turn, turnEnd, end }:
   if (turn && turn.id !== id && start < turn.at) return false;
   return facts.kind === "turn" || turnEnd === undefined || start > turnEnd;
 }
-
-const oneLine = (text: string): string =>
-  text
-    .trim()
-    .replace(/\s+/g, " ")
-    .slice(0, MAX_ERROR_LINE)
-    .replace(/[\uD800-\uDBFF]$/, "");

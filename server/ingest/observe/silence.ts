@@ -61,29 +61,16 @@ export const closeSilent = async (db: Database, now = Date.now()): Promise<numbe
 
 async function closeAll(db: Database, closing: Closing, now: number): Promise<number> {
   let closed = 0;
-<<<<<<< HEAD
+  const deleted = await deletedOrganizations(db);
   for (let after: Session | undefined; ; ) {
     const found: Session[] = await db.query({
       text: `select o.organization_id, o.session_id from recorded_open o ${closing.found}
           and (o.organization_id, o.session_id) > ($1::uuid, $2::uuid)
-=======
-  const deleted = await deletedOrganizations(db);
-  for (let after: Silent | undefined; ; ) {
-    const found: Silent[] = await db.query({
-      text: `select o.organization_id, o.session_id from recorded_open o
-        join recorded_session s on s.organization_id = o.organization_id and s.session_id = o.session_id
-        where (o.organization_id, o.session_id) > ($1::uuid, $2::uuid) and s.last_received_at < $3
->>>>>>> repair
         group by o.organization_id, o.session_id order by o.organization_id, o.session_id limit ${SESSIONS}`,
       values: [after?.organization_id ?? NONE, after?.session_id ?? NONE, new Date(now - closing.afterMs)],
     });
-<<<<<<< HEAD
-    for (const session of found) {
+    for (const session of found.filter(({ organization_id }) => !deleted.has(organization_id))) {
       await inConnection(db, (client) => closeSession(client, session, closing, now));
-=======
-    for (const silent of found.filter(({ organization_id }) => !deleted.has(organization_id))) {
-      await inConnection(db, (client) => closeSession(client, silent, now));
->>>>>>> repair
       closed += 1;
     }
     after = found.at(-1);

@@ -1,3 +1,4 @@
+import { messageIn } from "../../resources/recorded/failures/message.ts";
 import type { Measured } from "../tuple/index.ts";
 import { METADATA } from "./bounds.ts";
 import { eventFault, type SentEvent } from "./event-rules.ts";
@@ -22,6 +23,8 @@ export interface EventRow {
   args: string;
   result: string;
   metadata: string | null;
+  /** What went wrong, of a failure. */
+  message: string | null;
   sanitized: number;
   /** What the metadata tells of tokens and the like. */
   measured: Measured | null;
@@ -42,6 +45,7 @@ export function readEvent(value: unknown, reading: Reading): EventRow | Fault {
     row.sanitized = tidied.replaced;
   }
   if (reading.suspicious) cleanRow(row);
+  if (!row.success) row.message = messageIn(row.result);
   return row;
 }
 
@@ -63,6 +67,7 @@ function rowOf(sent: SentEvent, reading: Reading): EventRow {
     args: sent.args,
     result: sent.result,
     metadata: null,
+    message: null,
     sanitized: 0,
     measured: null,
   };

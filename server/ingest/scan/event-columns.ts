@@ -1,3 +1,4 @@
+import { messageIn } from "../../resources/recorded/failures/message.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../rules/bounds.ts";
 import {
@@ -7,6 +8,7 @@ import {
   int4,
   int8,
   putNull,
+  text,
   timestamptz,
   uuid,
   type Writer,
@@ -55,7 +57,7 @@ const PUT: Record<EventColumn, Put> = {
   latency: (to, { sent }) => (sent.latency.start === ABSENT ? putNull(to) : int8.put(to, sent.latency.value)),
   sanitized: (to) => int4.put(to, 0), // Whatever has to be replaced is left to the careful way.
   timestamp_sent: (to, { sent }) => bool.put(to, sent.timestamp.start !== ABSENT),
-  success: (to, { sent }) => bool.put(to, sent.success.start === ABSENT || sent.success.value === 1),
+  success: (to, { sent }) => bool.put(to, !hasFailed(sent)),
   primitive_name: (to, { bytes, sent }) => putBounded(to, bytes, sent.primitive_name, { least: 1, most: NAME_CHARS }),
   primitive_type: (to, { bytes, sent }) =>
     isEmpty(sent.primitive_type)
@@ -65,6 +67,8 @@ const PUT: Record<EventColumn, Put> = {
   result: (to, { bytes, sent }) => putBounded(to, bytes, sent.result, PAYLOAD),
   metadata: (to, { bytes, sent }) =>
     sent.metadata.start === ABSENT ? putNull(to) : putBounded(to, bytes, sent.metadata, METADATA_BYTES),
+  message: (to, { bytes, sent }) =>
+    hasFailed(sent) ? text.put(to, messageIn(textAt(bytes, sent.result))) : putNull(to),
 };
 
 const PAYLOAD = { least: 0, most: PAYLOAD_BYTES };
@@ -72,6 +76,15 @@ const METADATA_BYTES = { least: 0, most: METADATA.bytes };
 
 /** The same in the order of the columns. */
 export const PUTS: readonly Put[] = EVENT_COLUMNS.map(({ name }) => PUT[name]);
+
+/** Whether an event says that it failed. */
+export const hasFailed = ({ success }: EventAtHand["sent"]): boolean => success.start !== ABSENT && success.value !== 1;
+
+/** The text of a field. */
+export function textAt(bytes: Buffer, { start, stop, escaped }: Field): string {
+  const sent = bytes.toString("utf8", start, stop);
+  return escaped ? JSON.parse(`"${sent}"`) : sent;
+}
 
 const isEmpty = ({ start, stop }: Field) => start === ABSENT || start === stop;
 

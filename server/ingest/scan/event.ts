@@ -1,9 +1,10 @@
 import { endedAt } from "../../resources/recorded/duration.ts";
+import { sentKind } from "../../resources/recorded/told.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { timestamp as timeRule } from "../rules/rules.ts";
 import { type EncodedEvent, putInt16, reserve } from "../tuple/index.ts";
 import { giveUp } from "./cursor.ts";
-import { type EventAtHand, PUTS } from "./event-columns.ts";
+import { type EventAtHand, hasFailed, PUTS, textAt } from "./event-columns.ts";
 import { ABSENT, type Field, type Scan } from "./field.ts";
 import { readFields } from "./fields.ts";
 
@@ -35,8 +36,9 @@ export function readEvent(from: Scan, event: EventAtHand, { now, tuples }: BodyC
   }
   const event_id = id.toLowerCase();
   const { session: session_id, time: timestamp } = event;
-  const success = sent.success.start === ABSENT || sent.success.value === 1;
-  const isTool = sent.parent_id.start !== ABSENT || isToolType(bytes, sent.primitive_type);
+  const success = !hasFailed(sent);
+  const type = sent.primitive_type.start === ABSENT ? null : textAt(bytes, sent.primitive_type);
+  const kind = sentKind(type, sent.parent_id.start !== ABSENT);
   // Metadata that measures is left to the careful way.
   return {
     id,
@@ -49,7 +51,7 @@ export function readEvent(from: Scan, event: EventAtHand, { now, tuples }: BodyC
       received_at: now,
       ended_at: endedAt({ timestamp, latency: sent.latency.start === ABSENT ? null : sent.latency.value }),
       success,
-      isTool,
+      kind,
       measured: null,
       tuples,
       from: start,
@@ -57,14 +59,6 @@ export function readEvent(from: Scan, event: EventAtHand, { now, tuples }: BodyC
     },
   };
 }
-
-const TOOL = Buffer.from("tool");
-
-const isToolType = (bytes: Buffer, { start, stop, escaped }: Field): boolean => {
-  if (start === ABSENT) return false;
-  if (escaped) return JSON.parse(`"${bytes.toString("utf8", start, stop)}"`) === "tool";
-  return stop - start === TOOL.length && TOOL.every((byte, at) => bytes[start + at] === byte);
-};
 
 /** Whether the text of a field stands at another place too, where that of an earlier event ended. */
 function isSameText(bytes: Buffer, other: number, { start, stop }: Field): boolean {

@@ -8,6 +8,7 @@ interface Delta {
   session_id: string;
   events: number;
   failures: number;
+  turns: number;
   tools: number;
   /** When the first of them began, and the last of them ended, in epoch ms. */
   began: number;
@@ -27,11 +28,11 @@ export function insertDeltas(events: readonly Event[]): string | undefined {
   const deltas = deltasOf(events);
   const list = (type: string, read: (delta: Delta) => string | number) => `'{${deltas.map(read).join()}}'::${type}[]`;
   const counts = `insert into recorded_delta (organization_id, session_id, delta_id, events, failures, turns, tool_calls, began_at, ended_at)
-    select o, s, '${newId()}', e, f, e - t, t, to_timestamp(b / 1000), to_timestamp(x / 1000) from unnest(
+    select o, s, '${newId()}', e, f, u, t, to_timestamp(b / 1000), to_timestamp(x / 1000) from unnest(
       ${list("uuid", (delta) => delta.organization_id)}, ${list("uuid", (delta) => delta.session_id)},
       ${list("bigint", ({ events: all }) => all)}, ${list("bigint", ({ failures }) => failures)},
-      ${list("bigint", ({ tools }) => tools)}, ${list("float8", ({ began }) => began)},
-      ${list("float8", ({ ended }) => ended)}) n (o, s, e, f, t, b, x)`;
+      ${list("bigint", ({ turns }) => turns)}, ${list("bigint", ({ tools }) => tools)}, ${list("float8", ({ began }) => began)},
+      ${list("float8", ({ ended }) => ended)}) n (o, s, e, f, u, t, b, x)`;
   const measures = insertMeasures(deltas);
   return measures === undefined ? counts : `${counts}; ${measures}`;
 }
@@ -40,7 +41,7 @@ function deltasOf(events: readonly Event[]): Delta[] {
   const deltas = new Map<string, Delta>();
   let at: Delta | undefined;
   for (const { organization_id, row } of events) {
-    const { session_id, success, isTool, measured, timestamp, ended_at } = row;
+    const { session_id, success, kind, measured, timestamp, ended_at } = row;
     // Events of one session mostly come one after the other.
     if (at?.session_id !== session_id || at.organization_id !== organization_id) {
       const key = organization_id + session_id;
@@ -49,6 +50,7 @@ function deltasOf(events: readonly Event[]): Delta[] {
         session_id,
         events: 0,
         failures: 0,
+        turns: 0,
         tools: 0,
         began: timestamp,
         ended: ended_at,
@@ -58,7 +60,8 @@ function deltasOf(events: readonly Event[]): Delta[] {
     }
     at.events += 1;
     if (!success) at.failures += 1;
-    if (isTool) at.tools += 1;
+    if (kind === "turn") at.turns += 1;
+    if (kind === "tool") at.tools += 1;
     if (timestamp < at.began) at.began = timestamp;
     if (ended_at > at.ended) at.ended = ended_at;
     if (measured) at.measured.push(measured);

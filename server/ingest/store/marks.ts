@@ -28,7 +28,7 @@ function hoursOf(events: readonly Event[]): Mark[] {
   const marks = new Map<string, Mark>();
   let at: Mark = ["", Number.NaN];
   for (const { organization_id, row } of events) {
-    if (!row.isTool && row.success) continue;
+    if (row.kind !== "tool" && row.success) continue;
     const hour = Math.floor(row.timestamp / HOUR_MS);
     // Most events of a commit are of one organization and hour.
     if (at[1] === hour && at[0] === organization_id) continue;

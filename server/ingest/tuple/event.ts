@@ -1,4 +1,5 @@
 import { endedAt } from "../../resources/recorded/duration.ts";
+import { type SentKind, sentKind } from "../../resources/recorded/told.ts";
 import type { EventRow } from "../rules/event.ts";
 import { arrayOf, type Column, column, nameList } from "./columns.ts";
 import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";
@@ -15,8 +16,7 @@ export interface EncodedEvent {
   /** When it ended. */
   ended_at: number;
   success: boolean;
-  /** A tool call; else a turn. */
-  isTool: boolean;
+  kind: SentKind;
   /** What its metadata tells of tokens and the like. */
   measured: Measured | null;
   /** Where the tuple lies. */
@@ -62,6 +62,7 @@ const COLUMNS = [
   column("args", text, ({ row }: Owned) => row.args),
   column("result", text, ({ row }: Owned) => row.result),
   column("metadata", json, ({ row }: Owned) => row.metadata),
+  column("message", text, ({ row }: Owned) => row.message),
 ] as const;
 
 /** A column of an event's tuple. */
@@ -87,7 +88,7 @@ export function encodeEvent(tuples: Writer, organization_id: string, row: EventR
     received_at: row.received_at,
     ended_at: endedAt(row),
     success: row.success,
-    isTool: row.primitive_type === "tool" || row.parent_id !== null,
+    kind: sentKind(row.primitive_type, row.parent_id !== null),
     measured: row.measured,
     tuples,
     from,

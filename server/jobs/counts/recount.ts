@@ -1,4 +1,4 @@
-import { groupIdOf, messageOf } from "../../resources/recorded/failures/message.ts";
+import { groupIdOf, lineOf, messageOf } from "../../resources/recorded/failures/message.ts";
 import { isToolCall } from "../../resources/recorded/told.ts";
 import { bucketSql } from "../../resources/recorded/tools/buckets.ts";
 import { hashOf, MAX_HASHES } from "../../resources/recorded/tools/sessions.ts";
@@ -83,7 +83,7 @@ function toolIn({ tools }: HourCounts, tool: string): ToolCounts {
   return found;
 }
 
-const MESSAGE = messageOf("e.result");
+const MESSAGE = messageOf(lineOf("e"));
 
 /** Raw SQL: it shares the planner's parts. A slice ends before a moment, so that none of its events is in two. */
 const COUNT = `

@@ -1,7 +1,7 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
-import { groupIdOf, messageOf } from "./failures/message.ts";
+import { groupIdOf, lineOf, messageOf, titleOf } from "./failures/message.ts";
 import { keyCondition } from "./key.ts";
 import { kindOf, told } from "./told.ts";
 
@@ -38,10 +38,15 @@ export const recordedEvent: Resource = {
       primitiveType: "primitive_type",
       receivedAt: "received_at",
       createdAt: "timestamp",
-      errorMessage: "error_message",
+      errorMessage: "message",
     },
     computed: {
       failureGroupId: { type: "uuid", sql: failureGroupId },
+      failureTitle: {
+        type: "text",
+        sql: ({ alias }) =>
+          `case when not ${alias}.success then ${titleOf(`${alias}.primitive_name`, lineOf(alias))} end`,
+      },
       kind: { type: "text", sql: ({ alias }) => kindOf(alias) },
       open: { type: "boolean", sql: ({ alias }) => `coalesce(${alias}.open, false)` },
       model: { type: "text", sql: ({ alias }) => told(alias).model },
@@ -67,7 +72,7 @@ export const recordedEvent: Resource = {
 /** The group of failures that it is one of, read from what it says. */
 function failureGroupId({ alias, build }: SqlRow): string {
   const name = `${alias}.primitive_name`;
-  return `case when not ${alias}.success then ${groupIdOf(organization(build), name, messageOf(`${alias}.result`))} end`;
+  return `case when not ${alias}.success then ${groupIdOf(organization(build), name, messageOf(lineOf(alias)))} end`;
 }
 
 function isUnder(row: SqlRow, parent: SqlRow | null): string {

@@ -1,11 +1,53 @@
-/** SQL of an event's kind. For what came over capture-*, the type tool or a parent makes a tool call, all else is a turn. */
+/** Types, in any case, by which an event of capture-* with a parent is a model call or a subagent instead of a tool call. */
+export const TYPES = {
+  llm: [
+    "llm",
+    "model",
+    "chat_model",
+    "generation",
+    "chat",
+    "completion",
+    "text_completion",
+    "generate_content",
+    "inference",
+  ],
+  subagent: ["agent", "subagent", "sub_agent", "sub-agent", "invoke_agent"],
+} as const;
+
+/** What an event of capture-* is. */
+export type SentKind = "turn" | "tool" | keyof typeof TYPES;
+
+const KINDS = new Map<string, SentKind>(
+  Object.entries(TYPES).flatMap(([kind, types]) => types.map((type) => [type, kind as SentKind])),
+);
+
+/** The kind of an event of capture-*: the same as `kindOf` says of it once it is stored. */
+export function sentKind(type: string | null, hasParent: boolean): SentKind {
+  if (type === "tool") return "tool";
+  if (!hasParent) return "turn";
+  return (type !== null && KINDS.get(type.toLowerCase())) || "tool";
+}
+
+/** As an index writes it: another expression would not use it. */
+const turnOrCall = (alias: string): string =>
+  `(coalesce(${alias}.kind, case when ${alias}.primitive_type is not distinct from 'tool' or ${alias}.parent_id is not null
+    then 'tool' else 'turn' end))`;
+
+const hasType = (alias: string, kind: keyof typeof TYPES): string =>
+  `lower(${alias}.primitive_type) in (${TYPES[kind].map((type) => `'${type}'`).join(", ")})`;
+
+/**
+ * SQL of an event's kind, for all that count or show it. A connector tells it. Of what came over capture-*, the type tool
+ * makes a tool call, no parent a turn, and of others the type may name a model or an agent.
+ */
 export const kindOf = (alias: string): string =>
-  `coalesce(${alias}.kind, case when ${alias}.primitive_type is not distinct from 'tool' or ${alias}.parent_id is not null
-    then 'tool' else 'turn' end)`;
+  `(case when ${alias}.kind is null and ${alias}.parent_id is not null and ${hasType(alias, "llm")} then 'llm'
+    when ${alias}.kind is null and ${alias}.parent_id is not null and ${hasType(alias, "subagent")} then 'subagent'
+    else ${turnOrCall(alias)} end)`;
 
 /** SQL of whether an event is a tool call, and a turn. */
 export const isToolCall = (alias: string): string => `(${kindOf(alias)} = 'tool')`;
-export const isTurn = (alias: string): string => `(${kindOf(alias)} = 'turn')`;
+export const isTurn = (alias: string): string => `(${turnOrCall(alias)} = 'turn')`;
 
 /** The names that the GenAI conventions have for it, under which capture-* may carry it in metadata. */
 export const GEN_AI = {

@@ -1,5 +1,5 @@
 import type { Database } from "../../../db/open.ts";
-import { isToolCall } from "./told.ts";
+import { isToolCall, isTurn } from "./told.ts";
 
 /** How much there is of a recorded session. */
 export interface SessionTotals {
@@ -9,13 +9,12 @@ export interface SessionTotals {
 
 /** Counts the events of sessions, of those that are there. Raw SQL: it shares the planner's rule of what a tool call is. */
 export function totalsOf(db: Database, organizationId: string, ids: readonly string[]): Promise<SessionTotals[]> {
-  const tool = isToolCall("e");
   return db.query<SessionTotals>({
     text: `select s.session_id as id, json_build_object('events', c.events, 'failures', c.failures,
-        'turns', c.events - c.tools, 'toolCalls', c.tools) as totals
+        'turns', c.turns, 'toolCalls', c.tools) as totals
       from recorded_session s
       cross join lateral (select count(*) as events, count(*) filter (where not e.success) as failures,
-          count(*) filter (where ${tool}) as tools
+          count(*) filter (where ${isTurn("e")}) as turns, count(*) filter (where ${isToolCall("e")}) as tools
         from recorded_event e where e.organization_id = $1 and e.session_id = s.session_id) c
       where s.organization_id = $1 and s.session_id = any($2::uuid[])`,
     values: [organizationId, ids],

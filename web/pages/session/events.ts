@@ -1,6 +1,6 @@
 import type { OutlineQuery } from "../../data/documents.ts";
 
-/** What an event is, which is told by its shape. */
+/** What an event is, as the server says. */
 export type Kind = "turn" | "llm" | "tool" | "subagent";
 
 const KINDS: Record<string, Kind> = { turn: "turn", tool: "tool", llm: "llm", subagent: "subagent", other: "tool" };
@@ -79,7 +79,6 @@ export function treeOf(events: Iterable<SessionEvent>): EventTree {
     (event.parent?.children ?? roots).push(event);
     end = Math.max(end, event.at + (event.latency ?? 0));
   }
-  for (const event of all) event.kind = kindOf(event);
   const begin = all[0]?.at ?? 0;
   return { byId, all, roots, begin, end: Math.max(end, begin + 1), failures: all.filter(({ failed }) => failed) };
 }
@@ -105,16 +104,6 @@ function earliest(start: SessionEvent): SessionEvent {
     if (at.at < found.at || (at.at === found.at && at.id < found.id)) found = at;
   }
   return found;
-}
-
-const MODEL = /^(llm|model|generation|chat|completion|inference)$/i;
-const AGENT = /^(sub)?agent$/i;
-
-/** What came over capture-* says no more than its type: a model call or a subagent is told by that and by its place. */
-function kindOf({ kind, type, parent, children }: SessionEvent): Kind {
-  if (type !== null && MODEL.test(type)) return "llm";
-  if (kind !== "tool") return kind;
-  return (type !== null && AGENT.test(type)) || (parent !== null && children.length > 0) ? "subagent" : "tool";
 }
 
 /** A row of the tree that is to be seen. */

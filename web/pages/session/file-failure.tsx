@@ -5,15 +5,13 @@ import { FileIssueDialog } from "../tools/file-issue.tsx";
 
 interface FileFailureProps {
   full: EventQuery["recordedEvent"];
-  /** Why it failed, in some words. */
-  message: string;
 }
 
 /** Files an issue about one failure. */
-export function FileFailure({ full, message }: FileFailureProps) {
+export function FileFailure({ full }: FileFailureProps) {
   const [filing, file] = useState(false);
   const { id: eventId, primitiveName } = full;
-  const group = { message, count: 1, eventId };
+  const group = { count: 1, eventId };
   return (
     <div class="row call-acts">
       <button class="btn" type="button" onClick={() => file(true)}>
@@ -23,7 +21,7 @@ export function FileFailure({ full, message }: FileFailureProps) {
       <a class="btn quiet" href={`/tools/${encodeURIComponent(primitiveName)}`}>
         All failures of <bdi class="cut">{primitiveName}</bdi>
       </a>
-      {filing && <FileIssueDialog tool={primitiveName} group={group} close={() => file(false)} />}
+      {filing && <FileIssueDialog group={group} close={() => file(false)} />}
     </div>
   );
 }

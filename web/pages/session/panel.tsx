@@ -61,7 +61,7 @@ export function Panel({ event, begin, close, move, select }: PanelProps) {
       <Facts event={event} begin={begin} select={select} />
       {error && !full && <Failure words={error.message} retry={reload} />}
       {!full && !error && <Skeleton lines={5} />}
-      {full && event.failed && <FileFailure full={full} message={failureOf(event)} />}
+      {full && event.failed && <FileFailure full={full} />}
       {full && <Body full={full} most={most} loading={loading} whole={() => setMost(ALL)} />}
     </aside>
   );

@@ -29,12 +29,7 @@ export function nameOf(event: SessionEvent): string {
 
 /** Why it failed, in some words. */
 export function failureOf({ failed, result }: SessionEvent): string {
-  if (!failed) return "";
-  const text = withoutAnsi(result ?? "");
-  const exit = /exit(?:ed with)?(?: code| status)?:? (\d+)/i.exec(text);
-  if (exit) return `exit ${exit[1]}`;
-  const line = text.split("\n").find((each) => /error|fail|denied|refused|not found|timed? ?out/i.test(each)) ?? text;
-  return clip(oneLine(line), 60) || "failed";
+  return failed ? clip(oneLine(result ?? ""), 60) || "failed" : "";
 }
 
 const ICONS: [test: RegExp, icon: IconName][] = [

@@ -1,21 +1,20 @@
 import { useState } from "preact/hooks";
-import { FileFailure, Teams } from "../../data/documents.ts";
+import { FileFailure, FilingTitle, Teams } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { useQuery } from "../../data/query.ts";
 import { Dialog } from "../../parts/dialog.tsx";
-import { clip } from "../../parts/format.ts";
 import { navigate } from "../../shell/router.ts";
 import type { FailureGroup } from "./tool.tsx";
 
 interface FileIssueProps {
-  tool: string;
-  group: Pick<FailureGroup, "message" | "count" | "eventId">;
+  group: Pick<FailureGroup, "count" | "eventId">;
   close: () => void;
 }
 
 /** Files an issue about failures that say the same, with the last of them. */
-export function FileIssueDialog({ tool, group, close }: FileIssueProps) {
+export function FileIssueDialog({ group, close }: FileIssueProps) {
   const teams = useQuery(Teams, {});
+  const title = useQuery(FilingTitle, { id: group.eventId });
   const [error, setError] = useState("");
   const [busy, setBusy] = useState(false);
   const list = teams.data?.teams.nodes ?? [];
@@ -54,7 +53,8 @@ export function FileIssueDialog({ tool, group, close }: FileIssueProps) {
               name="title"
               required
               maxLength={512}
-              defaultValue={clip(`${tool}: ${group.message}`, 200)}
+              key={title.data?.recordedEvent.failureTitle}
+              defaultValue={title.data?.recordedEvent.failureTitle ?? ""}
             />
           </label>
           <p class="hint">
@@ -66,7 +66,7 @@ export function FileIssueDialog({ tool, group, close }: FileIssueProps) {
               {error}
             </p>
           )}
-          <button class="btn pri" type="submit" disabled={busy || !teams.data} aria-busy={busy}>
+          <button class="btn pri" type="submit" disabled={busy || !teams.data || !title.data} aria-busy={busy}>
             File
           </button>
         </form>

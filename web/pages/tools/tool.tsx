@@ -74,7 +74,7 @@ function Found({ tool }: { tool: ToolData }) {
       {tool.truncated && (
         <p class="hint">Older events of this time are still being counted; only the newest of them are in this.</p>
       )}
-      {filing && <FileIssueDialog tool={tool.name} group={filing} close={() => file(undefined)} />}
+      {filing && <FileIssueDialog group={filing} close={() => file(undefined)} />}
     </>
   );
 }
@@ -107,9 +107,7 @@ function Failures({ tool, file }: { tool: ToolData; file: (group: FailureGroup) 
         <span class="dim">
           {plural(tool.failures, "failure")} in {plural(groups.length, "group")}
         </span>
-        <span class="acts only-wide">
-          grouped by message or first line; numbers, ids, paths and quoted text left out
-        </span>
+        <span class="acts only-wide">grouped by message; numbers, ids, paths and quoted text left out</span>
       </header>
       {groups.length === 0 ? (
         <p class="pad mid">No call failed in this time.</p>

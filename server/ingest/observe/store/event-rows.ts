@@ -65,7 +65,7 @@ const COLUMNS = [
   column("output_tokens", int8, ({ row }: Owned) => row.output_tokens),
   column("cache_read_tokens", int8, ({ row }: Owned) => row.cache_read_tokens),
   column("cache_write_tokens", int8, ({ row }: Owned) => row.cache_write_tokens),
-  column("error_message", text, ({ row }: Owned) => row.error_message),
+  column("message", text, ({ row }: Owned) => row.message),
   column("observed", jsonb, ({ event }: Owned) => stateOf(event)),
   column("cost", numeric, ({ row }: Owned) => row.cost),
 ] as const;
@@ -147,7 +147,7 @@ const SELECT = `select event_id, session_id, parent_id, (extract(epoch from time
     primitive_name, primitive_type, args, result, metadata::text as metadata, kind, open, model,
     input_tokens::float8 as input_tokens, output_tokens::float8 as output_tokens,
     cache_read_tokens::float8 as cache_read_tokens, cache_write_tokens::float8 as cache_write_tokens,
-    cost::text as cost, error_message, observed
+    cost::text as cost, message, observed
   from recorded_event where organization_id = $1`;
 
 /** Each by its id: left alone, PostgreSQL reads all of an organization it has no statistics of. */

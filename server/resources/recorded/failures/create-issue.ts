@@ -9,9 +9,9 @@ import type { Write } from "../../../write/write.ts";
 import { id, longText, priority, reference, references, title } from "../../fields.ts";
 import { issueCreate } from "../../issue/create.ts";
 import { isOpen } from "../../issue/readiness.ts";
-import { groupIdOf, messageOf } from "./message.ts";
+import { groupIdOf, lineOf, messageOf, titleOf } from "./message.ts";
 import { reopen } from "./reopen.ts";
-import { commentOf, descriptionOf, type FailedEvent, titleOf } from "./text.ts";
+import { commentOf, descriptionOf, type FailedEvent } from "./text.ts";
 
 /** Which failure, and what the issue about it is like if there is none. */
 export const IssueCreateFromFailureInput = z.strictObject({
@@ -63,7 +63,7 @@ function comment(write: Write, issueId: string, body: string): void {
 
 async function file(write: Write, input: Input, event: FailedEvent): Promise<string> {
   const { failureGroupId: _group, eventId: _event, title: given, description, ...rest } = input;
-  const text = { title: given ?? titleOf(event), description: descriptionOf(event, description) };
+  const text = { title: given ?? event.title, description: descriptionOf(event, description) };
   const { id: issueId } = await issueCreate(write, { ...rest, ...text, sessionId: event.sessionId });
   const values = [write.scope.organizationId, event.groupId, issueId];
   write.followUps.push({ text: LINK, values });
@@ -89,9 +89,10 @@ async function eventOf(write: Write, { failureGroupId, eventId }: Input): Promis
 
 const failure = (where: string) => `select e.event_id as id, e.session_id as "sessionId", e.primitive_name as tool,
     left(e.args, 2001) as args, left(e.result, 4001) as result, to_json(e.timestamp) #>> '{}' as at, s.user_id as "user",
-    m.message, ${groupIdOf("$1::uuid", "e.primitive_name", "m.message")} as "groupId"
+    m.message, ${titleOf("e.primitive_name", "m.message")} as title,
+    ${groupIdOf("$1::uuid", "e.primitive_name", messageOf("m.message"))} as "groupId"
   from recorded_event e left join recorded_session s on s.organization_id = e.organization_id and s.session_id = e.session_id
-  cross join lateral (select ${messageOf("e.result")} as message) m
+  cross join lateral (select ${lineOf("e")} as message offset 0) m
   where e.organization_id = $1 and e.event_id = ${where} and not e.success`;
 
 const FAILURE = failure("$2");

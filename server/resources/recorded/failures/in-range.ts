@@ -1,6 +1,6 @@
 import type { Edges } from "../range.ts";
 import { eventsIn } from "../tools/sources.ts";
-import { groupIdOf, messageOf } from "./message.ts";
+import { groupIdOf, lineOf, messageOf } from "./message.ts";
 
 /** Groups that one answer shows. */
 const MAX_GROUPS = 50;
@@ -11,10 +11,10 @@ const MAX_GROUPS = 50;
  * What they say and whom they met is looked up for those that are shown alone: there may be thousands.
  */
 export function groupsInRange(organization: string, { hour, hourEnd }: Edges, tool: string) {
-  const columns = "e.event_id, e.session_id, e.timestamp, e.result";
+  const columns = `e.event_id, e.session_id, e.timestamp, ${lineOf("e")} as line`;
   const isIt = `not e.success and e.primitive_name = ${tool}`;
   const sql = `,
-    raw_failures as materialized (select event_id, session_id, timestamp, ${messageOf("result")} as message
+    raw_failures as materialized (select event_id, session_id, timestamp, ${messageOf("line")} as message
       from (${eventsIn(organization, columns, isIt)}) e),
     named as materialized (select g.group_id from recorded_failure_group g
       where g.organization_id = ${organization} and g.tool = ${tool}),

@@ -1,35 +1,154 @@
-/** Characters of a result in which its message is looked for, and those kept of it. */
-const READ = 4_000;
+import { AGENTS, KEYS, PROGRAMS, type Wording } from "./wording.ts";
+
+/** Characters of a result in which its message is looked for: at its beginning, and at its end unless it is long. */
+const HEAD = 8_000;
+const TAIL = 4_000;
+export const LONG = 64 * 1024;
+/** Characters of a line that are compared, and those kept of a message. */
+const LINE = 400;
 const MESSAGE = 300;
+/** JSON may hold JSON as text, so often. */
+const LEVELS = 3;
+
+const all = (part: keyof Wording, ...tables: (typeof AGENTS)[]): string =>
+  tables
+    .flatMap((table) => Object.values(table).flatMap((each) => (each[part] ?? []).map(({ source }) => source)))
+    .join("|");
+
+const LEAD = new RegExp(`^(?:\\s*(?:${all("leads", AGENTS, PROGRAMS)}))+`);
+const AGENTS_LEAD = new RegExp(`^(?:${all("leads", AGENTS)})+`);
+const SILENT = new RegExp(`^(?:${all("silent", AGENTS, PROGRAMS)})$`);
+const TELLING = new RegExp(`^(?:${all("telling", AGENTS, PROGRAMS)})$`);
+const PLACE = new RegExp(`^(?:${all("places", AGENTS, PROGRAMS)})$`);
+/** What points at a part of the line of source code above it. */
+const MARKS = /^(?:\d* *\|)?[ ~^]*[~^][ ~^]*$/;
+const TAG = /<\/?(?:tool_use_error|untrusted_context)>/g;
+
+/** Escapes of terminals, also as JSON spells them; what shows nothing; what turns the direction of text. */
+const [ESC, CSI, BELL] = ["\u001b", "\u009b", "\u0007"];
+const ESCAPES = new RegExp(
+  `(?:[${ESC}${CSI}]|\\\\u001[bB]|\\\\x1[bB]|\\\\033)(?:\\[[0-9;:?]*[ -/]*[@-~]|\\][^${BELL}${ESC}\n]{0,200}(?:${BELL}|${ESC}\\\\)?)?`,
+  "g",
+);
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}]/gu;
+
+const clean = (text: string): string => text.replaceAll(/\r\n?/g, "\n").replaceAll(ESCAPES, "").replaceAll(UNSEEN, "");
+
+/**
+ * What the result of a failed call says went wrong, in one line: of JSON the message in it, else the first line that
+ * tells an error, else the first that says something. It holds nothing that acts on a terminal or hides in a page.
+ */
+export function messageIn(result: string): string {
+  const line = lineIn(result, LEVELS) || clean(result.slice(0, HEAD)).trim().split("\n", 1)[0] || "";
+  const bare = shortened(line, 2 * LINE).trim();
+  return shortened(bare.replace(LEAD, "").replaceAll(TAG, "").replaceAll(/\s+/g, " ").trim() || bare, MESSAGE);
+}
+
+/** A text cut without half a character at its end. */
+const shortened = (text: string, most: number): string => text.slice(0, most).replace(/[\uD800-\uDBFF]$/, "");
+
+function lineIn(result: string, levels: number): string | undefined {
+  const isWhole = result.length <= HEAD + TAIL;
+  const end = result.length <= LONG ? `\n${result.slice(-TAIL)}` : "";
+  const lines = clean(isWhole ? result : result.slice(0, HEAD) + end).split("\n");
+  let first: string | undefined;
+  for (const [index, line] of lines.entries()) {
+    const said = line.trim().replace(AGENTS_LEAD, "").trim();
+    if (first === undefined && levels > 0 && /^[[{]\s*(?:["[{]|$)/.test(said)) {
+      const inside = inJson([said, ...lines.slice(index + 1)].join("\n"));
+      if (inside !== undefined) return lineIn(inside, levels - 1);
+    }
+    if (isSilent(lines, index, shortened(said, LINE))) continue;
+    if (TELLING.test(shortened(said, LINE))) return said;
+    first ??= said;
+  }
+  return first;
+}
+
+function isSilent(lines: readonly string[], index: number, said: string): boolean {
+  if (SILENT.test(said) || PLACE.test(said)) return true;
+  const before = lines[index - 1];
+  const isBelow = before !== undefined && /^\s/.test(lines[index] ?? "") && PLACE.test(shortened(before.trim(), LINE));
+  return isBelow || MARKS.test(shortened(lines[index + 1]?.trim() ?? "", LINE));
+}
+
+/** What JSON says went wrong. It may have been cut, or other lines may follow. */
+function inJson(text: string): string | undefined {
+  for (const end of [text.length, Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1]) {
+    try {
+      return textOf(JSON.parse(text.slice(0, end)), 0);
+    } catch {}
+  }
+  for (const key of KEYS) {
+    const [, found] = new RegExp(`"${key}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)+)`, "s").exec(text) ?? [];
+    if (found !== undefined) return unescaped(found);
+  }
+  return undefined;
+}
+
+function unescaped(text: string): string {
+  try {
+    return JSON.parse(`"${text.replaceAll("\n", "\\n")}"`);
+  } catch {
+    return text.replaceAll("\\n", "\n").replaceAll('\\"', '"');
+  }
+}
+
+/** Levels of JSON that are looked into. */
+const DEEP = 8;
+
+function textOf(value: unknown, level: number): string | undefined {
+  if (typeof value === "string") return value.trim() === "" ? undefined : value;
+  if (typeof value !== "object" || value === null || level > DEEP) return undefined;
+  const values = Array.isArray(value)
+    ? value.slice(0, DEEP)
+    : KEYS.map((key) => (value as Record<string, unknown>)[key]);
+  for (const each of values) {
+    const found = textOf(each, level + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What a name holds that hides or turns text, as PostgreSQL spells it. */
+const HIDDEN = "[\\u0001-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff]";
 
 /** What differs from one time to the next, and what stands for it, in this order: the first would hide the others. */
 const VARYING: readonly [pattern: string, sign: string][] = [
+  ["^(Uncaught )?Error: ", ""],
   [`"[^"]*"|(?<!\\w)'[^']*'(?!\\w)|\`[^\`]*\`|“[^”]*”|‘[^’]*’`, "‹text›"],
   ["\\m[a-zA-Z][a-zA-Z0-9+.-]*://\\S+", "‹url›"],
   ["\\m\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:\\d\\d)?[0-9.:Z+-]*", "‹time›"],
   ["(?<![\\w/])(~|\\.{1,2})?(/[\\w.@%+-]+)+/?|[\\w.@-]+(/[\\w.@-]+)+|\\m[A-Za-z]:\\\\[^\\s]+", "‹path›"],
   ["\\m0x[0-9a-fA-F]+|\\m[0-9a-fA-F]{8}-?[0-9a-fA-F-]{4,}|\\m(?=\\w*\\d)(?=\\w*[A-Za-z])\\w{12,}\\M", "‹id›"],
-  ["[0-9]+(\\.[0-9]+)?", "‹n›"],
+  // A status and the number in the code of an error tell causes apart.
+  ["(?<![A-Z]|(?:status|code|HTTP) |[A-Z][0-9]+|(?:status|code|HTTP) [0-9]+)[0-9]+(\\.[0-9]+)?", "‹n›"],
   ["\\s+", " "],
 ];
 
 const literal = (text: string): string => `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
+/** SQL of the message of a failed event. A job reads it for those that an older server stored. */
+export const lineOf = (event: string): string =>
+  `coalesce(${event}.message, left(split_part(ltrim(left(${event}.result, ${HEAD}), E' \\t\\r\\n'), E'\\n', 1), ${MESSAGE}))`;
+
 /**
- * Raw SQL: a part of what the read planner and a job write. What a result says went wrong, its message or its first
- * line, without what differs from one time to the next: quoted text, addresses, times, paths, ids and numbers.
+ * Raw SQL: a part of what the read planner and a job write. The message of a failed event without what differs from one
+ * time to the next: quoted text, addresses, times, paths, ids and numbers.
  */
-export function messageOf(result: string): string {
-  const text = `left(${result}, ${READ})`;
-  const found = `substring(${text} from '"(?:error|message|stderr)"\\s*:\\s*"((?:[^"\\\\]|\\\\.)+)')`;
-  const whole = `replace(replace(coalesce(${found}, ${text}), '\\n', E'\\n'), '\\"', '"')`;
-  const line = `left(split_part(ltrim(${whole}, E' \\t\\r\\n'), E'\\n', 1), ${MESSAGE})`;
-  const bare = VARYING.reduce(
+export const messageOf = (line: string): string =>
+  `btrim(${VARYING.reduce(
     (sql, [pattern, sign]) => `regexp_replace(${sql}, ${literal(pattern)}, '${sign}', 'g')`,
     line,
-  );
-  return `btrim(${bare})`;
-}
+  )})`;
+
+/** Characters of a message in a title. */
+const TITLE = 120;
+
+/** SQL of the title of an issue about a failure, from the name of what failed and its message. */
+export const titleOf = (tool: string, line: string): string =>
+  `regexp_replace(${tool}, ${literal(HIDDEN)}, '', 'g') || ': ' || case when char_length(${line}) > ${TITLE}
+    then left(${line}, ${TITLE}) || '…' else coalesce(nullif(${line}, ''), 'failed') end`;
 
 /** SQL of the id of the group of failures that have a name and a message: it is theirs for ever. */
 export const groupIdOf = (organization: string, tool: string, message: string): string =>

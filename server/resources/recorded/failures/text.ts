@@ -8,33 +8,11 @@ export interface FailedEvent {
   at: string;
   user: string | null;
   groupId: string;
-  /** What it says, without what differs from one time to the next. */
+  /** What went wrong, in one line. */
   message: string;
+  /** Title of the issue about it. */
+  title: string;
 }
-
-/** What a failed call says is wrong: the message of a JSON result, else the result. */
-export function failureText(result: string): string {
-  try {
-    return textIn(JSON.parse(result)) ?? result;
-  } catch {
-    return result;
-  }
-}
-
-function textIn(value: unknown): string | undefined {
-  if (typeof value === "string") return value;
-  if (typeof value !== "object" || value === null) return undefined;
-  const { error, message } = value as { error?: unknown; message?: unknown };
-  return textIn(error) ?? (typeof message === "string" ? message : undefined);
-}
-
-const TITLE = 120;
-
-/** Title of the issue about a failure. */
-export const titleOf = ({ tool, result }: FailedEvent): string => {
-  const said = failureText(result).replaceAll(/\s+/g, " ").trim();
-  return `${tool}: ${clip(said, TITLE) || "failed"}`;
-};
 
 /** Its description: arguments and result of one of the failures, unless another text is given, and where it is recorded. */
 export function descriptionOf(event: FailedEvent, given: string | null | undefined): string {
@@ -49,10 +27,8 @@ export function descriptionOf(event: FailedEvent, given: string | null | undefin
 }
 
 /** The comment when a failure comes again while its issue is there. */
-export function commentOf({ id, sessionId, at, result }: FailedEvent): string {
-  const quoted = clip(failureText(result), 500).replaceAll("\n", "\n> ");
-  return `Seen again in session \`${sessionId}\`, ${eventLink(sessionId, id)}, at ${at}.\n\n> ${quoted}`;
-}
+export const commentOf = ({ id, sessionId, at, message }: FailedEvent): string =>
+  `Seen again in session \`${sessionId}\`, ${eventLink(sessionId, id)}, at ${at}.\n\n> ${message}`;
 
 /** A link in Markdown to a recorded event. */
 export const eventLink = (sessionId: string, eventId: string): string =>

@@ -77,7 +77,7 @@ function outline(build: Build, selection: Selection): string {
     ["latencies", "latency"],
     ["timestamps", "(extract(epoch from timestamp) * 1000)::int8"],
     ["briefs", `left(args, ${BRIEF})`],
-    ["results", `case when not success then coalesce(error_message, left(result, ${BRIEF})) end`],
+    ["results", `case when not success then coalesce(message, left(result, ${BRIEF})) end`],
     ["checkpoints", CHECKPOINTS],
   ];
   const chosen = lists.filter(([name]) => wants(name));

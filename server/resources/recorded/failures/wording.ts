@@ -1,0 +1,188 @@
+/** What an agent or a program writes around the message of a failure. A new one is a row here, and no code. */
+export interface Wording {
+  /** Text ahead of a message, in its line. */
+  leads?: readonly RegExp[];
+  /** Lines that do not say what went wrong. They are matched whole, without the blanks around them. */
+  silent?: readonly RegExp[];
+  /** Lines that say what went wrong, wherever they stand. */
+  telling?: readonly RegExp[];
+  /** Lines after which an indented one shows source code. */
+  places?: readonly RegExp[];
+}
+
+/** The agents that hand a result on. Their leads may stand before any line of a program. */
+export const AGENTS: Readonly<Record<string, Wording>> = {
+  claudeCode: {
+    leads: [/<tool_use_error>/, /API Error: \d{3} (?=[{[])/, /\[[^\][]{1,200}\.(?:sh|py|js|ts)\]: /],
+    silent: [/Exit code \d+/],
+  },
+  codex: {
+    leads: [/exec_command failed for `.*`: /],
+    silent: [
+      /Chunk ID: .*/,
+      /Wall time: [\d.]+ seconds/,
+      /(?:Process exited with code|Exit code:) \d+/,
+      /(?:Original token count|Total output lines): \d+/,
+      /Output:/,
+      /tool call error: tool call failed for .*/,
+      /Caused by:/,
+    ],
+  },
+  gemini: {
+    leads: [
+      /<untrusted_context>/,
+      /Output: /,
+      /MCP tool '[^']*' reported tool error for function call: .* with response: /,
+    ],
+    silent: [
+      /<\/?untrusted_context>/,
+      /(?:Command|Directory|Signal|Background PIDs|Process Group PGID): .*/,
+      /Exit Code: \d+/,
+      /Error: \(none\)/,
+      /\(empty\)/,
+    ],
+  },
+  copilot: { silent: [/<(?:shellId: \S+ completed|exited) with exit code \d+>/] },
+};
+
+/** Runners, compilers and shells. */
+export const PROGRAMS: Readonly<Record<string, Wording>> = {
+  any: {
+    leads: [
+      // A place before a message, a moment and a level of a log, and the frame of a box.
+      /(?=[^\s:()]*[/.])[^\s:()]+(?::\d+){1,2}:? (?:- )?/,
+      /[^\s:()]+\(\d+,\d+\): /,
+      /\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+\S* (?:- )?(?:[\w.]+ - )?(?:ERROR|FATAL|CRITICAL)(?: -|:)? /,
+      /[│┃|] /,
+    ],
+    silent: [
+      /[-=_~^#*─━⎯═.+|╷╵│ \t]*/,
+      /(?:node:|(?:file:|[A-Za-z]:)?(?=\S*[/.]))[^\s:]+:\d+(?::\d+)?/,
+      /\d+ (?:errors?|warnings?|problems?)(?: generated)?\.?/,
+      /\d{4}[-/]\d\d[-/]\d\d[T ][\d:.,]+.*\b(?:DEBUG|INFO|WARN|WARNING|TRACE)\b.*/,
+      /(?:warning|warn|info|note|hint|help)(?:\[\w+\])?:? .*/,
+    ],
+    telling: [
+      /(?:E +|Uncaught |Unhandled |Exception in thread "[^"]*" )?[A-Za-z_$][\w.$]*(?:Error|Exception)(?: \[\w+\])?: .*/,
+      /(?:.*[^\w-])?(?:fatal )?(?:[Ee]rror|ERROR)(?:\[\w+\]| TS\d+)?: .*/,
+      /(?:fatal|FATAL|panic): .*/,
+      /.* (?:ERROR|FATAL|CRITICAL) .*/,
+    ],
+  },
+  node: {
+    silent: [
+      /at .*/,
+      /Node\.js v.*/,
+      /\(node:\d+\) .*/,
+      /\(Use `node --trace-.*/,
+      /Require stack:/,
+      /- \/.*/,
+      /Emitted 'error' event on .*/,
+    ],
+  },
+  tap: { silent: [/TAP version .*/, /# .*/, /ok \d+.*/, /\d+\.\.\d+/], telling: [/not ok \d+.*/] },
+  packages: {
+    leads: [/npm (?:error|ERR!) (?:code )?/, /error (?=[A-Z](?!S\d))/],
+    silent: [
+      /npm (?:warn|WARN|notice|info) .*/,
+      /npm (?:error|ERR!)(?: (?:code|errno|syscall|path|A complete log) .*| \d{3})?/,
+      /> .*/,
+      /(?:yarn|pnpm) (?:run|install) v.*/,
+      /\[\d\/\d\] .*/,
+      /\$ .*/,
+      /Progress: .*/,
+    ],
+    telling: [/npm (?:error|ERR!) .*/, /error [A-Z].*/, /ERR_PNPM_.*/],
+  },
+  mocha: { silent: [/[✓✔√] .*/, /\d+\) .*/, /\d+ (?:passing|failing|pending)\b.*/, /[.!,]+/] },
+  vitest: {
+    leads: [/→ /],
+    silent: [
+      /RUN +v.*/,
+      /[❯✓×↓] .*/,
+      /⎯+ .*/,
+      /(?:Test Files|Tests|Start at|Duration) .*/,
+      /(?:filter|include|exclude|watch exclude): .*/,
+      /\d+\| .*/,
+    ],
+  },
+  jest: {
+    leads: [/thrown: /],
+    silent: [
+      /(?:FAIL|PASS) .*/,
+      /[✓✕○●] .*/,
+      /(?:Test Suites|Tests|Snapshots|Time): .*/,
+      /Ran all test suites.*/,
+      />? *\d+ \|.*/,
+    ],
+  },
+  eslint: {
+    leads: [/\d+:\d+ +(?:error|warning) +/],
+    silent: [
+      /(?:\/|[A-Za-z]:\\)\S+/,
+      /\d+:\d+ +warning .*/,
+      /✖ .*/,
+      /Oops! Something went wrong! :\(/,
+      /ESLint: [\d.]+/,
+    ],
+    telling: [/\d+:\d+ +error .*/],
+  },
+  bundlers: {
+    leads: [/[✘✗X] \[ERROR\] /, /\[(?:error|warn)\] /],
+    silent: [/Checking formatting\.\.\./, /\[warn\] \S+/],
+    telling: [/[✘✗X] \[ERROR\] .*/, /\[error\] .*/],
+  },
+  git: {
+    silent: [/Cloning into .*/, /Auto-merging .*/, /On branch .*/, /To .*/],
+    telling: [/CONFLICT .*/, /! \[.*/],
+  },
+  shell: { leads: [/(?:\/bin\/)?(?:ba|da|z)?sh: (?:-c: )?(?:line \d+: )?/] },
+  curl: { silent: [/% Total .*/, /Dload .*/, /\d+ +\d+ +\d+ .*--:--.*/] },
+  c: {
+    silent: [
+      /.*: In function .*/,
+      /(?:cc|gcc|g\+\+|clang) .*/,
+      /compilation terminated.*/,
+      /\d+ \| .*/,
+      /\| .*/,
+      /\S*:\d+: (?:note|warning): .*/,
+    ],
+    telling: [/.*: undefined reference to .*/],
+  },
+  kubectl: { silent: [/[IWEF]\d{4} [\d:.]+ +\d+ \S+\] .*/] },
+  make: { silent: [/make(?:\[\d+\])?: (?:Entering|Leaving) .*/], telling: [/make(?:\[\d+\])?: \*\*\* .*/] },
+  python: {
+    leads: [/E +/],
+    silent: [
+      /Traceback \(most recent call last\):/,
+      /(?:The above exception|During handling of) .*/,
+      /[.FEsx]+(?: +\[ *\d+%\])?/,
+      /[=_]{3,} .* [=_]{3,}/,
+    ],
+    places: [/File ".*", line \d+.*/],
+    telling: [/E {2,}.*/],
+  },
+  rust: {
+    silent: [
+      /(?:Compiling|Checking|Finished|Running|Updating|Download(?:ing|ed)|Blocking|Locking|Adding) .*/,
+      /--> .*/,
+      /\d* *\|.*/,
+      /= (?:note|help): .*/,
+      /thread '[^']*' .*panicked at .*:/,
+      /running \d+ tests?/,
+      /test .* \.\.\. .*/,
+      /failures:/,
+      /---- .* stdout ----/,
+      /stack backtrace:/,
+    ],
+  },
+  go: {
+    silent: [/=== RUN .*/, /--- (?:FAIL|PASS): .*/, /FAIL/, /FAIL\t.*/, /goroutine \d+ .*/, /exit status \d+/],
+  },
+};
+
+/** Keys under which JSON says what went wrong, the most telling first. */
+export const KEYS = [
+  ...["message", "error", "errors", "errorMessage", "error_message", "error_description", "detail", "details"],
+  ...["reason", "msg", "stderr", "text", "content", "functionResponse", "response", "output", "stdout"],
+];
