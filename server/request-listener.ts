@@ -13,7 +13,7 @@ import { logRequest } from "./operations/request-log.ts";
 import { routePatterns } from "./operations/route-pattern.ts";
 import { securityHeaders, setHeaders } from "./operations/security-headers.ts";
 import type { Runtime } from "./runtime.ts";
-import { webMiddleware } from "./web/middleware.ts";
+import { answerWebPage, webMiddleware } from "./web/middleware.ts";
 import { webPaths } from "./web/paths.ts";
 
 /** Every request, observed, to the middleware that answers it. */
@@ -66,7 +66,7 @@ function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
   koa.use(setHeaders(security));
   koa.use(corsHeaders(runtime));
   if (metrics) koa.use(metrics.middleware);
-  koa.use(oauthMiddleware(runtime));
+  koa.use(oauthMiddleware(runtime, answerWebPage));
   koa.use(graphql.all);
   koa.use(controlMiddleware(runtime));
   koa.use(webMiddleware());
