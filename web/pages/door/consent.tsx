@@ -194,7 +194,7 @@ function Scopes({ wanted, allowed, change }: ScopesProps) {
     change([...next]);
   };
   return (
-    <div class="stack">
+    <div class="part">
       <h2 id="may">It may</h2>
       <div class="may" role="group" aria-labelledby="may">
         {SCOPES.filter(([scope]) => scope === "record" || wanted.includes(scope)).map(([scope, name, hint]) => (
