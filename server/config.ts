@@ -85,7 +85,7 @@ const environment = z.object({
   MCP_PUBLIC_URL: addresses.default([]),
   OAUTH: onOff.default("on"),
   OAUTH_REGISTRATION: onOff.default("on"),
-  OAUTH_CLIENT_DOCUMENTS: onOff.default("on"),
+  OAUTH_CLIENT_DOCUMENTS: onOff.optional(),
   OAUTH_ALLOW_PRIVATE: onOff.default("off"),
 });
 

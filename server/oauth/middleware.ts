@@ -19,7 +19,7 @@ interface Endpoint {
 const serverDocument: Endpoint = {
   method: "GET",
   shared: true,
-  answer: ({ config }, issuer, ctx) => show(ctx, serverMetadata(issuer, config)),
+  answer: (runtime, issuer, ctx) => show(ctx, serverMetadata(issuer, runtime)),
 };
 const resourceDocument: Endpoint = {
   method: "GET",
