@@ -39,6 +39,18 @@ const addresses = z
     "takes addresses of MCP, such as https://tracker.example.com/mcp, with commas between",
   );
 
+/** Names of hosts as URLs have them: in lower case, without a port. */
+const hosts = z
+  .string()
+  .transform((text) => text.split(",").map((part) => part.trim()))
+  .refine(
+    (list) =>
+      list.every(
+        (text) => text === "*" || (URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text),
+      ),
+    "takes names of hosts without a port, such as tracker.example.com, with commas between; or * for any",
+  );
+
 const environment = z.object({
   PORT: port.default(4000),
   HOST: z.string().min(1).default("127.0.0.1"),
@@ -52,6 +64,7 @@ const environment = z.object({
     .refine((text) => text.trim().length >= LEAST_SECRET, `takes at least ${LEAST_SECRET} characters`)
     .optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: "takes an http(s) address" }).optional(),
+  ALLOWED_HOSTS: hosts.optional(),
   CORS_ORIGINS: origins.default([]),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
   METRICS: onOff.default("off"),
@@ -72,7 +85,7 @@ const environment = z.object({
   MCP_PUBLIC_URL: addresses.default([]),
   OAUTH: onOff.default("on"),
   OAUTH_REGISTRATION: onOff.default("on"),
-  OAUTH_CLIENT_DOCUMENTS: onOff.default("on"),
+  OAUTH_CLIENT_DOCUMENTS: onOff.optional(),
   OAUTH_ALLOW_PRIVATE: onOff.default("off"),
 });
 

@@ -1,5 +1,6 @@
-import type { RequestListener } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
 import Koa from "koa";
+import { hostRule } from "./auth/origin.ts";
 import { controlMiddleware, controlPaths } from "./control/index.ts";
 import { assetPaths } from "./graphql/http/graphiql.ts";
 import { graphqlMiddleware } from "./graphql/middleware.ts";
@@ -13,20 +14,29 @@ import { logRequest } from "./operations/request-log.ts";
 import { routePatterns } from "./operations/route-pattern.ts";
 import { securityHeaders, setHeaders } from "./operations/security-headers.ts";
 import type { Runtime } from "./runtime.ts";
-import { webMiddleware } from "./web/middleware.ts";
+import { answerWebPage, webMiddleware } from "./web/middleware.ts";
 import { webPaths } from "./web/paths.ts";
 
 /** Every request, observed, to the middleware that answers it. */
 export function requestListener(runtime: Runtime): RequestListener {
   const metrics = runtime.config.METRICS === "on" ? createMetrics(runtime) : undefined;
   const handle = stack(runtime, metrics).callback();
+  const isForThisHost = hostRule(runtime.config);
   return (request, response) => {
     observe(request, response, (served) => {
       logRequest(runtime, served, patternOf);
       metrics?.count(served);
     });
-    handle(request, response);
+    if (isForThisHost(request)) handle(request, response);
+    else refuseHost(response);
   };
+}
+
+function refuseHost(response: ServerResponse): void {
+  const error =
+    "The Host of this request is not served here: use the address that the server listens on, or name the host in PUBLIC_URL or ALLOWED_HOSTS.";
+  const body = JSON.stringify({ error, code: "foreign_host", request_id: giveRequestId(response) });
+  response.writeHead(403, { "Content-Type": "application/json", "Content-Length": Buffer.byteLength(body) }).end(body);
 }
 
 const patternOf = routePatterns([
@@ -66,7 +76,7 @@ function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
   koa.use(setHeaders(security));
   koa.use(corsHeaders(runtime));
   if (metrics) koa.use(metrics.middleware);
-  koa.use(oauthMiddleware(runtime));
+  koa.use(oauthMiddleware(runtime, answerWebPage));
   koa.use(graphql.all);
   koa.use(controlMiddleware(runtime));
   koa.use(webMiddleware());

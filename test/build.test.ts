@@ -23,25 +23,48 @@ const scratch = () => mkdtempSync(join(tmpdir(), "trackway-build-"));
 const run = (cwd: string, command: string): SpawnSyncReturns<string> =>
   spawnSync(command, { cwd, shell: true, encoding: "utf8" });
 
-/** A checkout of its own, with the packages of this one. */
+/** What `Dockerfile` copies of the repository, in the stage that builds the image and in the one that runs. */
+const COPIED = readFileSync("Dockerfile", "utf8")
+  .split(/^FROM /m)
+  .map((stage) => [...stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names]) => String(names).split(" ")));
+
+/** What `.dockerignore` lets into the build: everything is left out but the names that it lists. */
+function contextOfImage(): string[] {
+  const [first, ...lines] = readFileSync(".dockerignore", "utf8").trim().split("\n");
+  expect(first).to.equal("*");
+  for (const line of lines) expect(line).to.match(/^![\w.-]+$/);
+  return lines.map((line) => line.slice(1));
+}
+
+const inContext = (name: string) => contextOfImage().includes(String(name.split("/")[0]));
+
+/** A checkout of its own, as the image is built from, with the packages of this one. */
 function checkout(): string {
   const folder = scratch();
-  for (const name of [
-    "server",
-    "db",
-    "concurrency",
-    "mcp",
-    "cli",
-    "web",
-    "scripts",
-    "package.json",
-    "package-lock.json",
-    "tsconfig.json",
-  ])
-    cpSync(name, join(folder, name), { recursive: true });
+  const [, forBuild = []] = COPIED;
+  for (const name of forBuild.filter(inContext)) cpSync(name, join(folder, name), { recursive: true });
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
   return folder;
 }
+
+describe("The image", () => {
+  it("is built from files that are there and that its build is given", () => {
+    const names = COPIED.flat();
+    expect(names).to.include.members(["web", "server", "cli/bin.js"]);
+    expect(names.filter((name) => !existsSync(name) || !inContext(name))).to.deep.equal([]);
+  });
+
+  it("runs files that the build does not make only where it copies them", () => {
+    const { bin, imports, scripts: commands } = JSON.parse(readFileSync("package.json", "utf8"));
+    const [, , forRun = []] = COPIED;
+    const programs = [...Object.values(bin), ...Object.values(imports)].map((path) => join(String(path)));
+    const started = ["prestart", "preadmin", "prebackup"].map((name) => String(commands[name]).replace("node ", ""));
+    const needed = [...programs, ...started].filter((path) => !path.startsWith("dist/"));
+    expect(needed.filter((path) => !forRun.some((one) => path === one || path.startsWith(`${one}/`)))).to.deep.equal(
+      [],
+    );
+  });
+});
 
 describe("The build before each start", function () {
   this.timeout(60_000);

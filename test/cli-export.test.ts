@@ -1,8 +1,17 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
+import fc from "fast-check";
+import { cell } from "../cli/export/csv.ts";
+import { unguarded } from "../cli/export/formula.ts";
+import { csvRecords } from "../cli/import/read/csv.ts";
 import { loggedIn, type Person } from "./support/cli.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
+
+/** What spreadsheets take for the beginning of a formula, by OWASP's list, and the quote that guards against it. */
+const STARTS = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'", "'=", "''"];
 
 const FILES = [
   ["linear-csv", "linear.csv"],
@@ -95,15 +104,56 @@ describe("trackway export", () => {
     this.timeout(120_000);
     const { space, person } = await everything();
     await space.issue({ title: '=1+1 "two"\nlines', description: "@here" });
+    for (const start of STARTS) {
+      const { project } = await space.does(
+        "projectCreate",
+        { input: { name: `${start}p`, teamIds: [space.teamId] } },
+        "project { id }",
+      );
+      const description = `${start}${start}=1\r\n${start}`;
+      await space.issue({ title: `${start}cmd|' /C calc'!A0`, description, projectId: project.id });
+    }
     await person.run(["export", "--csv", "--output", "issues.csv"]);
     const text = person.read("issues.csv");
     expect(text.split("\r\n")[0]).to.match(/^"ID","Team","Title","Description","Status",/);
     expect(text).to.contain(`"'=1+1 ""two"" lines","'@here"`.replace(" lines", "\nlines"));
-    const other = await loggedIn(await freshOrganization());
+    const there = await freshOrganization();
+    const other = await loggedIn(there);
     other.write("issues.csv", text);
     const state = ["--state", "Waiting for oil=In Progress"];
     const { code, stderr, stdout } = await other.run(["import", "linear-csv", "issues.csv", ...state, "--json"]);
     expect([code, stderr, JSON.parse(stdout).problems]).to.deep.equal([0, "", []]);
+    const texts = async ({ gql }: Pick<Tenant, "gql">) => {
+      const query = "{ issues(first: 200) { nodes { identifier title description project { name } } } }";
+      const { issues } = await gql(query);
+      return issues.nodes
+        .map(({ identifier, title, description, project }: Record<string, any>) => ({
+          ...{ identifier, title, description: description ?? "", project: project?.name },
+        }))
+        .sort((one: any, two: any) => (one.identifier < two.identifier ? -1 : 1));
+    };
+    expect(await texts(there)).to.deep.equal(await texts(space));
+  });
+
+  it("writes any text so that no spreadsheet runs it, and reads it back as it was", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "trackway-csv-"));
+    const start = fc.constantFrom(...STARTS, "", " ", '"', ",", "x");
+    const text = fc.tuple(fc.array(start, { maxLength: 3 }), fc.string({ unit: "grapheme" })).map(([some, rest]) => {
+      return some.join("") + rest;
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 30 }), async (texts) => {
+        const cells = texts.map(cell);
+        expect(cells.filter((one) => /^"[=+\-@\t\r\n＝＋－＠]/.test(one))).to.deep.equal([]);
+        const file = join(folder, "texts.csv");
+        writeFileSync(file, ['"Text","End"', ...cells.map((one) => `${one},"x"`)].join("\r\n"));
+        const read: string[] = [];
+        for await (const { record } of csvRecords(file, () => {}, [["Text"]]))
+          read.push(unguarded(record.text("Text") ?? ""));
+        expect(read).to.deep.equal(texts);
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it("keeps an old file when it fails", async () => {

@@ -10,7 +10,7 @@ const NAMES = [...readFileSync("server/config.ts", "utf8").matchAll(/^ {2}([A-Z_
   String(name),
 );
 /** What takes any text. */
-const FREE = new Set(["HOST", "DATA_DIR", "INGEST_REDACT"]);
+const FREE = new Set(["HOST", "ALLOWED_HOSTS", "DATA_DIR", "INGEST_REDACT"]);
 
 describe("the environment", () => {
   it("is read, or refused in one line that names the variable", () => {

@@ -120,7 +120,10 @@ describe("Pages of other origins", function () {
   });
 
   it("are no matter for the server's own origin, under whatever name, and for what is no browser", async () => {
-    const named = await startServer({ PUBLIC_URL: "https://tracker.example.com" });
+    const named = await startServer({
+      PUBLIC_URL: "https://tracker.example.com",
+      ALLOWED_HOSTS: "behind.example.com",
+    });
     const { port } = new URL(named.url);
     expect(await upgrade(named.url, "https://tracker.example.com")).to.equal(101);
     expect(await upgrade(`http://localhost:${port}`, `http://localhost:${port}`)).to.equal(101);

@@ -29,7 +29,9 @@ function bytesOf({ method = "GET", path, headers = {}, body, chunked }: Sent): s
   const framing = chunked
     ? { "Transfer-Encoding": "chunked" }
     : body !== undefined && { "Content-Length": String(Buffer.byteLength(body)) };
-  const lines = Object.entries({ Host: "x", ...headers, ...framing }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ Host: "localhost", ...headers, ...framing }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   const sent = chunked && body ? `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n` : (body ?? "");
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${sent}`;
 }

@@ -128,7 +128,7 @@ describe("ingestion bodies", () => {
   it("that stall get 408, and others are served meanwhile", async () => {
     const instance = await anotherInstance({ stallMs: 150 });
     const writer = await freshWriter(instance);
-    const head = "POST /api/v1/capture-events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+    const head = "POST /api/v1/capture-events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     const socket = connect(instance.port, "127.0.0.1");
     socket.write(`${head}x-api-key: ${writer.key}\r\nContent-Length: 1000\r\n\r\n{"events"`);
     expect((await writer.event(anEvent())).status).to.equal(200);
@@ -141,7 +141,7 @@ describe("ingestion bodies", () => {
     const writer = await freshWriter();
     const { hostname, port } = new URL(writer.url);
     const socket = connect(Number(port), hostname);
-    const head = "POST /api/v1/capture-events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+    const head = "POST /api/v1/capture-events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     socket.write(`${head}x-api-key: ${writer.key}\r\nContent-Length: 1000\r\n\r\n{"events"`, () => socket.destroy());
     await new Promise((resolve) => socket.once("close", resolve));
     expect((await writer.event(anEvent())).status).to.equal(200);
@@ -165,7 +165,7 @@ describe("ingestion bodies", () => {
     const { url } = await freshWriter();
     const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
-    const head = "POST /api/v1/capture-events HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+    const head = "POST /api/v1/capture-events HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
     socket.write(`${head}Content-Length: 1000\r\n\r\n`);
     const answer = await new Promise((resolve) => socket.once("data", resolve));
     expect(String(answer)).to.match(/^HTTP\/1.1 401 /);

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { clientName } from "../server/oauth/clients/client-name.ts";
 import { joined } from "./support/members.ts";
 import {
   allowedCode,
@@ -121,6 +122,28 @@ describe("attacks on consent and registration", function () {
     expect(await named("   ")).to.equal("127.0.0.1:9");
     expect(await named(5)).to.equal("127.0.0.1:9");
     expect(await named("\ud800")).to.equal("127.0.0.1:9");
+    expect(await named(`Claude${"\u2003".repeat(60)}says yes`)).to.equal("Claude says yes");
+  });
+
+  it("attack: a name of which nothing is to be seen, or that pushes text aside: any of Unicode's characters", () => {
+    const wrong: string[] = [];
+    // The letters of Han and Hangul, and planes without a character, are left out.
+    for (const [first, end] of [
+      [0, 0x3400],
+      [0xa000, 0xac00],
+      [0xd800, 0x12000],
+      [0x1d000, 0x20000],
+      [0xe0000, 0xe1000],
+    ] as const)
+      for (let code = first; code < end; code += 1) {
+        const character = String.fromCodePoint(code);
+        const unseen = /[\s\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u.test(character);
+        if (clientName(character.repeat(3), "-") !== (unseen ? "-" : character.repeat(3)))
+          wrong.push(code.toString(16));
+        const between = clientName(`a${character}${character}b`, "-");
+        if (unseen && !/\p{M}/u.test(character) && !/^a ?b$/.test(between)) wrong.push(`between ${code.toString(16)}`);
+      }
+    expect(wrong).to.deep.equal([]);
   });
 
   it("attack: a member ends or sees what another member connected", async () => {

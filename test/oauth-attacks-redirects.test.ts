@@ -1,6 +1,7 @@
 import { request as httpRequest } from "node:http";
 import { expect } from "chai";
-import { mayRedirect } from "../server/oauth/clients/redirect-uri.ts";
+import fc from "fast-check";
+import { mayRedirect, redirectUriFault } from "../server/oauth/clients/redirect-uri.ts";
 import { authorizationRequest, decide, get, postJson, REDIRECT, registered } from "./support/oauth.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 
@@ -27,6 +28,9 @@ const LOCAL_LOOK_ALIKES = `http://127.0.0.1:9/other http://localhost:9/callback 
   http://127.0.0.1:9/callback/ http://127.0.0.1:9/callback?x http://127.1:9/callback http://2130706433:9/callback
   http://[::1]:9/callback http://127.0.0.1:evil/callback http://127.0.0.1:999999/callback http://127.0.0.2:9/callback
   http://127.0.0.1:/callback#x http://127.0.0.1:9\\@evil.example/callback`.split(/\s+/);
+
+/** Programs whose schemes have no dot. */
+const PROGRAMS = ["cursor", "vscode", "vscode-insiders", "windsurf", "claude", "zed", "warp", "raycast"];
 
 describe("attacks on redirects", () => {
   let tenant: Tenant;
@@ -72,19 +76,39 @@ describe("attacks on redirects", () => {
     expect((await refusedAt(client, "http://127.0.0.1:54321/callback"))[0]).to.equal(200);
   });
 
-  it("attack: registering an address that a browser would run or read itself", async () => {
-    for (const uri of [
-      "javascript:alert(1)",
-      "JavaScript:alert(1)",
-      "data:text/html,x",
-      "vbscript:x",
-      "file:///etc/passwd",
-      "blob:https://x/y",
-      "about:blank",
-    ]) {
-      expect((await postJson(url, "/oauth/register", { redirect_uris: [uri] })).body.error, uri).to.equal(
+  it("attack: registering an address that a browser or the system would run or open itself, whatever its scheme", async () => {
+    const known = `javascript data vbscript file blob about view-source filesystem ws wss ftp mailto tel ms-msdt search-ms ms-officecmd
+      ms-appinstaller smb shell feed chrome-extension chrome moz-extension resource jar intent itms-apps steam ssh telnet ldap`;
+    for (const scheme of known.split(/\s+/))
+      for (const rest of ["alert(1)", "javascript:alert(1)", "//x/y", "/x"])
+        expect(redirectUriFault(`${scheme}:${rest}`), `${scheme}:${rest}`).to.be.a("string");
+    const schemes = fc.stringMatching(/^[a-z][a-z0-9+-]{0,12}$/).filter((scheme) => !/^https?$/.test(scheme));
+    fc.assert(
+      fc.property(schemes, (scheme) => {
+        const expected = PROGRAMS.includes(scheme) ? "undefined" : "string";
+        expect(typeof redirectUriFault(`${scheme}://callback`)).to.equal(expected);
+        expect(typeof redirectUriFault(`${scheme.toUpperCase()}://callback`)).to.equal(expected);
+      }),
+      { examples: PROGRAMS.map((scheme) => [scheme]) },
+    );
+    for (const uri of ["ms-msdt:/id", "feed:javascript:alert(1)"]) {
+      const { body } = await postJson(url, "/oauth/register", { redirect_uris: [uri] });
+      expect([body.error, body.error_description]).to.deep.equal([
         "invalid_redirect_uri",
-      );
+        `A redirect URI ${redirectUriFault(uri)}.`,
+      ]);
+    }
+  });
+
+  it("takes the addresses of programs that are known to come by a scheme, and any scheme of a domain", async () => {
+    for (const uri of [
+      "cursor://anysphere.cursor-mcp/oauth/callback",
+      "vscode://publisher.extension/callback",
+      "com.example.program:/callback",
+      "io.github.a-program://callback",
+    ]) {
+      const client_id = await registered(url, { redirect_uris: [uri] });
+      expect((await refusedAt(client_id, uri))[0], uri).to.equal(200);
     }
   });
 
@@ -156,7 +180,7 @@ describe("attacks on redirects", () => {
     for (const path of ["oauth-authorization-server", "oauth-protected-resource/mcp"]) {
       const text = await new Promise<string>((resolve) => {
         const headers = {
-          host: "evil.example",
+          host: "localhost:1",
           "x-forwarded-host": "evil.example",
           "x-forwarded-proto": "https",
           forwarded: "host=evil.example",
@@ -165,7 +189,7 @@ describe("attacks on redirects", () => {
           response.setEncoding("utf8").once("data", resolve);
         }).end();
       });
-      expect(text).to.contain(url).and.not.contain("evil.example");
+      expect(text).to.contain(url).and.not.contain("evil.example").and.not.contain("localhost:1/");
     }
   });
 

@@ -24,10 +24,12 @@ describe("a program that is given the address of MCP alone", function () {
     await closeMcp();
   });
 
-  it("registers, is allowed in a browser, lists tools and calls one, and is shown and ended in the settings", async () => {
+  it("registers, though it has a description that this server could not read, is allowed, and is shown and ended in the settings", async () => {
     const { mcp, tenant } = pair;
     await makeTeam(tenant);
-    const program = await connectProgram({ mcp, tenant, browser });
+    const metadataUrl = "https://claude.ai/oauth/claude-code-client-metadata";
+    const program = await connectProgram({ mcp, tenant, browser, metadataUrl });
+    expect(program.provider.stored.client?.client_id).to.match(/^trk_client_/);
     expect(program.page).to.contain("A program of the SDK").and.contain("127.0.0.1:").and.contain(tenant.email);
     const { tools } = await program.client.listTools();
     expect(tools.map(({ name }) => name))

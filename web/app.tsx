@@ -8,20 +8,31 @@ import { routes } from "./routes.ts";
 import { Help } from "./shell/help.tsx";
 import { helpOpen, openHelp } from "./shell/help-state.ts";
 import { useKeys } from "./shell/keys.ts";
+import { lazy } from "./shell/lazy.tsx";
 import { Nav, TabBar } from "./shell/nav.tsx";
 import { Palette } from "./shell/palette.tsx";
 import { paletteOpen } from "./shell/palette-state.ts";
 import { paramsOf, place } from "./shell/router.ts";
 
-/** The door, or the app around the page that the address names. */
+const Consent = lazy(() => import("./pages/door/consent.tsx"));
+
+/** Where a program sends people, who decide whether it may act for them. */
+const CONSENT = "/oauth/authorize";
+
+/** The way in, or the app around the page that the address names. */
 export function App() {
   const who = session.value;
+  const asked = place.value.path === CONSENT;
   useEffect(() => {
-    document.body.classList.toggle("app", Boolean(who?.organization));
-  }, [who]);
+    document.body.classList.toggle("app", Boolean(who?.organization) && !asked);
+  }, [who, asked]);
+  const reason = asked ? document.body.dataset["refusal"] : undefined;
+  if (reason !== undefined) return <Consent params={{ refusal: reason }} />;
   if (who === undefined) return null;
-  if (who === null) return <Entrance />;
+  if (who === null) return <Entrance asked={asked} />;
   if (!who.organization) return <NewOrganization />;
+  // Another person is asked anew.
+  if (asked) return <Consent key={who.user.id} params={{}} />;
   // Another organization is another world: nothing of the page before is kept.
   return <Frame key={who.organization.id} />;
 }

@@ -1,4 +1,5 @@
 import type { Caller } from "../api/graphql.ts";
+import { guarded } from "./formula.ts";
 import { isThere } from "./lines.ts";
 import { listed, type Node } from "./pages.ts";
 
@@ -31,11 +32,8 @@ const COLUMNS: Readonly<Record<string, (issue: Node, labels: ReadonlyMap<string,
   UUID: ({ id }) => id,
 };
 
-/** A value of CSV. What a spreadsheet would take for a formula gets a quote before it. */
-const cell = (value: unknown): string =>
-  `"${String(value ?? "")
-    .replace(/^(?=[=+\-@])/, "'")
-    .replaceAll('"', '""')}"`;
+/** A value of CSV. */
+export const cell = (value: unknown): string => `"${guarded(String(value ?? "")).replaceAll('"', '""')}"`;
 
 /** The issues as rows of CSV, with the line of their columns first. */
 export async function* exportCsv(caller: Caller): AsyncGenerator<string> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { CorsOptions, CorsRequest } from "cors";
+import type { Config } from "../config.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** What a page may read of an answer beside its body. */
@@ -29,6 +30,30 @@ export const corsPolicy =
       // OPTIONS without a preflight's header is an ordinary request, and refused as such.
       preflightContinue: !isPreflight(request),
     });
+
+/** Says whether a request is for this server, by the host that it names. */
+export type HostRule = (request: Pick<IncomingMessage, "headers">) => boolean;
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * The defence against DNS rebinding: a foreign page whose name is bound to a loopback address names its own host. Other
+ * servers are reached under names that nobody told them, so they check only what ALLOWED_HOSTS says. No browser leaves the
+ * host out.
+ */
+export function hostRule({ HOST, PUBLIC_URL, ALLOWED_HOSTS }: Config): HostRule {
+  const bound = hostname(HOST.includes(":") ? `[${HOST}]` : HOST);
+  const any = ALLOWED_HOSTS ? ALLOWED_HOSTS.includes("*") : !LOOPBACK.test(bound);
+  if (any) return () => true;
+  const named = new Set([bound, ...(ALLOWED_HOSTS ?? []), ...(PUBLIC_URL ? [new URL(PUBLIC_URL).hostname] : [])]);
+  return ({ headers: { host } }) => {
+    if (host === undefined) return true;
+    const name = hostname(host);
+    return LOOPBACK.test(name) || named.has(name);
+  };
+}
+
+const hostname = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "");
 
 /** Whether the page that sends this, if it is a page, may. Browsers ask nobody before they open a WebSocket. */
 export function mayConnect(runtime: Runtime, request: IncomingMessage): boolean {

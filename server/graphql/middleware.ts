@@ -36,20 +36,21 @@ export function graphqlMiddleware(runtime: Runtime, common: HeaderList): GraphQL
   const limits = { requests: config.GRAPHQL_REQUESTS_PER_HOUR, points: config.GRAPHQL_COMPLEXITY_PER_HOUR };
   const budget = createBudget(store, limits, SWITCHED_OFF_LIMITS);
   // Browsers name an origin in a POST; whoever names none needs no more of CORS than this.
-  const forPrograms = [...common, "Vary", "Origin"];
+  const forPrograms = [...common, "Vary", "Origin, Accept-Encoding"];
   return {
     async programs(ctx, next) {
       const { url, method, headers } = ctx.req;
       if (url !== "/graphql" || method !== "POST" || headers.origin !== undefined) return next();
       const { reply, meter } = await serve(runtime, budget, ctx);
-      send(ctx, reply, [...forPrograms, "X-Request-Id", ctx.state.requestId, ...meter.headers()]);
+      await send(ctx, reply, [...forPrograms, "X-Request-Id", ctx.state.requestId, ...meter.headers()]);
     },
     async all(ctx, next) {
       if (ctx.path.startsWith("/graphql/")) return (await answerAsset(ctx)) ? undefined : next();
       if (ctx.path !== "/graphql") return next();
       if (wantsPage(ctx)) return answerPage(ctx, newMeter(budget).headers());
       const { reply, meter } = await serve(runtime, budget, ctx);
-      send(ctx, reply, meter.headers());
+      ctx.vary("Accept-Encoding");
+      await send(ctx, reply, meter.headers());
     },
   };
 }

@@ -25,6 +25,13 @@ export function issuerOf({ config, publicUrl }: Runtime): Issuer | undefined {
   };
 }
 
+/**
+ * Whether programs may come by the address of their description. A server of one computer may have no way out to the
+ * internet, and a program that is told of descriptions never registers instead: there they are off unless asked for.
+ */
+export const takesDocuments = ({ config, publicUrl }: Pick<Runtime, "config" | "publicUrl">): boolean =>
+  (config.OAUTH_CLIENT_DOCUMENTS ?? (LOOPBACK.includes(new URL(publicUrl).hostname) ? "off" : "on")) === "on";
+
 /** The MCP server beside this one, under every name that loopback has: people paste what they like. */
 function mcpAddresses({ MCP_PUBLIC_URL, MCP_PORT }: Config, origin: string, local: boolean): string[] {
   const beside = local && MCP_PORT > 0 ? LOOPBACK.map((host) => `http://${host}:${MCP_PORT}/mcp`) : [];

@@ -1,6 +1,6 @@
 import { SCOPES } from "../auth/scopes.ts";
-import type { Config } from "../config.ts";
-import type { Issuer } from "./issuer.ts";
+import type { Runtime } from "../runtime.ts";
+import { type Issuer, takesDocuments } from "./issuer.ts";
 
 /** Where each endpoint is, under the issuer. */
 export const PATHS = {
@@ -12,13 +12,13 @@ export const PATHS = {
 } as const;
 
 /** The authorization server as RFC 8414 has it. */
-export const serverMetadata = ({ url }: Issuer, config: Config) => ({
+export const serverMetadata = ({ url }: Issuer, runtime: Runtime) => ({
   issuer: url,
   authorization_endpoint: url + PATHS.authorize,
   token_endpoint: url + PATHS.token,
   revocation_endpoint: url + PATHS.revoke,
   introspection_endpoint: url + PATHS.introspect,
-  ...(config.OAUTH_REGISTRATION === "on" && { registration_endpoint: url + PATHS.register }),
+  ...(runtime.config.OAUTH_REGISTRATION === "on" && { registration_endpoint: url + PATHS.register }),
   response_types_supported: ["code"],
   response_modes_supported: ["query"],
   grant_types_supported: ["authorization_code", "refresh_token"],
@@ -28,7 +28,7 @@ export const serverMetadata = ({ url }: Issuer, config: Config) => ({
   code_challenge_methods_supported: ["S256"],
   scopes_supported: SCOPES,
   authorization_response_iss_parameter_supported: true,
-  client_id_metadata_document_supported: config.OAUTH_CLIENT_DOCUMENTS === "on",
+  client_id_metadata_document_supported: takesDocuments(runtime),
 });
 
 /** What is protected, as RFC 9728 has it. */

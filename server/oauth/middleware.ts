@@ -1,7 +1,7 @@
 import type Koa from "koa";
 import { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { answerAuthorize, answerScript } from "./authorize-page.ts";
+import { type AnswerPage, answerAuthorize } from "./authorize-page.ts";
 import { register } from "./clients/registration.ts";
 import { answerDecision, answerRequest } from "./consent.ts";
 import { answerFailure } from "./failure.ts";
@@ -13,13 +13,13 @@ interface Endpoint {
   method: "GET" | "POST";
   /** Whether programs in pages of any origin may call it: it knows no cookie, and nobody but by what they send. */
   shared?: true;
-  answer(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> | void;
+  answer(runtime: Runtime, issuer: Issuer, ctx: Koa.Context, answerPage: AnswerPage): Promise<void> | void;
 }
 
 const serverDocument: Endpoint = {
   method: "GET",
   shared: true,
-  answer: ({ config }, issuer, ctx) => show(ctx, serverMetadata(issuer, config)),
+  answer: (runtime, issuer, ctx) => show(ctx, serverMetadata(issuer, runtime)),
 };
 const resourceDocument: Endpoint = {
   method: "GET",
@@ -32,7 +32,6 @@ const ENDPOINTS = new Map<string, Endpoint>([
   ["/.well-known/oauth-protected-resource", resourceDocument],
   ["/.well-known/oauth-protected-resource/mcp", resourceDocument],
   [PATHS.authorize, { method: "GET", answer: answerAuthorize }],
-  ["/oauth/consent.js", { method: "GET", answer: (_, __, ctx) => answerScript(ctx) }],
   ["/oauth/consent/request", { method: "POST", answer: answerRequest }],
   ["/oauth/consent", { method: "POST", answer: answerDecision }],
   [PATHS.token, { method: "POST", shared: true, answer: answerToken }],
@@ -44,8 +43,11 @@ const ENDPOINTS = new Map<string, Endpoint>([
 /** Every path of OAuth. */
 export const oauthPaths: readonly string[] = [...ENDPOINTS.keys()];
 
-/** Answers OAuth, and passes on every other path; while OAuth is off, all of them. */
-export function oauthMiddleware(runtime: Runtime): Koa.Middleware {
+/**
+ * Answers OAuth, and passes on every other path; while OAuth is off, all of them.
+ * @param answerPage answers with the page of the web app, on which people decide
+ */
+export function oauthMiddleware(runtime: Runtime, answerPage: AnswerPage): Koa.Middleware {
   return async (ctx, next) => {
     const endpoint = ENDPOINTS.get(ctx.path);
     const issuer = endpoint && issuerOf(runtime);
@@ -56,7 +58,7 @@ export function oauthMiddleware(runtime: Runtime): Koa.Middleware {
     if (endpoint.shared && allowOrigins(ctx, endpoint)) return;
     try {
       checkMethod(ctx, endpoint);
-      await endpoint.answer(runtime, issuer, ctx);
+      await endpoint.answer(runtime, issuer, ctx, answerPage);
     } catch (error) {
       answerFailure(runtime, ctx, error);
     }

@@ -28,13 +28,26 @@ const POLICY = [
 export const webMiddleware = (): Koa.Middleware => async (ctx, next) => {
   if (ctx.method !== "GET" && ctx.method !== "HEAD") return next();
   if (ctx.path.startsWith(ASSETS)) return (await answerAsset(ctx)) ? undefined : next();
+  if (!isOfDocument(ctx)) return next();
   const found = isPagePath(ctx.path);
   if (!found && !(mayBePage(ctx.path) && ctx.accepts("json", "html") === "html")) return next();
-  ctx.status = found ? 200 : 404;
+  if (!found) ctx.status = 404;
+  await answerWebPage(ctx);
+};
+
+/** Browsers say what they want an answer for. A style or a script that is not there is never answered with a page. */
+const isOfDocument = (ctx: Koa.Context): boolean => /^(document|iframe|frame|empty|)$/.test(ctx.get("Sec-Fetch-Dest"));
+
+/** Answers with the app's page. @param refusal why the page has nothing to offer but this sentence */
+export async function answerWebPage(ctx: Koa.Context, refusal?: string): Promise<void> {
   ctx.set({ "Content-Security-Policy": POLICY, "Cache-Control": "no-cache" });
   ctx.type = "html";
-  ctx.body = await readPage();
-};
+  const page = await readPage();
+  ctx.body =
+    refusal === undefined ? page : page.toString().replace("<body>", () => `<body data-refusal="${escaped(refusal)}">`);
+}
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 /** A file's name holds a hash of what it says: it never changes. */
 async function answerAsset(ctx: Koa.Context): Promise<boolean> {

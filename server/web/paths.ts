@@ -4,7 +4,10 @@ const OWN = ["connect", "sessions", "tools", "users", "issues", "settings"] as c
 /** What may follow an organization's urlKey: the addresses that `url` of the schema's types hands out. */
 const OF_ORGANIZATIONS = ["issue", "project", "team", "profiles", "settings"] as const;
 
-const APP = new RegExp(`^/((${OWN.join("|")})(/.*)?|[a-z0-9-]{1,64}/(${OF_ORGANIZATIONS.join("|")})(/.*)?)?$`);
+/** Only names of tools and users may hold a dot: any other path with one is that of a file, which is no page. */
+const APP = new RegExp(
+  `^/((tools|users)/[^/]+|(${OWN.join("|")})(/[^.]*)?|[a-z0-9-]{1,64}/(${OF_ORGANIZATIONS.join("|")})(/[^.]*)?)?$`,
+);
 
 /** Whether the web app has a page at a path. */
 export const isPagePath = (path: string): boolean => APP.test(path);

@@ -9,7 +9,7 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { Tenant } from "./server.ts";
 
 /** A program that knows the address of MCP and nothing else, as the SDK makes one. */
@@ -113,13 +113,20 @@ async function consent({ browser, tenant, changed = [] }: Options, address: URL 
   await page.getByLabel("E-mail").fill(tenant.email);
   await page.getByLabel("Password").fill(tenant.password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  const problem = page.locator("#problem");
-  await page.locator("#consent:not([hidden]), #problem:not([hidden])").first().waitFor();
-  if (await problem.isVisible()) throw new Error(await problem.innerText());
-  for (const name of changed) await page.getByLabel(`${name}:`).click();
-  const shown = await page.locator("#consent").innerText();
-  await page.getByRole("button", { name: "Allow" }).click();
+  const shown = await decideOn(page, "Allow", changed);
   await page.getByText("You may close this page.").waitFor();
   await page.close();
+  return shown;
+}
+
+/** Decides on the page that asks, and answers what it showed. */
+export async function decideOn(page: Page, decision: "Allow" | "Deny", changed: string[] = []): Promise<string> {
+  const button = page.getByRole("button", { name: decision });
+  const problem = page.getByRole("alert");
+  await button.or(problem).first().waitFor();
+  if (await problem.isVisible()) throw new Error(await problem.innerText());
+  for (const name of changed) await page.getByRole("checkbox", { name: new RegExp(`^${name}`) }).click();
+  const shown = await page.getByRole("main").innerText();
+  await button.click();
   return shown;
 }

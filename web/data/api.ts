@@ -42,7 +42,8 @@ export async function callApi<Reply>(path: string, { method = "POST", body, toke
   const reply = await response.json().catch(() => ({}));
   if (response.ok) return reply as Reply;
   const words = reply.issues?.map((issue: { path: string; message: string }) => `${issue.path}: ${issue.message}`);
-  const message = words?.join("; ") ?? reply.error ?? `The server answered ${response.status}.`;
+  const message =
+    words?.join("; ") ?? reply.error_description ?? reply.error ?? `The server answered ${response.status}.`;
   throw new ApiError(message, { status: response.status, code: reply.code ?? "" });
 }
 

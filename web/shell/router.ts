@@ -41,7 +41,7 @@ export function startRouter(): void {
     if (!link || event.defaultPrevented || event.button !== 0) return;
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     if (link.origin !== location.origin || link.target || link.hasAttribute("download")) return;
-    if (/^\/(api|graphql|assets)(\/|$)/.test(link.pathname)) return;
+    if (/^\/(api|graphql|assets|oauth)(\/|$)/.test(link.pathname)) return;
     if (link.pathname === location.pathname && link.hash) return;
     event.preventDefault();
     navigate(link.href);

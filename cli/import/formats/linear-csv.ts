@@ -1,3 +1,4 @@
+import { unguarded } from "../../export/formula.ts";
 import { day, moment } from "../dates.ts";
 import { person } from "../people.ts";
 import { type CsvRecord, csvRecords } from "../read/csv.ts";
@@ -22,7 +23,8 @@ export const linearCsv: Format = {
   },
 };
 
-function convert({ get }: CsvRecord, at: number, settings: Settings): Converted {
+function convert(record: CsvRecord, at: number, settings: Settings): Converted {
+  const get: CsvRecord["get"] = (...names) => unguarded(record.get(...names));
   const id = get("ID") ?? "";
   const row = (kind: Row["kind"], fields: Record<string, unknown>): Row => ({
     kind,
@@ -37,12 +39,24 @@ function convert({ get }: CsvRecord, at: number, settings: Settings): Converted 
     rows: [
       ...(settings.team ? [] : [row("team", { key: team, name: get("Team") ?? team })]),
       ...(cycle ? [row("cycle", cycle)] : []),
-      row("issue", { ...issueOf({ get }, settings), externalId: id, identifier: id, team, cycle: cycle?.number }),
+      row("issue", {
+        ...issueOf({ get }, settings),
+        ...textsOf(record),
+        externalId: id,
+        identifier: id,
+        team,
+        cycle: cycle?.number,
+      }),
       ...links({ get }, id).map((link) => row(link.kind, link.fields)),
     ],
     problems: [],
   };
 }
+
+const textsOf = ({ text }: CsvRecord) => ({
+  title: unguarded(text("Title")),
+  description: unguarded(text("Description")),
+});
 
 type Get = Pick<CsvRecord, "get">;
 
@@ -61,8 +75,6 @@ function issueOf({ get }: Get, settings: Settings) {
   return {
     ...moments,
     ...stateOf(get("Status"), hint, settings),
-    title: unquoted(get("Title")),
-    description: unquoted(get("Description")),
     priority: PRIORITIES[get("Priority")?.toLowerCase() ?? ""],
     estimate: get("Estimate") ? Math.round(Number(get("Estimate"))) : undefined,
     labels: get("Labels")
@@ -74,9 +86,6 @@ function issueOf({ get }: Get, settings: Settings) {
     dueDate: day(get("Due Date"), "Due Date", settings),
   };
 }
-
-/** Linear puts a quote before what a spreadsheet would take for a formula. */
-const unquoted = (text: string | undefined): string | undefined => text?.replace(/^'(?=[+\-=@])/, "");
 
 function cycleOf({ get }: Get, cycle: { team: string; number: number }, settings: Settings) {
   const startsAt = moment(get("Cycle Start"), "Cycle Start", settings);

@@ -7,6 +7,8 @@ import { bytesOf } from "./file.ts";
 export interface CsvRecord {
   /** The first value of a column of one of these names that is not empty. */
   get(...names: string[]): string | undefined;
+  /** The same with the white space around it. */
+  text(...names: string[]): string | undefined;
   /** All values of the columns of a name that are not empty. */
   all(...names: string[]): string[];
   /** Values of columns whose names begin so, with what the names end with. */
@@ -66,11 +68,13 @@ function checked(columns: Map<string, number[]>, needed: readonly string[][], fi
 }
 
 function recordOf(columns: ReadonlyMap<string, number[]>, values: readonly string[]): CsvRecord {
-  const all = (...names: string[]) =>
-    names.flatMap((name) => columns.get(name.toLowerCase()) ?? []).flatMap((at) => values[at]?.trim() || []);
+  const texts = (names: readonly string[]) =>
+    names.flatMap((name) => columns.get(name.toLowerCase()) ?? []).flatMap((at) => values[at] || []);
+  const all = (...names: string[]) => texts(names).flatMap((text) => text.trim() || []);
   return {
     all,
     get: (...names) => all(...names)[0],
+    text: (...names) => texts(names)[0],
     like: (start) =>
       [...columns.keys()]
         .filter((name) => name.startsWith(start.toLowerCase()))

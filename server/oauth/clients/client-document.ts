@@ -62,7 +62,7 @@ async function download({ config }: Runtime, url: string): Promise<string> {
     return await readBounded(answer.body);
   } catch (error) {
     if (error instanceof OAuthError) throw error;
-    throw bad(error instanceof TargetRefused ? "it is at no public address" : "it could not be read in time");
+    throw bad(error instanceof TargetRefused ? "it is at no public address" : UNREAD);
   } finally {
     void dispatcher.destroy().catch(() => {});
   }
@@ -86,5 +86,8 @@ function parse(text: string): unknown {
     throw bad("it is not JSON");
   }
 }
+
+const UNREAD =
+  "it could not be read in time; a server without a way out to the internet needs OAUTH_CLIENT_DOCUMENTS=off, and programs register then";
 
 const bad = (why: string) => new OAuthError("invalid_client", `The description of this program is of no use: ${why}.`);

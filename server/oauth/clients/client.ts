@@ -1,6 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Runtime } from "../../runtime.ts";
 import { OAuthError } from "../failure.ts";
+import { takesDocuments } from "../issuer.ts";
 import { fetchDocument, isDocumentUrl } from "./client-document.ts";
 
 /** A program that asks to act for people. What it calls itself proves nothing. */
@@ -18,17 +19,19 @@ const DOCUMENT_MS = 60 * 60 * 1000;
  * document that is to be read: that is done for a person who is signed in, and for nobody else.
  * @throws OAuthError invalid_client for an id that is nobody's.
  */
-export async function knownClient({ db, config }: Runtime, id: string): Promise<Client | undefined> {
+export async function knownClient(runtime: Runtime, id: string): Promise<Client | undefined> {
   const isDocument = isDocumentUrl(id);
-  const [row] = await db.query<Client & { fetchedAt: Date | null }>(
+  if (isDocument && !takesDocuments(runtime)) throw new OAuthError("invalid_client", NO_DOCUMENTS);
+  const [row] = await runtime.db.query<Client & { fetchedAt: Date | null }>(
     toStatement(knex("oauthClient").where({ id }).select("id", "name", "redirectUris", "fetchedAt")),
   );
-  if (isDocument && config.OAUTH_CLIENT_DOCUMENTS === "on") {
-    return row?.fetchedAt && row.fetchedAt.getTime() > Date.now() - DOCUMENT_MS ? row : undefined;
-  }
-  if (row && !isDocument) return row;
+  if (isDocument) return row?.fetchedAt && row.fetchedAt.getTime() > Date.now() - DOCUMENT_MS ? row : undefined;
+  if (row) return row;
   throw new OAuthError("invalid_client", UNKNOWN);
 }
+
+const NO_DOCUMENTS =
+  "This server takes no program by the address of its description. Connect again, and the program registers itself; or the operator sets OAUTH_CLIENT_DOCUMENTS=on.";
 
 const UNKNOWN =
   "No program of this client_id is known here: what was never used is forgotten after a day. Remove this server in your program and add it again.";

@@ -1,5 +1,15 @@
-/** Schemes that browsers run or read themselves: no program of the person's waits behind them. */
-const NOT_A_PROGRAM = /^(javascript|data|vbscript|file|blob|about|view-source|filesystem|ws|wss|ftp|mailto|tel):/i;
+/** Schemes of programs that are known to sign in by one without a dot. */
+const OF_PROGRAMS = new Set(
+  [
+    ...["claude", "code-oss", "cursor", "goose", "jetbrains", "kiro", "raycast", "trae"],
+    ...["vscode", "vscode-insiders", "vscodium", "warp", "windsurf", "windsurf-next", "zed"],
+  ].map((name) => `${name}:`),
+);
+/**
+ * Of a domain turned round, as RFC 8252 asks of a program. Systems open many things themselves by schemes of one word,
+ * such as shells, installers and scripts.
+ */
+const OF_A_DOMAIN = /^[a-z][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)+:$/;
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?(?=[/?]|$)/;
 const MAX_LENGTH = 2_000;
 
@@ -19,8 +29,9 @@ export function redirectUriFault(uri: string): string | undefined {
   if (protocol === "http:" && !LOOPBACK.test(uri))
     return "is http, which only this computer may be reached by: use https";
   if (protocol === "https:" && (hostname === "" || !uri.startsWith("https://"))) return "is no address";
-  if (NOT_A_PROGRAM.test(uri)) return `has the scheme ${protocol} which no program answers to`;
-  return undefined;
+  if (["http:", "https:"].includes(protocol) || OF_PROGRAMS.has(protocol) || OF_A_DOMAIN.test(protocol))
+    return undefined;
+  return `has the scheme ${protocol} of no known program: use one with a dot, such as com.example.program:, https, or http to this computer`;
 }
 
 /**

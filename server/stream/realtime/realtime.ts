@@ -1,7 +1,7 @@
 import type { Server as HttpServer } from "node:http";
 import { Server, type Socket } from "socket.io";
 import { createSemaphore, type Semaphore } from "../../../concurrency/semaphore.ts";
-import { corsPolicy, mayConnect } from "../../auth/origin.ts";
+import { corsPolicy, hostRule, mayConnect } from "../../auth/origin.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { Feed } from "../feed.ts";
 import { closeUnadmitted } from "./admission-timeout.ts";
@@ -32,15 +32,16 @@ interface State {
 
 /** Serves socket.io on the server's port (docs/realtime.md). */
 export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed): { close(): void } {
+  const isForThisHost = hostRule(runtime.config);
   const io = new Server(server, {
     serveClient: false,
     maxHttpBufferSize: MAX_MESSAGE,
     httpCompression: false,
     cors: corsPolicy(runtime),
     allowRequest: (request, decide) =>
-      mayConnect(runtime, request)
+      mayConnect(runtime, request) && isForThisHost(request)
         ? decide(null, !runtime.stopping.aborted && io.engine.clientsCount < MAX_CONNECTIONS)
-        : decide("The origin of this page is not among CORS_ORIGINS.", false),
+        : decide("The origin of this page is not among CORS_ORIGINS, or the host not among ALLOWED_HOSTS.", false),
   });
   const admitted = closeUnadmitted(io.engine, server);
   const state: State = {

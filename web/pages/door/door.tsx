@@ -3,23 +3,39 @@ import { useEffect, useState } from "preact/hooks";
 import type { ApiError } from "../../data/api.ts";
 import { Icon } from "../../parts/icon.tsx";
 
-/** A page in front of the app: one form. */
-export function Door({ title, lead, children }: { title: string; lead?: string; children?: ComponentChildren }) {
+interface DoorProps {
+  title: string;
+  lead?: ComponentChildren;
+  /** What stands above the title. */
+  above?: ComponentChildren;
+  wide?: boolean;
+  children?: ComponentChildren;
+}
+
+/** A page in front of the app: one box. */
+export function Door({ title, lead, above, wide = false, children }: DoorProps) {
   useEffect(() => {
     document.title = `${title} · Trackway`;
   }, [title]);
   return (
-    <main class="door" id="main" tabIndex={-1}>
-      <span class="brand">
-        <Icon name="mark" class="mark" />
-        Trackway
-      </span>
-      <div>
-        <h1>{title}</h1>
-        {lead && <p class="mid">{lead}</p>}
-      </div>
-      {children}
-    </main>
+    <>
+      <header class="door-head">
+        <span class="brand">
+          <Icon name="mark" class="mark" />
+          Trackway
+        </span>
+      </header>
+      <main class="door" id="main" tabIndex={-1}>
+        <section class={wide ? "box wide" : "box"}>
+          {above}
+          <div>
+            <h1 dir="auto">{title}</h1>
+            {lead && <p class="lead">{lead}</p>}
+          </div>
+          {children}
+        </section>
+      </main>
+    </>
   );
 }
 

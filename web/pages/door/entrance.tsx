@@ -8,19 +8,24 @@ const PASSWORD = { name: "password", label: "Password", type: "password" as cons
 const NEW_PASSWORD = { ...PASSWORD, autocomplete: "new-password", hint: "8 characters at least." };
 const NAME = { name: "name", label: "Your name", autocomplete: "name" };
 
+const TO_DECIDE = "A program asks to act for you. Sign in to see which, and to decide.";
+
 /** A part of the address behind `#`, such as the code of a link. */
 const fragment = (name: string): string => new URLSearchParams(location.hash.slice(1)).get(name) ?? "";
 
-/** What somebody sees who is not signed in: the way that the link names, or a choice of ways. */
-export default function Entrance() {
-  const [way, setWay] = useState<"sign-in" | "sign-up" | "welcome" | "invitation">(
-    fragment("welcome") ? "welcome" : fragment("invitation") ? "invitation" : "sign-in",
-  );
+const wayOfLink = () => (fragment("welcome") ? "welcome" : fragment("invitation") ? "invitation" : "sign-in");
+
+/**
+ * What somebody sees who is not signed in: the way that the link names, or a choice of ways.
+ * @param asked whether a program asks. Its link signs nobody in, or a stranger could have his own account decided with.
+ */
+export default function Entrance({ asked }: { asked: boolean }) {
+  const [way, setWay] = useState<"sign-in" | "sign-up" | "welcome" | "invitation">(asked ? "sign-in" : wayOfLink);
   if (way === "welcome") return <Welcome otherwise={() => setWay("sign-in")} />;
   if (way === "invitation") return <Invitation />;
   if (way === "sign-up") return <SignUp back={() => setWay("sign-in")} />;
   return (
-    <Door title="Sign in" lead={farewell.value}>
+    <Door title="Sign in" lead={farewell.value || (asked && TO_DECIDE)}>
       <DoorForm fields={[EMAIL, PASSWORD]} action="Sign in" submit={(values) => enter("/api/auth/login", values)}>
         {signUpMode.value === "open" && (
           <button class="btn quiet" type="button" onClick={() => setWay("sign-up")}>
