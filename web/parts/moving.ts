@@ -17,6 +17,17 @@ export function markScrolling(is: boolean): void {
 
 const rest = (): void => void page.removeAttribute("data-moving");
 
+let pressed = false;
+const press = (is: boolean) => () => {
+  pressed = is;
+};
+document.addEventListener("pointerdown", press(true), { capture: true, passive: true });
+for (const end of ["pointerup", "pointercancel"])
+  document.addEventListener(end, press(false), { capture: true, passive: true });
+
+/** Whether a pointer is pressed: what it is on stays under it until it is released. */
+export const isPressed = (): boolean => pressed;
+
 document.addEventListener("pointermove", ({ movementX, movementY }) => (movementX || movementY) && rest(), {
   passive: true,
 });

@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useReducer } from "preact/hooks";
 import { markScrolling } from "./moving.ts";
 import { phone } from "./phone.ts";
 import { ofElement, ofWindow } from "./virtual-sources.ts";
-import { inSlot, type Range, stepTo, windowOf } from "./virtual-window.ts";
+import { assign, type Range, stepTo, windowOf } from "./virtual-window.ts";
 
 /** Rows that are made above and below those in view. */
 const OVERSCAN = 6;
@@ -20,14 +20,17 @@ interface Options {
   size: number;
   /** What scrolls; on a phone the document does, and this only says where the rows begin. */
   element: RefObject<HTMLElement | null>;
-  /** Px of the element before its first row. */
+  /** Px of the element before its first row, which a head that stays covers. */
   before?: number;
+  /** A row that is made wherever somebody scrolls, because it has the focus; -1 for none. */
+  keep?: number;
 }
 
 /** The rows that are to be seen, of any number of rows of one height. */
 export interface Virtual {
   /** The index of the row that each element shows, in the order of the elements. */
   slots: readonly Signal<number>[];
+  /** Puts a row at the top. */
   scrollTo(index: number): void;
 }
 
@@ -35,14 +38,14 @@ export interface Virtual {
  * Shows of a long list only what is in view, in a handful of elements: a row that comes into view takes the element of one
  * that left. Only what shows such a row is made again while somebody scrolls.
  */
-export function useVirtual({ count, size, element, before = 0 }: Options): Virtual {
+export function useVirtual({ count, size, element, before = 0, keep = -1 }: Options): Virtual {
   const [, render] = useReducer((n: number) => n + 1, 0);
   const onPhone = phone.value;
   const window = useMemo(() => createWindow(() => render(undefined)), [onPhone]);
   const options = {
     count,
     estimateSize: () => size,
-    scrollMargin: window.margin,
+    scrollMargin: onPhone ? window.margin : before,
     scrollPaddingStart: before,
     isScrollingResetDelay: REST_MS,
     onChange: (instance: Lists) => window.show(instance),
@@ -50,6 +53,7 @@ export function useVirtual({ count, size, element, before = 0 }: Options): Virtu
   } as unknown as VirtualizerOptions<HTMLElement, HTMLElement>;
   const virtual = useMemo(() => new Virtualizer<HTMLElement, HTMLElement>(options), [onPhone]);
   virtual.setOptions(options);
+  window.keep = keep < count ? keep : -1;
   useLayoutEffect(() => virtual._didMount(), [virtual]);
   useLayoutEffect(() => virtual._willUpdate());
   useLayoutEffect(() => virtual.measure(), [size]);
@@ -61,7 +65,7 @@ export function useVirtual({ count, size, element, before = 0 }: Options): Virtu
   });
   return {
     slots: window.slots(virtual),
-    scrollTo: (index) => virtual.scrollToIndex(index, { align: "auto" }),
+    scrollTo: (index) => virtual.scrollToIndex(index, { align: "start" }),
   };
 }
 
@@ -70,7 +74,7 @@ type Lists = Virtualizer<HTMLElement, HTMLElement>;
 /** Which rows are made, and which element shows each of them. */
 function createWindow(render: () => void) {
   let [first, most, frame] = [0, 0, 0];
-  let pool: Signal<number>[] = [];
+  let pool = [signal(-1)];
   let order: Signal<number>[] = [];
   const place = (virtual: Lists, ahead: number) => {
     cancelAnimationFrame(frame);
@@ -83,9 +87,12 @@ function createWindow(render: () => void) {
     if (first !== wanted) frame = requestAnimationFrame(() => show(virtual, AHEAD));
     const same = now === most;
     most = now;
-    if (!same) pool = Array.from({ length: most }, (_, n) => pool[n] ?? signal(0));
+    // One more than are in the window: the row that is kept may stand outside it.
+    if (!same) pool = Array.from({ length: most + 1 }, (_, n) => pool[n] ?? signal(-1));
+    const shown = pool.map((slot) => slot.peek());
+    const next = assign(shown, { first, most, keep: self.keep });
     batch(() => {
-      for (const [n, slot] of pool.entries()) slot.value = inSlot(n, first, most);
+      for (const [n, slot] of pool.entries()) slot.value = next[n] ?? -1;
     });
     return same;
   };
@@ -93,8 +100,9 @@ function createWindow(render: () => void) {
     markScrolling(virtual.isScrolling);
     if (!place(virtual, ahead) || !virtual.isScrolling) render();
   };
-  return {
+  const self = {
     margin: 0,
+    keep: -1,
     show,
     stop: () => {
       cancelAnimationFrame(frame);
@@ -106,4 +114,5 @@ function createWindow(render: () => void) {
       return order;
     },
   };
+  return self;
 }

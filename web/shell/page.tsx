@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { live } from "../data/realtime.ts";
 import { Icon } from "../parts/icon.tsx";
 import { openHelp } from "./help-state.ts";
+import { useKeptScroll } from "./kept.ts";
 
 interface PageProps {
   title: string;
@@ -17,6 +18,8 @@ interface PageProps {
 
 /** A page of somebody who is signed in: its title, what stands on it, and what keys do. */
 export function Page({ title, fixed = false, slim = false, keys, children }: PageProps) {
+  const main = useRef<HTMLElement>(null);
+  useKeptScroll(main);
   useEffect(() => {
     document.title = title ? `${title} · Trackway` : "Trackway";
   }, [title]);
@@ -25,7 +28,7 @@ export function Page({ title, fixed = false, slim = false, keys, children }: Pag
     return () => document.body.classList.remove("slim");
   }, [slim]);
   return (
-    <main class={fixed ? "main fixed" : "main"} id="main" tabIndex={-1}>
+    <main class={fixed ? "main fixed" : "main"} id="main" tabIndex={-1} ref={main}>
       {live.value === false && (
         <div class="strap" role="status">
           <Icon name="off" class="i-14" />

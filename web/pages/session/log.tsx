@@ -49,7 +49,7 @@ function Rows({ sessionId, tree, scroll }: RowsProps) {
   };
   return (
     <tbody role="rowgroup" style={{ height: `${all.length * ROW}px` }}>
-      <VirtualRows slots={slots} keep={-1} count={all.length} row={rowAt} />
+      <VirtualRows slots={slots} count={all.length} row={rowAt} />
     </tbody>
   );
 }

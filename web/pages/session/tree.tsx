@@ -1,5 +1,6 @@
 import type { RefObject } from "preact";
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useInView } from "../../parts/in-view.ts";
 import { phone } from "../../parts/phone.ts";
 import { useVirtual } from "../../parts/virtual.ts";
 import { rowOf, VirtualRows } from "../../parts/virtual-rows.tsx";
@@ -81,10 +82,8 @@ function Rows({ rows, view, begin, selected, folded, select, toggle, box }: Rows
   const size = phone.value ? PHONE_ROW : ROW;
   const at = useMemo(() => (selected ? rows.findIndex(({ event }) => event.id === selected) : -1), [rows, selected]);
   const entry = Math.max(at, 0);
-  const { slots, scrollTo } = useVirtual({ count: rows.length, size, element: box, before: HEAD });
-  useLayoutEffect(() => {
-    if (at >= 0) scrollTo(at);
-  }, [selected, at >= 0]);
+  const { slots } = useVirtual({ count: rows.length, size, element: box, before: HEAD, keep: entry });
+  useInView({ body, id: selected, at });
   useEffect(() => {
     // The focus follows the selection, unless somebody is typing.
     if (at < 0 || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "")) return;
@@ -110,7 +109,7 @@ function Rows({ rows, view, begin, selected, folded, select, toggle, box }: Rows
     <div role="rowgroup" class="rows" ref={body} style={{ height: `${rows.length * size}px` }} onClick={onClick}>
       <div role="presentation" class="lines" />
       <div role="presentation">
-        <VirtualRows slots={slots} keep={entry} count={rows.length} row={rowAt} />
+        <VirtualRows slots={slots} count={rows.length} row={rowAt} />
       </div>
     </div>
   );
