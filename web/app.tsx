@@ -1,5 +1,5 @@
 import { h } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { session } from "./data/session.ts";
 import Entrance, { NewOrganization } from "./pages/door/entrance.tsx";
 import { NotFound } from "./pages/plain.tsx";
@@ -18,9 +18,13 @@ const Palette = lazy(() => import("./shell/palette.tsx"));
 /** The door, or the app around the page that the address names. */
 export function App() {
   const who = session.value;
-  useEffect(() => {
+  const { path } = place.value;
+  // Before the page is painted, which would move otherwise.
+  useLayoutEffect(() => {
     document.body.classList.toggle("app", Boolean(who?.organization));
-  }, [who]);
+    // The rail is narrow beside a session, which needs the room.
+    document.body.classList.toggle("slim", /^\/sessions\/./.test(path));
+  }, [who, path]);
   if (who === undefined) return null;
   if (who === null) return <Entrance />;
   if (!who.organization) return <NewOrganization />;

@@ -30,8 +30,6 @@ interface Options {
 export interface Virtual {
   /** The index of the row that each element shows, in the order of the elements. */
   slots: readonly Signal<number>[];
-  /** Puts a row at the top. */
-  scrollTo(index: number): void;
 }
 
 /**
@@ -46,7 +44,6 @@ export function useVirtual({ count, size, element, before = 0, keep = -1 }: Opti
     count,
     estimateSize: () => size,
     scrollMargin: onPhone ? window.margin : before,
-    scrollPaddingStart: before,
     isScrollingResetDelay: REST_MS,
     onChange: (instance: Lists) => window.show(instance),
     ...(onPhone ? ofWindow : ofElement(element)),
@@ -63,10 +60,7 @@ export function useVirtual({ count, size, element, before = 0, keep = -1 }: Opti
     if (!onPhone || virtual.isScrolling || !element.current) return;
     window.margin = element.current.getBoundingClientRect().top + scrollY;
   });
-  return {
-    slots: window.slots(virtual),
-    scrollTo: (index) => virtual.scrollToIndex(index, { align: "start" }),
-  };
+  return { slots: window.slots(virtual) };
 }
 
 type Lists = Virtualizer<HTMLElement, HTMLElement>;

@@ -1,4 +1,6 @@
 import type { OutlineQuery } from "../../data/documents.ts";
+import { ticking } from "../../parts/time.tsx";
+import type { View } from "./axis.ts";
 
 /** What an event is, which is told by its shape. */
 export type Kind = "turn" | "llm" | "tool" | "subagent";
@@ -36,6 +38,8 @@ export interface EventTree {
   roots: readonly SessionEvent[];
   begin: number;
   end: number;
+  /** Whether some of them have not ended. */
+  open: boolean;
   failures: readonly SessionEvent[];
 }
 
@@ -81,7 +85,8 @@ export function treeOf(events: Iterable<SessionEvent>): EventTree {
   }
   for (const event of all) event.kind = kindOf(event);
   const begin = all[0]?.at ?? 0;
-  return { byId, all, roots, begin, end: Math.max(end, begin + 1), failures: all.filter(({ failed }) => failed) };
+  const open = all.some((event) => event.open);
+  return { byId, all, roots, begin, end: Math.max(end, begin + 1), open, failures: all.filter(({ failed }) => failed) };
 }
 
 /** The earliest of a circle, which is the first that is met here, becomes the top of it. */
@@ -115,6 +120,16 @@ function kindOf({ kind, type, parent, children }: SessionEvent): Kind {
   if (type !== null && MODEL.test(type)) return "llm";
   if (kind !== "tool") return kind;
   return (type !== null && AGENT.test(type)) || (parent !== null && children.length > 0) ? "subagent" : "tool";
+}
+
+/** How long an event took; what is open goes on until now. */
+export const tookOf = ({ open, at, latency }: SessionEvent): number | null =>
+  open ? Math.max(0, ticking.value - at) : latency;
+
+/** The first row that begins in a time; where none does, the last one before it. */
+export function firstIn(rows: readonly TreeRow[], { from, to }: View): number {
+  const within = rows.findIndex(({ event }) => event.at >= from && event.at <= to);
+  return within >= 0 ? within : rows.findLastIndex(({ event }) => event.at < from);
 }
 
 /** A row of the tree that is to be seen. */
