@@ -191,7 +191,107 @@ describe("whatever stands in a list", function () {
       await page.context().close();
     });
   }
+
+  const within: [name: string, path: () => string, rows: string, downs: number][] = [
+    ["sessions", () => "/sessions?range=-P7D", ".slist tbody tr", 30],
+    ["what a text finds", () => "/sessions?q=src&range=-P7D", ".scroll tbody tr", 26],
+    ["tools", () => "/tools", ".scroll tbody tr", 2],
+    ["issues", () => "/issues", ".scroll tbody tr", 2],
+  ];
+  for (const [name, path, rows, downs] of within) {
+    it(`is found as it was left by who goes back to ${name}, and the next key goes on from there`, async () => {
+      const { page, problems } = await web.open("/connect");
+      await page.setViewportSize({ width: 1280, height: 600 });
+      await goTo(page, path());
+      await page.locator(rows).nth(2).waitFor();
+      for (let n = 0; n < downs; n += 1) await page.keyboard.press("j");
+      await page.locator('tr[aria-selected="true"]').waitFor();
+      const left = await stateOf(page);
+      const from = page.url();
+      await page.keyboard.press("Enter");
+      await page.waitForURL((url) => url.href !== from);
+      await page.waitForTimeout(200);
+      await page.goBack();
+      await page.locator('tr[aria-selected="true"]').waitFor();
+      await page.waitForTimeout(200);
+      expect(await stateOf(page)).to.deep.equal(left);
+      await page.keyboard.press("k");
+      const next = await stateOf(page);
+      expect(next.at).to.equal(left.at - 1);
+      expect(problems).to.deep.equal([]);
+      await page.context().close();
+    });
+  }
+
+  it("is where it was for who scrolled, pressed a row, and goes back", async () => {
+    const { page } = await web.open("/connect");
+    for (const size of [
+      { width: 1280, height: 600 },
+      { width: 375, height: 812 },
+    ]) {
+      await page.setViewportSize(size);
+      await goTo(page, "/sessions?range=-P7D");
+      await page.locator(".slist tbody tr").nth(9).waitFor();
+      await page.mouse.move(300, 400);
+      await page.mouse.wheel(0, 1_200);
+      await page.waitForTimeout(300);
+      const link = page.locator(".slist td.c-title a");
+      const shown: string[] = [];
+      for (const one of await link.all()) {
+        const box = await one.boundingBox();
+        if (box && box.y > 300 && box.y < 480) shown.push((await one.getAttribute("href")) ?? "");
+      }
+      const pressed = page.locator(`.slist a[href="${shown[0]}"]`);
+      const { y: before } = (await pressed.boundingBox()) ?? { y: 0 };
+      await clickedAt(page, pressed);
+      await page.waitForURL(`**${shown[0]}`);
+      await page.waitForTimeout(200);
+      await page.goBack();
+      await pressed.waitFor();
+      await page.waitForTimeout(200);
+      expect((await pressed.boundingBox())?.y, `${size.width}`).to.be.closeTo(before, 2);
+    }
+    await page.context().close();
+  });
+
+  it("stays under the pointer that is pressed, whatever comes meanwhile", async () => {
+    const { page } = await web.open("/connect");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const come = async (name: string, calls: number) => {
+      const one = generateSession({ seed: `${web.tenant.urlKey} ${name}`, events: calls, begin: Date.now() - 1_000 });
+      const named = one.map((event, n) => (n === 0 ? event : { ...event, primitive_name: name }));
+      await sendEvents(web.tenant.url, web.tenant.ingestKey, named);
+    };
+    for (const [path, rows, query] of [
+      ["/sessions", ".slist td.c-title a", "query Sessions("],
+      ["/tools", "[data-row]", "query Tools("],
+    ] as const) {
+      await goTo(page, path);
+      await page.locator(rows).nth(1).waitFor();
+      await page.waitForTimeout(1_500);
+      const link = page.locator(rows).nth(1);
+      const href = (await link.getAttribute("href")) ?? "";
+      const { x, y } = await middleOf(link);
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      const read = page.waitForResponse((response) => (response.request().postData() ?? "").includes(query));
+      await come(`New${path.slice(1)}`, 39);
+      await (await read).finished();
+      await page.waitForTimeout(HOLD_MS);
+      await page.mouse.up();
+      await page.waitForURL(`**${href}`, { timeout: 5_000 });
+    }
+    await page.context().close();
+  });
 });
+
+/** The chosen row's place and number, in words that compare. */
+const stateOf = async (page: Page): Promise<{ at: number; top: number; text: string }> =>
+  page.evaluate(`(() => {
+    const row = document.querySelector('tr[aria-selected="true"]');
+    const at = Number(row.getAttribute("aria-rowindex") ?? [...row.parentElement.children].indexOf(row));
+    return { at, top: Math.round(row.getBoundingClientRect().top / 4), text: row.querySelector("a").getAttribute("href") };
+  })()`);
 
 /** Goes to an address of the app without loading it anew. */
 const goTo = (page: Page, path: string): Promise<unknown> =>
@@ -199,8 +299,14 @@ const goTo = (page: Page, path: string): Promise<unknown> =>
 
 /** Presses the button of the mouse, and lets it go as a hand does. */
 async function clicked(page: Page, link: Locator): Promise<void> {
-  const { x, y } = await middleOf(link);
-  await page.mouse.move(x, y);
+  await middleOf(link);
+  await clickedAt(page, link);
+}
+
+/** The same, where it stands. */
+async function clickedAt(page: Page, link: Locator): Promise<void> {
+  const { x = 0, y = 0, height = 0 } = (await link.boundingBox()) ?? {};
+  await page.mouse.move(x + 10, y + height / 2);
   await page.mouse.down();
   await page.waitForTimeout(HOLD_MS);
   await page.mouse.up();
@@ -216,8 +322,12 @@ async function tapped(page: Page, link: Locator): Promise<void> {
   await cdp.detach();
 }
 
+interface Scrolls {
+  scrollIntoView(where: { block: "center" }): void;
+}
+
 async function middleOf(link: Locator): Promise<{ x: number; y: number }> {
-  await link.evaluate("(element) => element.scrollIntoView({ block: 'center' })");
+  await link.evaluate((element: unknown) => (element as Scrolls).scrollIntoView({ block: "center" }));
   const box = await link.boundingBox();
   if (!box) throw new Error(`${link} is not shown`);
   // Near its beginning: a long one may reach behind what lies over its end.

@@ -31,12 +31,16 @@ export function useInView({ body, id, at }: Chosen): void {
     const seen = new IntersectionObserver(([entry]) => {
       inView.current = entry?.isIntersecting ?? false;
     });
-    const resized = new ResizeObserver(() => inView.current && show());
+    const onResize = () => inView.current && show();
+    const resized = new ResizeObserver(onResize);
     seen.observe(element);
     resized.observe(box);
+    // What lies over the rows may grow while their box does not.
+    addEventListener("resize", onResize);
     return () => {
       seen.disconnect();
       resized.disconnect();
+      removeEventListener("resize", onResize);
     };
   }, [id, at >= 0]);
 }

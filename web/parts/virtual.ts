@@ -104,7 +104,9 @@ function createWindow(render: () => void) {
     },
     /** While somebody scrolls the elements stay where they are, so that none is taken out of the document and put in again. */
     slots: (virtual: Lists) => {
-      if (!place(virtual, 0) || !virtual.isScrolling) order = pool.toSorted((a, b) => a.peek() - b.peek());
+      place(virtual, 0);
+      const others = order.length !== pool.length;
+      if (others || !virtual.isScrolling) order = pool.toSorted((a, b) => a.peek() - b.peek());
       return order;
     },
   };

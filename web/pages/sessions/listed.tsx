@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
-import { isPressed } from "../../parts/moving.ts";
+import { pressed } from "../../parts/moving.ts";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
 import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
@@ -30,7 +30,7 @@ export function Listed({ field, held }: ListedProps) {
   const now = useRef({ chosen, held });
   now.current = { chosen, held };
   const atRest = () =>
-    !now.current.held && !now.current.chosen && !isPressed() && (scroll.current?.scrollTop ?? 0) < 8 && scrollY < 8;
+    !now.current.held && !now.current.chosen && !pressed.peek() && (scroll.current?.scrollTop ?? 0) < 8 && scrollY < 8;
   const [list, actions] = useSessionList(filter, sort, atRest);
   const { rows, waiting } = list.value;
   const selected = useMemo(() => (chosen ? rows.findIndex(({ id }) => id === chosen) : -1), [rows, chosen]);
@@ -65,7 +65,7 @@ export function Listed({ field, held }: ListedProps) {
   return (
     <>
       <Overview field={field} />
-      {waiting.length > 0 && (
+      {waiting.length > 0 && !pressed.value && (
         <button class="news" type="button" onClick={show}>
           <Icon name="up" class="i-14" />
           {waiting.length} new {waiting.length === 1 ? "session" : "sessions"} <kbd>.</kbd>

@@ -53,10 +53,20 @@ export function Overview({ field }: { field: RefObject<HTMLInputElement | null> 
           zoomed={zoomed}
         />
       )}
+      {!data && !error && <Awaited />}
       {error && !data && <Failure words={error.message} retry={reload} />}
     </>
   );
 }
+
+/** As high as the figure that is awaited, so that the list below it stays where it is. */
+const Awaited = () => (
+  <figure class="hist" aria-hidden="true">
+    <figcaption />
+    <div class="plot" />
+    <div class="axis ticks" />
+  </figure>
+);
 
 /** The time that the totals are of. */
 function timeOf(search: URLSearchParams): string {
