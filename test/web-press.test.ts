@@ -183,7 +183,7 @@ describe("whatever stands in a list", function () {
         await press(page, rows.nth(at));
         const target = leads ?? ((url: URL) => url.pathname + url.search === href);
         await page
-          .waitForURL(target, { timeout: 3_000 })
+          .waitForURL(target, { timeout: 8_000 })
           .catch(() => shut.push(`${name}, row ${at + 1}: ${href}, at ${page.url()}`));
       }
       expect(shut).to.deep.equal([]);

@@ -41,7 +41,7 @@ export default function SessionPage({ params }: { params: Record<string, string>
   });
   if (!recorded) {
     return (
-      <Page title="Session" fixed keys={KEYS[reading]}>
+      <Page title="Session" fixed {...(!error && { keys: KEYS[reading] })}>
         {error ? <Unread error={error} retry={reload} /> : <Skeleton />}
       </Page>
     );
