@@ -44,8 +44,7 @@ export function Row({ row, index, top, view, begin, end, selected, entry, folded
         )}
         <Icon name={iconOf(event)} />
         {event.failed && <span class="sr">Failed: </span>}
-        <b dir="auto">{nameOf(event)}</b>
-        {words && <bdi class="mono cut">{words}</bdi>}
+        <b dir="auto">{nameOf(event)}</b> {words && <bdi class="mono cut">{words}</bdi>}
       </div>
       <div role="gridcell" class="du">
         {duration(tookOf(event))}
