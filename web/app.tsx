@@ -1,5 +1,5 @@
 import { h } from "preact";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { session } from "./data/session.ts";
 import Entrance, { NewOrganization } from "./pages/door/entrance.tsx";
 import { NotFound } from "./pages/plain.tsx";
@@ -22,10 +22,14 @@ const CONSENT = "/oauth/authorize";
 /** The way in, or the app around the page that the address names. */
 export function App() {
   const who = session.value;
-  const asked = place.value.path === CONSENT;
-  useEffect(() => {
+  const { path } = place.value;
+  const asked = path === CONSENT;
+  // Before the page is painted, which would move otherwise.
+  useLayoutEffect(() => {
     document.body.classList.toggle("app", Boolean(who?.organization) && !asked);
-  }, [who, asked]);
+    // The rail is narrow beside a session, which needs the room.
+    document.body.classList.toggle("slim", /^\/sessions\/./.test(path));
+  }, [who, path, asked]);
   const reason = asked ? document.body.dataset["refusal"] : undefined;
   if (reason !== undefined) return <Consent params={{ refusal: reason }} />;
   if (who === undefined) return null;

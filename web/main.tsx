@@ -4,6 +4,7 @@ import { forgetQueries } from "./data/query.ts";
 import { startRealtime } from "./data/realtime.ts";
 import { resume, session } from "./data/session.ts";
 import { startBidiMarks } from "./parts/bidi.ts";
+import { forgetKept } from "./shell/kept.ts";
 import { startKeys } from "./shell/keys.ts";
 import { startPalette } from "./shell/palette-state.ts";
 import { startRouter } from "./shell/router.ts";
@@ -13,6 +14,7 @@ startRouter();
 startKeys();
 startPalette();
 session.subscribe(forgetQueries);
+session.subscribe(forgetKept);
 render(<App />, document.body);
 // A server that does not answer yet is asked again; the page stands still meanwhile.
 const begin = (): Promise<void> =>

@@ -49,7 +49,7 @@ async function send<Result>(query: string, variables: unknown, signal: AbortSign
 }
 
 const failure = (status: number, error: GraphQLError | undefined): ApiError =>
-  new ApiError(error?.message ?? `The server answered ${status}.`, {
+  new ApiError(error?.extensions?.userPresentableMessage ?? error?.message ?? `The server answered ${status}.`, {
     status: status === 200 ? 400 : status,
     code: error?.extensions?.code ?? "",
   });

@@ -1,5 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { released } from "../parts/moving.ts";
 import type { ApiError } from "./api.ts";
 import type { Document } from "./document.ts";
 import { request } from "./graphql.ts";
@@ -66,7 +67,9 @@ function newEntry<Result, Variables>(document: Document<Result, Variables>, vari
   const run = async () => {
     try {
       state.value = { ...state.peek(), loading: true };
-      state.value = { data: await request(document, variables), loading: false };
+      const data = await request(document, variables);
+      await released();
+      state.value = { data, loading: false };
       entry.at = performance.now();
     } catch (error) {
       state.value = { ...state.peek(), error: error as ApiError, loading: false };

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import { useKept } from "../shell/kept.ts";
 import { useKeys } from "../shell/keys.ts";
 import { navigate } from "../shell/router.ts";
 import { Icon } from "./icon.tsx";
+import { useInView } from "./in-view.ts";
 
 /** What a row's link takes, so that Tab enters the table once and the keys find it. */
 export interface RowLink {
@@ -38,10 +40,10 @@ interface TableProps<Row> {
 
 /** A table that sorts by its heads, and is walked by J and K. On a phone each row is a card. */
 export function DataTable<Row>({ label, rows, columns, keyOf, href, class: more = "", sorted = "" }: TableProps<Row>) {
-  const [by, setBy] = useState({ name: sorted, descending: true });
+  const [by, setBy] = useKept(`sort of ${label}`, { name: sorted, descending: true });
   const order = columns.find(({ name }) => name === by.name)?.sort;
   const shown = order ? [...rows].sort((a, b) => compare(order(a), order(b)) * (by.descending ? -1 : 1)) : rows;
-  const { body, selected, select } = useRows(shown.map((row) => href?.(row)));
+  const { body, selected, select } = useRows(label, shown.map(keyOf), (at) => href?.(shown[at] as Row));
   const sortBy = (name: string) => setBy({ name, descending: by.name === name ? !by.descending : true });
   return (
     <table class={`tbl cards ${more}`} role="table" aria-label={label}>
@@ -58,7 +60,7 @@ export function DataTable<Row>({ label, rows, columns, keyOf, href, class: more 
             key={keyOf(row)}
             role="row"
             aria-selected={href ? at === selected : undefined}
-            onMouseDown={() => href && select(at)}
+            onClick={() => href && select(keyOf(row))}
           >
             {columns.map(({ name, class: place = "", label: before, cell }) => (
               <td key={name} role="cell" class={place} data-l={before}>
@@ -99,13 +101,14 @@ function Head<Row>({ column: { name, class: place = "", quiet, sort }, by, sortB
 }
 
 /** J, K, the arrows and Enter over rows that lead somewhere. */
-function useRows(hrefs: readonly (string | undefined)[]) {
+function useRows(label: string, keys: readonly string[], hrefOf: (at: number) => string | undefined) {
   const body = useRef<HTMLTableSectionElement>(null);
-  const [selected, select] = useState(-1);
-  const walks = hrefs[0] !== undefined;
-  const move = (by: number) => walks && select(Math.min(hrefs.length - 1, Math.max(0, selected + by)));
+  const [key, select] = useKept(`row of ${label}`, "");
+  const selected = key === "" ? -1 : keys.indexOf(key);
+  const walks = keys.length > 0 && hrefOf(0) !== undefined;
+  const move = (by: number) => select(keys[Math.min(keys.length - 1, Math.max(0, selected + by))] ?? "");
   const open = () => {
-    const href = hrefs[selected];
+    const href = selected >= 0 && hrefOf(selected);
     if (href) navigate(href);
   };
   useKeys(
@@ -116,12 +119,14 @@ function useRows(hrefs: readonly (string | undefined)[]) {
           k: () => move(-1),
           ArrowUp: () => move(-1),
           Enter: open,
-          Escape: () => select(-1),
+          Escape: () => select(""),
         }
       : {},
   );
+  useInView({ body, id: key, at: selected });
   useEffect(() => {
-    if (selected >= 0) body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`)?.focus();
-  }, [selected]);
+    const link = selected >= 0 && body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`);
+    if (link) link.focus({ preventScroll: true });
+  }, [key]);
   return { body, selected, select };
 }

@@ -1,12 +1,14 @@
 import { plural } from "./format.ts";
 import { Icon } from "./icon.tsx";
 
+/** The drawing of how something stands. */
+export const MARKS = { run: "run", ok: "okc", fail: "fail" } as const;
+
 /** How something stands: shape, colour and a word. */
 export function State({ state, label }: { state: "run" | "ok" | "fail"; label: string }) {
-  const icon = { run: "run", ok: "okc", fail: "fail" } as const;
   return (
     <span class={`st ${state}`} role="img" aria-label={label} title={label}>
-      <Icon name={icon[state]} class={state === "run" ? "i-14 ring" : "i-14"} />
+      <Icon name={MARKS[state]} class={state === "run" ? "i-14 ring" : "i-14"} />
     </span>
   );
 }

@@ -1,3 +1,5 @@
+import { signal } from "@preact/signals";
+
 /** Rows rest once nothing moved them for so long. */
 const REST_MS = 120;
 
@@ -16,6 +18,22 @@ export function markScrolling(is: boolean): void {
 }
 
 const rest = (): void => void page.removeAttribute("data-moving");
+
+/** A click may follow the pointer's release by so long. */
+const CLICK_MS = 100;
+
+/** Whether a pointer is pressed: what it is on stays under it until it was clicked. */
+export const pressed = signal(false);
+
+document.addEventListener("pointerdown", () => (pressed.value = true), { capture: true, passive: true });
+for (const end of ["pointerup", "pointercancel"]) {
+  document.addEventListener(end, () => setTimeout(() => (pressed.value = false), CLICK_MS), { capture: true });
+}
+
+/** Waits until no pointer is pressed. */
+export async function released(): Promise<void> {
+  while (pressed.peek()) await new Promise((resolve) => setTimeout(resolve, CLICK_MS / 2));
+}
 
 document.addEventListener("pointermove", ({ movementX, movementY }) => (movementX || movementY) && rest(), {
   passive: true,

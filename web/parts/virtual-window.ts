@@ -24,6 +24,23 @@ export function stepTo({ from, wanted, ahead }: Step, { startIndex, endIndex }: 
   return Math.max(0, endIndex - most + 1, Math.min(startIndex, near));
 }
 
-/** Of the rows that are made, the one that stays with an element however far somebody scrolls by less than all of them. */
-export const inSlot = (slot: number, first: number, most: number): number =>
-  first + ((((slot - first) % most) + most) % most);
+/** The rows that are made: those of the window, and one that is kept wherever somebody scrolls, because it has the focus. */
+interface Made {
+  first: number;
+  most: number;
+  /** -1 for none. */
+  keep: number;
+}
+
+/**
+ * The row that each element shows next. A row stays in its element for as long as it is made, also when it becomes the
+ * one that is kept: a click needs the element that was pressed. Rows that come take the elements that are left over; -1
+ * is none.
+ */
+export function assign(shown: readonly number[], { first, most, keep }: Made): number[] {
+  const coming = new Set(Array.from({ length: most }, (_, n) => first + n));
+  if (keep >= 0) coming.add(keep);
+  const stay = shown.map((row) => (coming.delete(row) ? row : -1));
+  const [...rest] = coming;
+  return stay.map((row) => (row >= 0 ? row : (rest.shift() ?? -1)));
+}

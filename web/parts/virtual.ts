@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useReducer } from "preact/hooks";
 import { markScrolling } from "./moving.ts";
 import { phone } from "./phone.ts";
 import { ofElement, ofWindow } from "./virtual-sources.ts";
-import { inSlot, type Range, stepTo, windowOf } from "./virtual-window.ts";
+import { assign, type Range, stepTo, windowOf } from "./virtual-window.ts";
 
 /** Rows that are made above and below those in view. */
 const OVERSCAN = 6;
@@ -20,36 +20,37 @@ interface Options {
   size: number;
   /** What scrolls; on a phone the document does, and this only says where the rows begin. */
   element: RefObject<HTMLElement | null>;
-  /** Px of the element before its first row. */
+  /** Px of the element before its first row, which a head that stays covers. */
   before?: number;
+  /** A row that is made wherever somebody scrolls, because it has the focus; -1 for none. */
+  keep?: number;
 }
 
 /** The rows that are to be seen, of any number of rows of one height. */
 export interface Virtual {
   /** The index of the row that each element shows, in the order of the elements. */
   slots: readonly Signal<number>[];
-  scrollTo(index: number): void;
 }
 
 /**
  * Shows of a long list only what is in view, in a handful of elements: a row that comes into view takes the element of one
  * that left. Only what shows such a row is made again while somebody scrolls.
  */
-export function useVirtual({ count, size, element, before = 0 }: Options): Virtual {
+export function useVirtual({ count, size, element, before = 0, keep = -1 }: Options): Virtual {
   const [, render] = useReducer((n: number) => n + 1, 0);
   const onPhone = phone.value;
   const window = useMemo(() => createWindow(() => render(undefined)), [onPhone]);
   const options = {
     count,
     estimateSize: () => size,
-    scrollMargin: window.margin,
-    scrollPaddingStart: before,
+    scrollMargin: onPhone ? window.margin : before,
     isScrollingResetDelay: REST_MS,
     onChange: (instance: Lists) => window.show(instance),
     ...(onPhone ? ofWindow : ofElement(element)),
   } as unknown as VirtualizerOptions<HTMLElement, HTMLElement>;
   const virtual = useMemo(() => new Virtualizer<HTMLElement, HTMLElement>(options), [onPhone]);
   virtual.setOptions(options);
+  window.keep = keep < count ? keep : -1;
   useLayoutEffect(() => virtual._didMount(), [virtual]);
   useLayoutEffect(() => virtual._willUpdate());
   useLayoutEffect(() => virtual.measure(), [size]);
@@ -59,10 +60,7 @@ export function useVirtual({ count, size, element, before = 0 }: Options): Virtu
     if (!onPhone || virtual.isScrolling || !element.current) return;
     window.margin = element.current.getBoundingClientRect().top + scrollY;
   });
-  return {
-    slots: window.slots(virtual),
-    scrollTo: (index) => virtual.scrollToIndex(index, { align: "auto" }),
-  };
+  return { slots: window.slots(virtual) };
 }
 
 type Lists = Virtualizer<HTMLElement, HTMLElement>;
@@ -70,7 +68,7 @@ type Lists = Virtualizer<HTMLElement, HTMLElement>;
 /** Which rows are made, and which element shows each of them. */
 function createWindow(render: () => void) {
   let [first, most, frame] = [0, 0, 0];
-  let pool: Signal<number>[] = [];
+  let pool = [signal(-1)];
   let order: Signal<number>[] = [];
   const place = (virtual: Lists, ahead: number) => {
     cancelAnimationFrame(frame);
@@ -83,9 +81,12 @@ function createWindow(render: () => void) {
     if (first !== wanted) frame = requestAnimationFrame(() => show(virtual, AHEAD));
     const same = now === most;
     most = now;
-    if (!same) pool = Array.from({ length: most }, (_, n) => pool[n] ?? signal(0));
+    // One more than are in the window: the row that is kept may stand outside it.
+    if (!same) pool = Array.from({ length: most + 1 }, (_, n) => pool[n] ?? signal(-1));
+    const shown = pool.map((slot) => slot.peek());
+    const next = assign(shown, { first, most, keep: self.keep });
     batch(() => {
-      for (const [n, slot] of pool.entries()) slot.value = inSlot(n, first, most);
+      for (const [n, slot] of pool.entries()) slot.value = next[n] ?? -1;
     });
     return same;
   };
@@ -93,8 +94,9 @@ function createWindow(render: () => void) {
     markScrolling(virtual.isScrolling);
     if (!place(virtual, ahead) || !virtual.isScrolling) render();
   };
-  return {
+  const self = {
     margin: 0,
+    keep: -1,
     show,
     stop: () => {
       cancelAnimationFrame(frame);
@@ -102,8 +104,11 @@ function createWindow(render: () => void) {
     },
     /** While somebody scrolls the elements stay where they are, so that none is taken out of the document and put in again. */
     slots: (virtual: Lists) => {
-      if (!place(virtual, 0) || !virtual.isScrolling) order = pool.toSorted((a, b) => a.peek() - b.peek());
+      place(virtual, 0);
+      const others = order.length !== pool.length;
+      if (others || !virtual.isScrolling) order = pool.toSorted((a, b) => a.peek() - b.peek());
       return order;
     },
   };
+  return self;
 }

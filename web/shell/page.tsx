@@ -1,9 +1,10 @@
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { live } from "../data/realtime.ts";
 import { withBidiMarks } from "../parts/bidi.ts";
 import { Icon } from "../parts/icon.tsx";
 import { openHelp } from "./help-state.ts";
+import { useKeptScroll } from "./kept.ts";
 
 interface PageProps {
   title: string;
@@ -11,22 +12,18 @@ interface PageProps {
   fixed?: boolean;
   /** What keys do here, for the line at the bottom. */
   keys?: [keys: string[], does: string][];
-  /** The rail is narrow, so that the page has the room. */
-  slim?: boolean;
   children: ComponentChildren;
 }
 
 /** A page of somebody who is signed in: its title, what stands on it, and what keys do. */
-export function Page({ title, fixed = false, slim = false, keys, children }: PageProps) {
+export function Page({ title, fixed = false, keys, children }: PageProps) {
+  const main = useRef<HTMLElement>(null);
+  useKeptScroll(main);
   useEffect(() => {
     document.title = title ? `${withBidiMarks(title)} · Trackway` : "Trackway";
   }, [title]);
-  useEffect(() => {
-    document.body.classList.toggle("slim", slim);
-    return () => document.body.classList.remove("slim");
-  }, [slim]);
   return (
-    <main class={fixed ? "main fixed" : "main"} id="main" tabIndex={-1}>
+    <main class={fixed ? "main fixed" : "main"} id="main" tabIndex={-1} ref={main}>
       {live.value === false && (
         <div class="strap" role="status">
           <Icon name="off" class="i-14" />

@@ -4,9 +4,17 @@ import { signal } from "@preact/signals";
 export interface Place {
   path: string;
   search: URLSearchParams;
+  /** The entry of the history, which going back leads to again. */
+  entry: string;
 }
 
-const here = (): Place => ({ path: location.pathname, search: new URLSearchParams(location.search) });
+let entries = 0;
+const newEntry = (): { entry: string } => ({ entry: `${performance.timeOrigin} ${++entries}` });
+
+function here(): Place {
+  if (!history.state?.entry) history.replaceState(newEntry(), "");
+  return { path: location.pathname, search: new URLSearchParams(location.search), entry: history.state.entry };
+}
 
 /** The place, as signals tell of it. */
 export const place = signal<Place>(here());
@@ -14,10 +22,15 @@ export const place = signal<Place>(here());
 /** Goes to an address of the app. */
 export function navigate(href: string, { replace = false } = {}): void {
   const url = new URL(href, location.href);
-  if (url.href !== location.href) history[replace ? "replaceState" : "pushState"](null, "", url);
+  if (url.href !== location.href) {
+    if (replace) history.replaceState(history.state, "", url);
+    else history.pushState(newEntry(), "", url);
+  }
   const moved = place.peek().path !== url.pathname;
   place.value = here();
-  if (moved && !replace) document.getElementById("main")?.focus({ preventScroll: true });
+  if (!moved || replace) return;
+  document.getElementById("main")?.focus({ preventScroll: true });
+  scrollTo(0, 0);
 }
 
 /** Changes parameters of the address; undefined removes one. */

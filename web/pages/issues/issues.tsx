@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { useChanges } from "../../data/changes.ts";
 import { FoundIssues, type IssueFilter, type IssueRowFragment, Issues } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
@@ -6,6 +6,7 @@ import { plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { place, setSearch } from "../../shell/router.ts";
@@ -33,9 +34,8 @@ function filterOf(search: URLSearchParams): IssueFilter {
 /** The issues of the organization, those changed last first. */
 export default function IssuesPage() {
   const { search } = place.value;
-  const [first, setFirst] = useState(FIRST);
+  const [first, setFirst] = useKept("first", FIRST);
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => setFirst(FIRST), [search.toString()]);
   const find = () => field.current?.focus();
   useKeys({ "/": find, f: find });
   return (

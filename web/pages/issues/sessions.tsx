@@ -5,7 +5,7 @@ import { duration, money } from "../../parts/format.ts";
 import { Failures, State } from "../../parts/marks.tsx";
 import { Failure } from "../../parts/states.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { titleOf } from "../sessions/row.tsx";
+import { stateOf, titleOf, tookOf } from "../sessions/row.tsx";
 
 type Link = IssueSessionsQuery["issue"]["sessionLinks"]["nodes"][number];
 
@@ -35,13 +35,10 @@ export function Sessions({ issueId, identifier }: { issueId: string; identifier:
 }
 
 function One({ link: { kinds, session } }: { link: Link }) {
-  const { brief, totals, startedAt } = session;
-  const took = brief.endedAt ? Date.parse(brief.endedAt) - Date.parse(startedAt) : null;
-  const state = brief.open ? "run" : brief.lastFailed ? "fail" : "ok";
-  const label = brief.open ? "Running" : brief.lastFailed ? "Ended with a failure" : "Ended";
+  const { totals, startedAt } = session;
   return (
     <li>
-      <State state={state} label={label} />
+      <State {...stateOf(session)} />
       <a class="cut grow" href={`/sessions/${session.id}`} title={titleOf(session)}>
         <bdi>{titleOf(session)}</bdi>
       </a>
@@ -53,7 +50,7 @@ function One({ link: { kinds, session } }: { link: Link }) {
       <span class="only-wide">
         <Failures count={totals.failures} />
       </span>
-      <span class="dim only-wide">{duration(took)}</span>
+      <span class="dim only-wide">{duration(tookOf(session))}</span>
       {totals.cost > 0 && <span class="dim only-wide">{money(totals.cost)}</span>}
       <span class="dim">
         <Ago at={startedAt} prose />

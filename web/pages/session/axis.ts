@@ -4,14 +4,20 @@ export interface View {
   to: number;
 }
 
+/** A part of a session's time that somebody chose. */
+export interface Zoom extends View {
+  /** It was drawn in the overview: the rows follow in any case. */
+  brushed?: true;
+}
+
 const STEPS = [
   1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000,
   1_800_000, 3_600_000, 7_200_000, 21_600_000, 43_200_000, 86_400_000, 604_800_000, 2_592_000_000,
 ];
 const TICKS = 7;
 
-/** Round moments of a view, in ms since the session began, and the share of the view between two. */
-export function ticksOf(view: View, begin: number): { step: number; ticks: { x: number; name: string }[] } {
+/** Round moments of a view, in ms since the session began, and where in the view they are. */
+export function ticksOf(view: View, begin: number): { x: number; name: string }[] {
   const span = view.to - view.from;
   const step = STEPS.find((each) => span / each <= TICKS) ?? span / TICKS;
   const first = Math.ceil((view.from - begin) / step) * step;
@@ -19,7 +25,7 @@ export function ticksOf(view: View, begin: number): { step: number; ticks: { x: 
   for (let at = first; at <= view.to - begin && ticks.length <= 2 * TICKS; at += step) {
     ticks.push({ x: ((at + begin - view.from) / span) * 100, name: label(at) });
   }
-  return { step: (step / span) * 100, ticks };
+  return ticks;
 }
 
 function label(ms: number): string {

@@ -1,4 +1,6 @@
 import type { OutlineQuery } from "../../data/documents.ts";
+import { ticking } from "../../parts/time.tsx";
+import type { View } from "./axis.ts";
 
 /** What an event is, as the server says. */
 export type Kind = "turn" | "llm" | "tool" | "subagent";
@@ -36,6 +38,8 @@ export interface EventTree {
   roots: readonly SessionEvent[];
   begin: number;
   end: number;
+  /** Whether some of them have not ended. */
+  open: boolean;
   failures: readonly SessionEvent[];
 }
 
@@ -80,7 +84,8 @@ export function treeOf(events: Iterable<SessionEvent>): EventTree {
     end = Math.max(end, event.at + (event.latency ?? 0));
   }
   const begin = all[0]?.at ?? 0;
-  return { byId, all, roots, begin, end: Math.max(end, begin + 1), failures: all.filter(({ failed }) => failed) };
+  const open = all.some((event) => event.open);
+  return { byId, all, roots, begin, end: Math.max(end, begin + 1), open, failures: all.filter(({ failed }) => failed) };
 }
 
 /** The earliest of a circle, which is the first that is met here, becomes the top of it. */
@@ -104,6 +109,16 @@ function earliest(start: SessionEvent): SessionEvent {
     if (at.at < found.at || (at.at === found.at && at.id < found.id)) found = at;
   }
   return found;
+}
+
+/** How long an event took; what is open goes on until now. */
+export const tookOf = ({ open, at, latency }: SessionEvent): number | null =>
+  open ? Math.max(0, ticking.value - at) : latency;
+
+/** The first row that begins in a time; where none does, the last one before it. */
+export function firstIn(rows: readonly TreeRow[], { from, to }: View): number {
+  const within = rows.findIndex(({ event }) => event.at >= from && event.at <= to);
+  return within >= 0 ? within : rows.findLastIndex(({ event }) => event.at < from);
 }
 
 /** A row of the tree that is to be seen. */

@@ -3,9 +3,10 @@ import type { SessionQuery } from "../../data/documents.ts";
 import { copyText } from "../../parts/copy.tsx";
 import { clock, count, duration, exact, money, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Ago } from "../../parts/time.tsx";
+import { MARKS } from "../../parts/marks.tsx";
+import { Ago, ticking } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
-import { isActive, titleOf } from "../sessions/row.tsx";
+import { endOf, stateOf, titleOf } from "../sessions/row.tsx";
 import type { EventTree } from "./events.ts";
 import { download, toJson, toMarkdown } from "./export.ts";
 import { IssuesFact } from "./issues.tsx";
@@ -97,16 +98,16 @@ function Export({ recorded, tree }: Pick<HeadProps, "recorded" | "tree">) {
 /** What there is to know of the session at a glance. */
 export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree }) {
   const { totals, brief, user, clientConfig, startedAt } = recorded;
-  const active = isActive(recorded);
+  const { state, label } = stateOf(recorded);
   const began = Date.parse(startedAt);
   const traits = Object.entries(user?.traits ?? {}).slice(0, 2);
-  const end = Math.max(Date.parse(brief.endedAt ?? startedAt), tree.all.length > 0 ? tree.end : 0);
+  const end = Math.max(endOf(recorded), tree.all.length > 0 ? tree.end : 0, tree.open ? ticking.value : 0);
   return (
     <dl class="facts" tabIndex={0}>
       <Fact name="State">
-        <span class={active ? "st run" : brief.lastFailed ? "st fail" : "st ok"}>
-          <Icon name={active ? "run" : brief.lastFailed ? "fail" : "okc"} class={active ? "i-14 ring" : "i-14"} />
-          {active ? "Running" : "Ended"}
+        <span class={`st ${state}`}>
+          <Icon name={MARKS[state]} class={state === "run" ? "i-14 ring" : "i-14"} />
+          {label}
         </span>
       </Fact>
       <Fact name="Agent">

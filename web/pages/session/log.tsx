@@ -3,7 +3,7 @@ import { duration, exact, offset } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { useVirtual } from "../../parts/virtual.ts";
 import { VirtualRows } from "../../parts/virtual-rows.tsx";
-import type { EventTree, SessionEvent } from "./events.ts";
+import { type EventTree, type SessionEvent, tookOf } from "./events.ts";
 import { about, failureOf, iconOf, nameOf } from "./words.ts";
 
 const ROW = 37;
@@ -49,7 +49,7 @@ function Rows({ sessionId, tree, scroll }: RowsProps) {
   };
   return (
     <tbody role="rowgroup" style={{ height: `${all.length * ROW}px` }}>
-      <VirtualRows slots={slots} keep={-1} count={all.length} row={rowAt} />
+      <VirtualRows slots={slots} count={all.length} row={rowAt} />
     </tbody>
   );
 }
@@ -76,11 +76,11 @@ const Row = ({ event, index, begin, href }: RowProps) => (
       {event.kind === "turn" ? nameOf(event) : about(event)}
     </td>
     <td role="cell" class="num mono">
-      {duration(event.latency)}
+      {duration(tookOf(event))}
     </td>
     <td role="cell" class={event.failed ? "c-fail cut" : "dim"}>
       {event.failed && <Icon name="fail" class="i-14" />}
-      {event.failed ? failureOf(event) : "ok"}
+      {event.failed ? failureOf(event) : event.open ? "running" : "ok"}
     </td>
   </tr>
 );

@@ -16,16 +16,21 @@ const LANES: [className: string, y: number, height: number, of: (event: SessionE
 
 interface MapProps {
   tree: EventTree;
+  /** All of its time, with what goes on. */
+  whole: View;
   view: View;
   show: (view: View) => void;
 }
 
 /** The whole session in small, and which part of it is shown; dragging shows another part. */
-export function Overview({ tree, view, show }: MapProps) {
+export function Overview({ tree, whole, view, show }: MapProps) {
   const lanes = useRef<HTMLDivElement>(null);
   const from = useRef<number>(tree.begin);
-  const span = tree.end - tree.begin;
-  const shapes = useMemo(() => LANES.map(([name, y, height, of]) => ({ name, d: path(tree, y, height, of) })), [tree]);
+  const span = whole.to - whole.from;
+  const shapes = useMemo(
+    () => LANES.map(([name, y, height, of]) => ({ name, d: path(tree, whole, y, height, of) })),
+    [tree, whole.to],
+  );
   const at = (event: PointerEvent) => {
     const box = lanes.current?.getBoundingClientRect();
     return box ? tree.begin + Math.min(1, Math.max(0, (event.clientX - box.left) / box.width)) * span : tree.begin;
@@ -61,16 +66,14 @@ export function Overview({ tree, view, show }: MapProps) {
   );
 }
 
-function path(tree: EventTree, y: number, height: number, of: (event: SessionEvent) => boolean): string {
+function path(tree: EventTree, whole: View, y: number, height: number, of: (event: SessionEvent) => boolean): string {
   const columns = new Uint8Array(COLUMNS);
-  const scale = COLUMNS / (tree.end - tree.begin);
+  const scale = COLUMNS / (whole.to - whole.from);
   for (const event of tree.all) {
     if (!of(event)) continue;
     const first = Math.min(COLUMNS - 1, Math.floor((event.at - tree.begin) * scale));
-    const last = Math.min(
-      COLUMNS,
-      Math.max(first + 1, Math.ceil((event.at + (event.latency ?? 0) - tree.begin) * scale)),
-    );
+    const end = event.open ? whole.to : event.at + (event.latency ?? 0);
+    const last = Math.min(COLUMNS, Math.max(first + 1, Math.ceil((end - tree.begin) * scale)));
     columns.fill(1, first, last);
   }
   let d = "";

@@ -8,7 +8,7 @@ import { clock, count, duration, exact, money, offset } from "../../parts/format
 import { Icon } from "../../parts/icon.tsx";
 import { JsonTree } from "../../parts/json-tree.tsx";
 import { Failure, Skeleton } from "../../parts/states.tsx";
-import type { SessionEvent } from "./events.ts";
+import { type SessionEvent, tookOf } from "./events.ts";
 import { FileFailure } from "./file-failure.tsx";
 import { Value } from "./value.tsx";
 import { about, failureOf, iconOf, nameOf } from "./words.ts";
@@ -73,6 +73,11 @@ const Verdict = ({ event }: { event: SessionEvent }) =>
       <Icon name="fail" />
       {failureOf(event).length < 12 ? failureOf(event) : "failed"}
     </span>
+  ) : event.open ? (
+    <span class="badge run">
+      <Icon name="run" class="ring" />
+      running
+    </span>
   ) : (
     <span class="badge ok">
       <Icon name="check" />
@@ -90,7 +95,7 @@ const Facts = ({ event, begin, select }: Pick<PanelProps, "event" | "begin" | "s
       </time>
     </dd>
     <dt>Duration</dt>
-    <dd class="mono">{duration(event.latency)}</dd>
+    <dd class="mono">{duration(tookOf(event))}</dd>
     {event.parent && (
       <>
         <dt>Within</dt>

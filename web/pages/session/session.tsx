@@ -1,8 +1,9 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import type { ApiError } from "../../data/api.ts";
 import { Session } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { copyText } from "../../parts/copy.tsx";
-import { Failure, Skeleton } from "../../parts/states.tsx";
+import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
@@ -22,10 +23,12 @@ export default function SessionPage({ params }: { params: Record<string, string>
   const { data, error, reload } = useQuery(Session, { id });
   const [outline, again] = useOutline(id);
   const { tree } = outline.value;
+  const known = useRef(0);
   useEffect(() => {
-    // What the outline learned of is counted by the server.
-    if (data && tree.all.length > 0 && !outline.value.loading && data.recordedSession.totals.events < tree.all.length)
-      void reload();
+    if (outline.value.loading || tree.all.length === 0) return;
+    // What the outline learned of since it was first read is counted by the server, and so are failures and ends.
+    const fewer = data && data.recordedSession.totals.events < tree.all.length;
+    if (known.current++ > 0 || fewer) void reload();
   }, [tree]);
   const recorded = data?.recordedSession;
   useKeys({
@@ -38,19 +41,33 @@ export default function SessionPage({ params }: { params: Record<string, string>
   });
   if (!recorded) {
     return (
-      <Page title="Session" fixed slim>
-        {error ? <Failure words={error.message} retry={reload} /> : <Skeleton />}
+      <Page title="Session" fixed {...(!error && { keys: KEYS[reading] })}>
+        {error ? <Unread error={error} retry={reload} /> : <Skeleton />}
       </Page>
     );
   }
   return (
-    <Page title={titleOf(recorded)} fixed slim keys={KEYS[reading]}>
+    <Page title={titleOf(recorded)} fixed keys={KEYS[reading]}>
       <Head recorded={recorded} tree={tree} reading={reading} />
       <Facts recorded={recorded} tree={tree} />
       <Events outline={outline.value} recorded={recorded} reading={reading} event={event} again={again} />
     </Page>
   );
 }
+
+const Unread = ({ error, retry }: { error: ApiError; retry: () => void }) =>
+  error.passing ? (
+    <Failure words={error.message} retry={retry} />
+  ) : (
+    <Empty icon="sessions" title="This session is not here">
+      <p>The address may be mistyped, or the session was deleted or belongs to another organization.</p>
+      <div class="row">
+        <a class="btn" href="/sessions">
+          To the sessions
+        </a>
+      </div>
+    </Empty>
+  );
 
 interface EventsProps {
   outline: LoadedOutline;
@@ -67,7 +84,7 @@ function Events({ outline: { tree, loading, error }, recorded, reading, event, a
   }
   if (reading === "transcript") return <Transcript recorded={recorded} tree={tree} />;
   if (reading === "log") return <Log sessionId={recorded.id} tree={tree} />;
-  return <Timeline sessionId={recorded.id} tree={tree} selected={event} />;
+  return <Timeline sessionId={recorded.id} tree={tree} loading={loading} selected={event} />;
 }
 
 const KEYS: Record<Reading, [string[], string][]> = {

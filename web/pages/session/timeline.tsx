@@ -2,9 +2,11 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import type { IconName } from "../../parts/icons.tsx";
+import { Empty } from "../../parts/states.tsx";
+import { ticking } from "../../parts/time.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { navigate } from "../../shell/router.ts";
-import { type View, within, zoomed } from "./axis.ts";
+import { type View, within, type Zoom, zoomed } from "./axis.ts";
 import { type EventTree, type Kind, rowsOf, type SessionEvent } from "./events.ts";
 import { nextFailure } from "./failures.ts";
 import { Find } from "./find.tsx";
@@ -16,6 +18,8 @@ import { Tree } from "./tree.tsx";
 interface TimelineProps {
   sessionId: string;
   tree: EventTree;
+  /** Whether more of its events are to be read. */
+  loading: boolean;
   selected: string | undefined;
 }
 
@@ -26,13 +30,13 @@ const KINDS: [kind: Kind, name: string, icon: IconName][] = [
 ];
 
 /** The session on its axis of time: tree, waterfall, and the event that is chosen. */
-export function Timeline({ sessionId, tree, selected }: TimelineProps) {
+export function Timeline({ sessionId, tree, loading, selected }: TimelineProps) {
   const [folded, setFolded] = useState<ReadonlySet<string>>(new Set());
   const [hidden, setHidden] = useState<ReadonlySet<Kind>>(new Set());
   const [text, setText] = useState("");
   const found = useFound(sessionId, text, tree);
-  const whole: View = { from: tree.begin, to: tree.end };
-  const [zoom, setZoom] = useState<View>();
+  const whole: View = { from: tree.begin, to: tree.open ? Math.max(tree.end, ticking.value) : tree.end };
+  const [zoom, setZoom] = useState<Zoom>();
   const view = zoom ? within(zoom, whole) : whole;
   const field = useRef<HTMLInputElement>(null);
   const rows = useMemo(
@@ -58,6 +62,7 @@ export function Timeline({ sessionId, tree, selected }: TimelineProps) {
     select(event.id);
   };
   const chosen = selected ? tree.byId.get(selected) : undefined;
+  const missing = selected !== undefined && !chosen && !loading;
   const left = () => {
     if (current && current.event.children.length > 0 && !folded.has(current.event.id)) toggle(current.event.id);
     else if (current?.event.parent) select(current.event.parent.id);
@@ -86,7 +91,7 @@ export function Timeline({ sessionId, tree, selected }: TimelineProps) {
   });
   return (
     <>
-      <Overview tree={tree} view={view} show={setZoom} />
+      <Overview tree={tree} whole={whole} view={view} show={(part) => setZoom({ ...part, brushed: true })} />
       <div class="bar" role="toolbar" aria-label="Timeline">
         <Find field={field} text={text} setText={setText} found={found} select={select} />
         <button class="btn" type="button" onClick={() => toFailure(1)} disabled={tree.failures.length === 0}>
@@ -130,11 +135,13 @@ export function Timeline({ sessionId, tree, selected }: TimelineProps) {
           </button>
         </span>
       </div>
-      <div class={chosen ? "split" : "split alone"}>
+      <div class={chosen || missing ? "split" : "split alone"}>
         <Tree
           rows={rows}
           view={view}
           begin={tree.begin}
+          end={whole.to}
+          moved={zoom}
           selected={selected}
           folded={folded}
           select={select}
@@ -144,10 +151,25 @@ export function Timeline({ sessionId, tree, selected }: TimelineProps) {
         {chosen && (
           <Panel event={chosen} begin={tree.begin} close={() => select(undefined)} move={move} select={select} />
         )}
+        {missing && <NoEvent close={() => select(undefined)} />}
       </div>
     </>
   );
 }
+
+/** The address names an event that is none of this session's. */
+const NoEvent = ({ close }: { close: () => void }) => (
+  <aside class="panel up" aria-label="Event">
+    <Empty icon="search" title="This event is not in the session">
+      <p>The address may be mistyped, or the event was deleted.</p>
+      <div class="row">
+        <button class="btn" type="button" onClick={close}>
+          Show the session
+        </button>
+      </div>
+    </Empty>
+  </aside>
+);
 
 function toggled<T>(before: ReadonlySet<T>, one: T): ReadonlySet<T> {
   const next = new Set(before);

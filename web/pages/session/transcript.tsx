@@ -5,7 +5,7 @@ import { LongText } from "../../parts/long-text.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { Avatar } from "../../parts/marks.tsx";
 import { useKeys } from "../../shell/keys.ts";
-import type { EventTree, SessionEvent } from "./events.ts";
+import { type EventTree, type SessionEvent, tookOf } from "./events.ts";
 import type { Recorded } from "./head.tsx";
 import { Outline } from "./outline-side.tsx";
 import { readTexts, type Texts } from "./texts.ts";
@@ -90,7 +90,7 @@ function Turn({ recorded, turn, number, begin }: TurnProps) {
       <div class="turnline">
         <h2>Turn {number}</h2>
         <span>
-          {duration(turn.latency)} · {plural(countOf(turn), "event")}
+          {duration(tookOf(turn))} · {plural(countOf(turn), "event")}
         </span>
       </div>
       {isTurn && (
@@ -162,7 +162,7 @@ function Call({ sessionId, event }: { sessionId: string; event: SessionEvent }) 
               <Icon name="fail" class="i-14" /> {why}
             </span>
           )}
-          {duration(event.latency)}
+          {duration(tookOf(event))}
         </span>
       </summary>
       {open && texts && (

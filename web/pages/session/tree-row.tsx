@@ -1,7 +1,7 @@
 import { count, duration, offset, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import type { View } from "./axis.ts";
-import type { TreeRow } from "./events.ts";
+import { type TreeRow, tookOf } from "./events.ts";
 import { about, failureOf, iconOf, nameOf } from "./words.ts";
 
 interface RowProps {
@@ -11,13 +11,15 @@ interface RowProps {
   top: number;
   view: View;
   begin: number;
+  /** Where what has not ended reaches. */
+  end: number;
   selected: boolean;
   entry: boolean;
   folded: boolean;
 }
 
 /** An event's line: what it was, how long it took, and when. */
-export function Row({ row, index, top, view, begin, selected, entry, folded }: RowProps) {
+export function Row({ row, index, top, view, begin, end, selected, entry, folded }: RowProps) {
   const { event, level, position, siblings } = row;
   const leaf = event.children.length === 0;
   const words = event.kind === "turn" ? "" : about(event);
@@ -42,22 +44,26 @@ export function Row({ row, index, top, view, begin, selected, entry, folded }: R
         )}
         <Icon name={iconOf(event)} />
         {event.failed && <span class="sr">Failed: </span>}
-        <b dir="auto">{nameOf(event)}</b>
-        {words && <bdi class="mono cut">{words}</bdi>}
+        <b dir="auto">{nameOf(event)}</b> {words && <bdi class="mono cut">{words}</bdi>}
       </div>
       <div role="gridcell" class="du">
-        {duration(event.latency)}
+        {duration(tookOf(event))}
       </div>
-      <Bar event={event} view={view} begin={begin} />
+      <Bar event={event} view={view} begin={begin} end={end} />
     </div>
   );
 }
 
 /** When it ran, on the axis of time. */
-function Bar({ event, view: { from, to }, begin }: { event: TreeRow["event"]; view: View; begin: number }) {
+function Bar({
+  event,
+  view: { from, to },
+  begin,
+  end: now,
+}: Pick<RowProps, "view" | "begin" | "end"> & Pick<TreeRow, "event">) {
   const span = to - from;
   const left = ((event.at - from) / span) * 100;
-  const right = event.open ? 100 : ((event.at + (event.latency ?? 0) - from) / span) * 100;
+  const right = (((event.open ? now : event.at + (event.latency ?? 0)) - from) / span) * 100;
   const [x, end] = [Math.max(0, left), Math.min(100, right)];
   const visible = right >= 0 && left <= 100;
   const tokens = tokensOf(event);

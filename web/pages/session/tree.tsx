@@ -1,16 +1,21 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useInView } from "../../parts/in-view.ts";
 import { phone } from "../../parts/phone.ts";
 import { useVirtual } from "../../parts/virtual.ts";
 import { rowOf, VirtualRows } from "../../parts/virtual-rows.tsx";
-import { ticksOf, type View } from "./axis.ts";
-import type { TreeRow } from "./events.ts";
+import { ticksOf, type View, type Zoom } from "./axis.ts";
+import { firstIn, type TreeRow } from "./events.ts";
 import { Row } from "./tree-row.tsx";
 
 interface TreeProps {
   rows: readonly TreeRow[];
   view: View;
   begin: number;
+  /** Where what has not ended reaches. */
+  end: number;
+  /** The part of the time that was chosen last. */
+  moved: Zoom | undefined;
   selected: string | undefined;
   folded: ReadonlySet<string>;
   select: (id: string) => void;
@@ -27,7 +32,7 @@ const HEAD = 28;
 export function Tree(props: TreeProps) {
   const { rows, view, begin, zoom } = props;
   const box = useRef<HTMLDivElement>(null);
-  const { step, ticks } = ticksOf(view, begin);
+  const ticks = ticksOf(view, begin);
   const onWheel = (event: WheelEvent) => {
     if (!event.ctrlKey) return;
     event.preventDefault();
@@ -48,7 +53,6 @@ export function Tree(props: TreeProps) {
       aria-rowcount={rows.length + 1}
       aria-readonly="true"
       ref={box}
-      style={{ "--tick": step }}
     >
       <div role="rowgroup">
         <div role="row" class="thead" aria-rowindex={1}>
@@ -66,25 +70,32 @@ export function Tree(props: TreeProps) {
           </div>
         </div>
       </div>
-      <Rows {...props} box={box} />
+      <Rows {...props} box={box} ticks={ticks} />
     </div>
   );
 }
 
 interface RowsProps extends TreeProps {
+  ticks: ReturnType<typeof ticksOf>;
   box: RefObject<HTMLDivElement | null>;
 }
 
 /** The rows in view; nothing around them is made again while somebody scrolls. */
-function Rows({ rows, view, begin, selected, folded, select, toggle, box }: RowsProps) {
+function Rows({ rows, view, begin, end, moved, ticks, selected, folded, select, toggle, box }: RowsProps) {
   const body = useRef<HTMLDivElement>(null);
   const size = phone.value ? PHONE_ROW : ROW;
   const at = useMemo(() => (selected ? rows.findIndex(({ event }) => event.id === selected) : -1), [rows, selected]);
   const entry = Math.max(at, 0);
-  const { slots, scrollTo } = useVirtual({ count: rows.length, size, element: box, before: HEAD });
+  const { slots } = useVirtual({ count: rows.length, size, element: box, before: HEAD, keep: entry });
+  useInView({ body, id: selected, at });
   useLayoutEffect(() => {
-    if (at >= 0) scrollTo(at);
-  }, [selected, at >= 0]);
+    // On a phone the page itself scrolls, and would take the overview away from the finger.
+    if (!moved || !box.current || phone.peek()) return;
+    const { scrollTop, clientHeight } = box.current;
+    const shown = rows.slice(Math.floor(scrollTop / size), Math.floor((scrollTop + clientHeight - HEAD) / size));
+    if (!moved.brushed && shown.some(({ event }) => event.at >= moved.from && event.at <= moved.to)) return;
+    box.current.scrollTop = Math.max(0, firstIn(rows, moved)) * size;
+  }, [moved]);
   useEffect(() => {
     // The focus follows the selection, unless somebody is typing.
     if (at < 0 || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "")) return;
@@ -97,7 +108,7 @@ function Rows({ rows, view, begin, selected, folded, select, toggle, box }: Rows
     if (!row) return null;
     const { id } = row.event;
     const marks = { selected: id === selected, entry: index === entry, folded: folded.has(id) };
-    return <Row row={row} index={index} top={index * size} view={view} begin={begin} {...marks} />;
+    return <Row row={row} index={index} top={index * size} view={view} begin={begin} end={end} {...marks} />;
   };
   const onClick = (click: MouseEvent) => {
     const event = rows[rowOf(click)]?.event;
@@ -108,9 +119,13 @@ function Rows({ rows, view, begin, selected, folded, select, toggle, box }: Rows
   };
   return (
     <div role="rowgroup" class="rows" ref={body} style={{ height: `${rows.length * size}px` }} onClick={onClick}>
-      <div role="presentation" class="lines" />
+      <div role="presentation" class="lines">
+        {ticks.map(({ x, name }) => (
+          <i key={name} style={{ "--x": x }} />
+        ))}
+      </div>
       <div role="presentation">
-        <VirtualRows slots={slots} keep={entry} count={rows.length} row={rowAt} />
+        <VirtualRows slots={slots} count={rows.length} row={rowAt} />
       </div>
     </div>
   );

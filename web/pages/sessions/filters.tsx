@@ -1,7 +1,8 @@
 import type { RefObject } from "preact";
+import { clip } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { place, setSearch } from "../../shell/router.ts";
-import { conditionsOf, FILTER_NAMES, readTyped, unknownFilters } from "./url-filter.ts";
+import { conditionsOf, FILTER_NAMES, mistyped, readTyped, unknownFilters } from "./url-filter.ts";
 
 /** The conditions of the address as chips, and a field to add more. */
 export function Filters({
@@ -49,6 +50,17 @@ export function Filters({
             aria-label={`Remove filter: ${label}`}
             onClick={() => setSearch({ [name]: undefined }, false)}
           >
+            <Icon name="x" class="i-14" />
+          </button>
+        </span>
+      ))}
+      {mistyped(search).map(({ name, value }) => (
+        <span key={name} class="chip" role="alert">
+          <Icon name="warn" class="i-14 c-fail" />
+          <span>
+            <b>{clip(value, 40)}</b> is no time: {name} takes -P7D or 2026-05-01
+          </span>
+          <button type="button" aria-label={`Remove ${name}`} onClick={() => setSearch({ [name]: undefined }, false)}>
             <Icon name="x" class="i-14" />
           </button>
         </span>

@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { SessionHistogramQuery } from "../../data/documents.ts";
-import { clock, duration, exact } from "../../parts/format.ts";
+import { duration, exact } from "../../parts/format.ts";
+import { ticksOf } from "../../parts/moments.ts";
 import { setSearch } from "../../shell/router.ts";
 import { Bars } from "./bars.tsx";
 
@@ -130,16 +131,21 @@ function Brush({ range: [low, high], whole, narrow, begin, end }: BrushProps) {
   );
 }
 
-const day = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+/** Shares of the axis that a tick keeps from its ends, where its name would be cut or meet "now". */
+const EDGES = [1, 94] as const;
 
 function Axis({ begin, end }: { begin: number; end: number }) {
-  const name = (at: number) => (end - begin > 2 * 86_400_000 ? day.format(at) : clock(at).slice(0, 5));
+  const ticks = ticksOf(begin, end).map(({ at, name }) => ({ x: ((at - begin) / (end - begin)) * 100, name }));
   return (
-    <div class="axis" aria-hidden="true">
-      {[0, 1, 2, 3, 4, 5, 6, 7].map((n) => (
-        <span key={n}>{name(begin + (n / 8) * (end - begin))}</span>
-      ))}
-      <span>{end > Date.now() - 60_000 ? "now" : name(end)}</span>
+    <div class="axis ticks" aria-hidden="true">
+      {ticks
+        .filter(({ x }) => x >= EDGES[0] && x <= EDGES[1])
+        .map(({ x, name }) => (
+          <span key={x} style={{ "--x": x }}>
+            {name}
+          </span>
+        ))}
+      {end > Date.now() - 60_000 && <span class="last">now</span>}
     </div>
   );
 }

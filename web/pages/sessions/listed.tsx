@@ -1,7 +1,9 @@
 import type { RefObject } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
+import { pressed } from "../../parts/moving.ts";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { navigate, place } from "../../shell/router.ts";
 import { Overview } from "./overview.tsx";
@@ -22,15 +24,17 @@ export function Listed({ field, held }: ListedProps) {
   const { search } = place.value;
   const filter = useMemo(() => filterOf(search), [search.toString()]);
   const sort = sortOf(search);
-  const [selected, select] = useState(-1);
-  const [peeks, peek] = useState(false);
+  const [chosen, choose] = useKept("chosen session", "");
+  const [peeks, peek] = useKept("peek", false);
   const scroll = useRef<HTMLDivElement>(null);
-  const now = useRef({ selected, held });
-  now.current = { selected, held };
+  const now = useRef({ chosen, held });
+  now.current = { chosen, held };
   const atRest = () =>
-    !now.current.held && now.current.selected < 0 && (scroll.current?.scrollTop ?? 0) < 8 && scrollY < 8;
+    !now.current.held && !now.current.chosen && !pressed.peek() && (scroll.current?.scrollTop ?? 0) < 8 && scrollY < 8;
   const [list, actions] = useSessionList(filter, sort, atRest);
   const { rows, waiting } = list.value;
+  const selected = useMemo(() => (chosen ? rows.findIndex(({ id }) => id === chosen) : -1), [rows, chosen]);
+  const select = (index: number) => choose(rows[index]?.id ?? "");
   useEffect(() => {
     if (list.peek().waiting.length > 0 && atRest()) actions.showWaiting();
   }, [held]);
@@ -58,10 +62,13 @@ export function Listed({ field, held }: ListedProps) {
     ".": show,
   });
   const shown = peeks ? rows[selected] : undefined;
+  // It moves the rows below it as it comes: not while a pointer is pressed on one.
+  const told = useRef(false);
+  told.current = waiting.length > 0 && (told.current || !pressed.value);
   return (
     <>
       <Overview field={field} />
-      {waiting.length > 0 && (
+      {told.current && (
         <button class="news" type="button" onClick={show}>
           <Icon name="up" class="i-14" />
           {waiting.length} new {waiting.length === 1 ? "session" : "sessions"} <kbd>.</kbd>

@@ -10,12 +10,16 @@ import { Totals } from "./totals.tsx";
 import { narrowedTo, rangeOf, searchFilterOf } from "./url-filter.ts";
 
 /** How long a time may be shown above the list. */
-export const RANGES: readonly [value: string, name: string][] = [
+const RANGES: readonly [value: string, name: string][] = [
   ["-P1D", "Last 24 hours"],
   ["-P7D", "Last 7 days"],
   ["-P30D", "Last 30 days"],
 ];
 const BARS = 96;
+
+/** The times to choose from, with the one of the address. */
+export const rangesWith = (given: string): typeof RANGES =>
+  RANGES.some(([value]) => value === given) ? RANGES : [...RANGES, [given, `Since ${given}`]];
 
 /**
  * The filters, what the sessions that pass them come to, and their course above the list: of the time chosen, or of the
@@ -49,16 +53,27 @@ export function Overview({ field }: { field: RefObject<HTMLInputElement | null> 
           zoomed={zoomed}
         />
       )}
+      {!data && !error && <Awaited />}
       {error && !data && <Failure words={error.message} retry={reload} />}
     </>
   );
 }
 
+/** As high as the figure that is awaited, so that the list below it stays where it is. */
+const Awaited = () => (
+  <figure class="hist" aria-hidden="true">
+    <figcaption />
+    <div class="plot" />
+    <div class="axis ticks" />
+  </figure>
+);
+
 /** The time that the totals are of. */
 function timeOf(search: URLSearchParams): string {
   const { from, to } = narrowedTo(search);
   if (from || to) return "The part chosen";
-  return RANGES.find(([value]) => value === rangeOf(search))?.[1] ?? "In all";
+  const range = rangeOf(search);
+  return rangesWith(range).find(([value]) => value === range)?.[1] ?? "";
 }
 
 function moment(text: string | undefined): number | undefined {

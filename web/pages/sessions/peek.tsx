@@ -2,7 +2,7 @@ import { count, duration, money, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Course, Failures } from "../../parts/marks.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { endOf, isActive, textOf } from "./row.tsx";
+import { isActive, stateOf, textOf, tookOf } from "./row.tsx";
 import type { SessionRow } from "./store.ts";
 
 interface PeekProps {
@@ -18,7 +18,7 @@ export function Peek({ row, close }: PeekProps) {
     <aside class="panel peek" aria-label="Session at a glance">
       <header>
         <div class="row">
-          <h2>{isActive(row) ? "Running" : brief.lastFailed ? "Ended with a failure" : "Ended"}</h2>
+          <h2>{stateOf(row).label}</h2>
           <div class="acts">
             <a class="btn" href={`/sessions/${row.id}`}>
               Open
@@ -56,7 +56,7 @@ function Facts({ row }: { row: SessionRow }) {
       ),
     ],
     ["Started", <Ago key="started" at={startedAt} prose />],
-    ["Duration", duration(Math.max(0, endOf(row) - Date.parse(startedAt)))],
+    ["Duration", duration(tookOf(row))],
     ["Events", `${count(totals.events)}: ${plural(totals.turns, "turn")}, ${plural(totals.toolCalls, "tool call")}`],
     ["Failures", <Failures key="failures" count={totals.failures} />],
     [

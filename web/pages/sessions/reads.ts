@@ -1,6 +1,7 @@
 import type { Signal } from "@preact/signals";
 import { type RecordedSessionFilter, Sessions } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
+import { isActive } from "./row.tsx";
 import { isUsual, type Sort, sortInput } from "./sort.ts";
 import type { SessionList, SessionRow } from "./store.ts";
 
@@ -24,7 +25,6 @@ const FURTHER = 240;
  */
 export function listReads({ list, filter, sort, atRest, abort }: ListParts) {
   const usual = isUsual(sort);
-  let cursor: string | null = null;
   const ask = async (wanted: RecordedSessionFilter, after: string | null = null) => {
     const { recordedSessions } = await request(
       Sessions,
@@ -34,8 +34,7 @@ export function listReads({ list, filter, sort, atRest, abort }: ListParts) {
     return recordedSessions;
   };
   const show = ({ nodes, pageInfo }: Awaited<ReturnType<typeof ask>>, waiting: readonly SessionRow[] = []) => {
-    cursor = pageInfo.endCursor;
-    list.value = { rows: nodes, loading: false, hasMore: pageInfo.hasNextPage, waiting };
+    list.value = { rows: nodes, loading: false, hasMore: pageInfo.hasNextPage, cursor: pageInfo.endCursor, waiting };
   };
   const missed = async () => {
     const page = await ask(filter);
@@ -45,10 +44,15 @@ export function listReads({ list, filter, sort, atRest, abort }: ListParts) {
   return {
     first: async () => show(await ask(filter)),
     more: async () => {
-      const page = await ask(filter, cursor);
+      const page = await ask(filter, list.peek().cursor);
       show({ ...page, nodes: joined(list.peek().rows, page.nodes) }, list.peek().waiting);
     },
     missed,
+    /** Reads anew, of the rows that are known, those that went on when they were read. */
+    active: async () => {
+      const ids = list.peek().rows.flatMap((row) => (isActive(row) ? [row.id] : []));
+      if (ids.length > 0) takeIn(list, (await ask({ id: { in: ids.slice(0, FIRST) } })).nodes, false);
+    },
     these: async (ids: string[]) => {
       if (ids.length > FIRST) await missed();
       else if (ids.length > 0)

@@ -1,25 +1,43 @@
 import { clip, count, duration, money } from "../../parts/format.ts";
 import { Avatar, Course, Failures, State } from "../../parts/marks.tsx";
-import { Ago, now } from "../../parts/time.tsx";
+import { Ago, now, ticking } from "../../parts/time.tsx";
 import type { SessionRow } from "./store.ts";
 
 /** A session that got something in this time counts as running. */
 const ACTIVE_MS = 60_000;
 
-/** When a session ended, as far as its events tell. */
-export const endOf = ({ startedAt, brief }: SessionRow): number => Date.parse(brief.endedAt ?? startedAt);
+/** What says how a session goes. */
+interface Going {
+  startedAt: string;
+  brief: Pick<SessionRow["brief"], "endedAt" | "open" | "lastFailed">;
+}
+
+/** When a session ended, as far as its events tell; what is open goes on until now. */
+export function endOf({ startedAt, brief }: Going): number {
+  const end = Date.parse(brief.endedAt ?? startedAt);
+  return brief.open ? Math.max(end, ticking.value) : end;
+}
+
+/** How long a session took, or takes. */
+export const tookOf = (row: Going): number => Math.max(0, endOf(row) - Date.parse(row.startedAt));
 
 /** Whether a session seems to go on. */
-export const isActive = (row: SessionRow): boolean => row.brief.open || now.value - endOf(row) < ACTIVE_MS;
+export const isActive = (row: Going): boolean => row.brief.open || now.value - endOf(row) < ACTIVE_MS;
 
-/** The title of a session: what it was asked first. */
+/** How a session stands: the mark, and a word for it. */
+export function stateOf(row: Going): { state: "run" | "ok" | "fail"; label: string } {
+  if (isActive(row)) return { state: "run", label: "Running" };
+  return row.brief.lastFailed ? { state: "fail", label: "Failed" } : { state: "ok", label: "Ended" };
+}
+
+/** The title of a session: what it was asked first. Ids of one minute begin alike, and end otherwise. */
 export const titleOf = ({ id, brief }: { id: string; brief: Pick<SessionRow["brief"], "message"> }): string =>
   clip(
     textOf(brief.message ?? "")
       .replace(/\s+/g, " ")
       .trim(),
     200,
-  ) || `Session ${id.slice(0, 8)}`;
+  ) || `Session ${id.slice(-8)}`;
 
 /** A message that was sent as JSON is shown as its text. */
 export function textOf(message: string): string {
@@ -42,13 +60,12 @@ interface RowProps {
 export function Row({ row, index, top, selected, entry }: RowProps) {
   const { totals, brief, user, clientConfig } = row;
   const tokens = totals.inputTokens + totals.outputTokens;
-  const active = isActive(row);
-  const state = active ? "run" : brief.lastFailed ? "fail" : "ok";
-  const label = active ? "Running" : brief.lastFailed ? "Ended with a failure" : "Ended";
+  const standing = stateOf(row);
+  const active = standing.state === "run";
   return (
     <tr role="row" aria-selected={selected} aria-rowindex={index + 2} style={{ transform: `translateY(${top}px)` }}>
       <td role="cell" class="c-st">
-        <State state={state} label={label} />
+        <State {...standing} />
       </td>
       <td role="cell" class="c-title cut">
         <a href={`/sessions/${row.id}`} title={titleOf(row)} tabIndex={entry ? 0 : -1} data-row={index} dir="auto">
@@ -72,7 +89,7 @@ export function Row({ row, index, top, selected, entry }: RowProps) {
         {count(totals.events)}
       </td>
       <td role="cell" class="num c-dur mid">
-        {duration(Math.max(0, endOf(row) - Date.parse(row.startedAt)))}
+        {duration(tookOf(row))}
       </td>
       <td role="cell" class="num c-tok mid">
         {tokens > 0 ? count(tokens) : "–"}

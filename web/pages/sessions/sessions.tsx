@@ -5,7 +5,7 @@ import { Page } from "../../shell/page.tsx";
 import { place, setSearch } from "../../shell/router.ts";
 import { toggleFailed } from "./filters.tsx";
 import { Listed } from "./listed.tsx";
-import { Overview, RANGES } from "./overview.tsx";
+import { Overview, rangesWith } from "./overview.tsx";
 import { Results } from "./results.tsx";
 import { narrowedTo, rangeOf, searchFilterOf } from "./url-filter.ts";
 
@@ -81,7 +81,7 @@ const Head = ({ held, toggle }: HeadProps) => (
           setSearch({ range: event.currentTarget.value, from: undefined, to: undefined, zoom: undefined }, false)
         }
       >
-        {RANGES.map(([value, name]) => (
+        {rangesWith(rangeOf(place.value.search)).map(([value, name]) => (
           <option key={value} value={value}>
             {name}
           </option>

@@ -1,8 +1,9 @@
 import { type Signal, useSignal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { ApiError } from "../../data/api.ts";
 import type { RecordedSessionFilter, SessionsQuery } from "../../data/documents.ts";
 import { listen, RESUMED, type Touched } from "../../data/realtime.ts";
+import { keptHere } from "../../shell/kept.ts";
 import { listReads, merged } from "./reads.ts";
 import { isUsual, type Sort } from "./sort.ts";
 
@@ -15,6 +16,8 @@ export interface SessionList {
   loading: boolean;
   error?: ApiError;
   hasMore: boolean;
+  /** Where the next page begins. */
+  cursor: string | null;
   /** Sessions that came since, and wait to be shown. */
   waiting: readonly SessionRow[];
 }
@@ -26,27 +29,33 @@ export interface SessionListActions {
   showWaiting(): void;
 }
 
-const NOTHING: SessionList = { rows: [], loading: true, hasMore: false, waiting: [] };
+const NOTHING: SessionList = { rows: [], loading: true, hasMore: false, cursor: null, waiting: [] };
 
 /**
  * Reads a filter's sessions page by page, and keeps them up to date. New ones are shown at once while `atRest` says that
- * nothing would move under somebody's eyes; else they wait.
+ * nothing would move under somebody's eyes; else they wait. Who comes back to the list finds the rows that were read.
  */
 export function useSessionList(
   filter: RecordedSessionFilter,
   sort: Sort,
   atRest: () => boolean,
 ): [Signal<SessionList>, SessionListActions] {
-  const list = useSignal<SessionList>(NOTHING);
   const key = JSON.stringify([filter, sort]);
+  const memory = useRef(keptHere());
+  memory.current = keptHere();
+  const kept = () => memory.current.get(key) as SessionList | undefined;
+  const list = useSignal(kept() ?? NOTHING);
   const actions = useMemo(() => makeActions(list, { filter, sort }, atRest), [key]);
   useEffect(() => {
-    list.value = NOTHING;
-    actions.reload();
+    const before = kept();
+    list.value = before ?? NOTHING;
+    if (before) actions.comeBack();
+    else actions.reload();
     const stops = [listen<Touched>("session.touched", actions.touched), listen(RESUMED, actions.catchUp)];
     return () => {
       for (const stop of stops) stop();
       actions.stop();
+      if (list.peek().rows.length > 0) memory.current.set(key, { ...list.peek(), loading: false });
     };
   }, [key]);
   return [list, actions];
@@ -91,6 +100,10 @@ function makeActions(list: Signal<SessionList>, { filter, sort }: Wanted, atRest
       inTurn(more ? reads.missed : readTouched);
     },
     catchUp: () => inTurn(reads.missed),
+    comeBack: () => {
+      inTurn(reads.missed);
+      inTurn(reads.active);
+    },
     stop: () => abort.abort(),
   };
 }

@@ -2,6 +2,7 @@ import { effect } from "@preact/signals";
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
+import { useInView } from "../../parts/in-view.ts";
 import { phone } from "../../parts/phone.ts";
 import { useVirtual } from "../../parts/virtual.ts";
 import { rowOf, VirtualRows } from "../../parts/virtual-rows.tsx";
@@ -27,6 +28,8 @@ const AHEAD = 60;
 /** Height of a row in px; below 768 px it has three lines. */
 const ROW = 37;
 const PHONE_ROW = 88;
+/** Height of what stays above the rows. */
+const HEAD = 29;
 
 interface TableProps {
   list: SessionList;
@@ -65,19 +68,20 @@ export function Table(props: TableProps) {
 function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
   const body = useRef<HTMLTableSectionElement>(null);
   const size = phone.value ? PHONE_ROW : ROW;
-  const { slots, scrollTo } = useVirtual({ count: rows.length, size, element: scroll, before: 32 });
+  const entry = Math.max(selected, 0);
+  const { slots } = useVirtual({ count: rows.length, size, element: scroll, before: HEAD, keep: entry });
+  const chosen = rows[selected]?.id;
   useEffect(() =>
     effect(() => {
       const last = Math.max(-1, ...slots.map((slot) => slot.value));
       if (last > rows.length - AHEAD) more();
     }),
   );
+  useInView({ body, id: chosen, at: selected });
   useEffect(() => {
-    if (selected < 0) return;
-    scrollTo(selected);
-    requestAnimationFrame(() => body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`)?.focus());
-  }, [selected]);
-  const entry = Math.max(selected, 0);
+    const link = chosen && body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`);
+    if (link) link.focus({ preventScroll: true });
+  }, [chosen]);
   const rowAt = (index: number) => {
     const row = rows[index];
     if (!row) return null;
@@ -89,9 +93,9 @@ function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
       role="rowgroup"
       ref={body}
       style={{ height: `${rows.length * size}px` }}
-      onMouseDown={(event) => rowOf(event) >= 0 && select(rowOf(event))}
+      onClick={(event) => rowOf(event) >= 0 && select(rowOf(event))}
     >
-      <VirtualRows slots={slots} keep={entry} count={rows.length} row={rowAt} />
+      <VirtualRows slots={slots} count={rows.length} row={rowAt} />
     </tbody>
   );
 }

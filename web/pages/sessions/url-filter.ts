@@ -42,12 +42,30 @@ export function unknownFilters(search: URLSearchParams): string[] {
 /** The time that is shown above the list, unless the address has another. */
 const USUAL_RANGE = "-P1D";
 
+const DURATION = /^-?P(?=\w)(\d+Y)?(\d+M)?(\d+W)?(\d+D)?(T(?=\d)(\d+H)?(\d+M)?(\d+S)?)?$/;
+/** A time as the server takes it: a moment, or a duration from now. */
+const isTime = (text: string): boolean =>
+  DURATION.test(text) || (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(Date.parse(text)));
+
+/** A time of an address; undefined where it names none that can be read. */
+function timeOf(search: URLSearchParams, name: string): string | undefined {
+  const text = search.get(name) ?? "";
+  return isTime(text) ? text : undefined;
+}
+
+/** The times of an address that cannot be read: they count for nothing, and the page says so. */
+export const mistyped = (search: URLSearchParams): { name: string; value: string }[] =>
+  ["range", "from", "to"].flatMap((name) => {
+    const value = search.get(name);
+    return value && !isTime(value) ? [{ name, value }] : [];
+  });
+
 /** The beginning of the time that is shown above the list. */
-export const rangeOf = (search: URLSearchParams): string => search.get("range") ?? USUAL_RANGE;
+export const rangeOf = (search: URLSearchParams): string => timeOf(search, "range") ?? USUAL_RANGE;
 
 /** The part of the time that the list is narrowed to. */
 export function narrowedTo(search: URLSearchParams): { from?: string; to?: string } {
-  const [from, to] = [search.get("from"), search.get("to")];
+  const [from, to] = [timeOf(search, "from"), timeOf(search, "to")];
   return { ...(from && { from }), ...(to && { to }) };
 }
 

@@ -1,4 +1,4 @@
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { Tools } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { useTouched } from "../../data/touched.ts";
@@ -9,6 +9,7 @@ import { Loaded } from "../../parts/loaded.tsx";
 import { Range, rangeOfPlace } from "../../parts/range.tsx";
 import { Spark } from "../../parts/spark.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { toolIcon } from "./icon.ts";
@@ -96,7 +97,7 @@ const Meter = ({ share }: { share: number }) => (
 export default function ToolsPage() {
   const { data, error, reload } = useQuery(Tools, { from: rangeOfPlace() });
   useTouched(reload);
-  const [text, setText] = useState("");
+  const [text, setText] = useKept("text", "");
   const field = useRef<HTMLInputElement>(null);
   const find = () => field.current?.focus();
   useKeys({ "/": find, f: find });

@@ -9,7 +9,7 @@ import { Avatar, Course, Failures } from "../../parts/marks.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { Page } from "../../shell/page.tsx";
-import { endOf, isActive, titleOf } from "../sessions/row.tsx";
+import { isActive, titleOf, tookOf } from "../sessions/row.tsx";
 import { traitText } from "./users.tsx";
 
 type Session = UserSessionsQuery["recordedSessions"]["nodes"][number];
@@ -102,8 +102,8 @@ const COLUMNS: Column<Session>[] = [
   {
     name: "Duration",
     class: "num mid only-wide",
-    sort: (row) => endOf(row) - Date.parse(row.startedAt),
-    cell: (row) => duration(endOf(row) - Date.parse(row.startedAt)),
+    sort: tookOf,
+    cell: (row) => duration(tookOf(row)),
   },
   {
     name: "Started",
