@@ -13,7 +13,11 @@ const SIZE = { issues: 24, comments: 4, sessions: 40, events: 1_500, chain: 100,
 type Measured = Step & { "Shared Hit Blocks": number; "Shared Read Blocks": number };
 
 /** The points of a document, and the pages that its statements read. It is not answered: its statements are only explained. */
-async function workOf({ runtime }: App, { graphql }: Tenant, document: string): Promise<{ points: number; pages: number }> {
+async function workOf(
+  { runtime }: App,
+  { graphql }: Tenant,
+  document: string,
+): Promise<{ points: number; pages: number }> {
   const { db } = runtime;
   const { query } = db;
   let pages = 0;
@@ -40,16 +44,25 @@ describe("the work of a request", () => {
     const app = await sharedServer();
     const tenant = await freshOrganization(app);
     const { sessionId, eventId } = await fillHostile(tenant, SIZE);
-    const { issues, comments } = await tenant.gql("{ issues(first: 1) { nodes { id } } comments(first: 1) { nodes { id } } }");
+    const { issues, comments } = await tenant.gql(
+      "{ issues(first: 1) { nodes { id } } comments(first: 1) { nodes { id } } }",
+    );
     const issue = issues.nodes[0].id;
-    const places = { issue, node: issue, comment: comments.nodes[0].id, recordedSession: sessionId, recordedEvent: eventId };
+    const places = {
+      issue,
+      node: issue,
+      comment: comments.nodes[0].id,
+      recordedSession: sessionId,
+      recordedEvent: eventId,
+    };
     const dear: string[] = [];
     let worked = 0;
     let unpriced = 0;
     for (const { root, query } of dearDocuments(places)) {
       const { points, pages } = await workOf(app, tenant, query);
       if (pages > 0) worked += 1;
-      if (pages > PAGES + PAGES_A_POINT * points) dear.push(`${root}: ${pages} pages, ${points} points: ${query.slice(0, 300)}`);
+      if (pages > PAGES + PAGES_A_POINT * points)
+        dear.push(`${root}: ${pages} pages, ${points} points: ${query.slice(0, 300)}`);
       if (pages > PAGES + PAGES_A_POINT * 2) unpriced += 1;
     }
     expect(dear, dear.join("\n")).to.deep.equal([]);

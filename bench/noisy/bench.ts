@@ -11,7 +11,14 @@ import { SECRET } from "../support/secret.ts";
 import { besides } from "./besides.ts";
 import { tableOf } from "./table.ts";
 
-const SIZE = { issues: Number(process.env["BENCH_ROWS"] ?? 100), comments: 10, sessions: 1_000, events: 10_000, chain: 2_000, long: 20 };
+const SIZE = {
+  issues: Number(process.env["BENCH_ROWS"] ?? 100),
+  comments: 10,
+  sessions: 1_000,
+  events: 10_000,
+  chain: 2_000,
+  long: 20,
+};
 const OFF = {
   GRAPHQL_REQUESTS_PER_HOUR: "off",
   GRAPHQL_COMPLEXITY_PER_HOUR: "off",
