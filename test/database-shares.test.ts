@@ -20,6 +20,16 @@ describe("connections among tenants", function () {
   before(async () => {
     db = (await sharedServer()).runtime.db;
   });
+  after(async () => {
+    // A cancel that arrives before its statement began is lost: that one runs until its own limit.
+    while (
+      await db.query(QUICK).then(
+        () => false,
+        () => true,
+      )
+    )
+      await sleep(100);
+  });
 
   /** One tenant's endless reads on every connection, each begun again when it was ended. */
   const besideReads = async (work: () => Promise<void>): Promise<Error[]> => {
@@ -51,17 +61,6 @@ describe("connections among tenants", function () {
       }
     });
     expect(ended.some((error) => error instanceof Unavailable && error.retryAfter === 2)).to.equal(true);
-  });
-
-  it("are all one tenant's while nobody else waits", async () => {
-    const signal = AbortSignal.timeout(1_000);
-    const before = db.load();
-    const reads = Promise.all(Array.from({ length: MANY }, () => failure(db.query(LONG, signal, NOISY))));
-    await sleep(500);
-    expect(db.load().waiting).to.be.at.least(1);
-    expect(db.load().used).to.be.at.least(before.used);
-    const names = (await reads).map(({ name }) => name);
-    expect(names.filter((name) => name === "TimeoutError")).to.have.length(MANY);
   });
 
   it("leave health one of its own on PostgreSQL, though nobody gives one back", async function () {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { seeded } from "./generate-documents.ts";
 import { anEvent, aSession, sendRaw } from "./ingest.ts";
@@ -44,7 +45,16 @@ export async function fillHostile(tenant: Tenant, size: Hostility): Promise<{ se
   return fillRecorded(tenant, size);
 }
 
-async function fillTracker({ gql }: Tenant, { issues, comments }: Hostility): Promise<void> {
+async function fillTracker({ graphql }: Tenant, { issues, comments }: Hostility): Promise<void> {
+  // The embedded engine takes seconds for so much text, during which it refuses others.
+  const gql = async (query: string, variables?: Record<string, unknown>) => {
+    for (let tries = 1; ; tries += 1) {
+      const { data, errors } = await graphql(query, variables);
+      if (!errors) return data;
+      if (errors[0]?.extensions["code"] !== "UNAVAILABLE" || tries === 20) throw new Error(JSON.stringify(errors));
+      await sleep(500);
+    }
+  };
   const { teams } = await gql("{ teams(first: 1) { nodes { id } } }");
   const made =
     teams.nodes[0] ??
@@ -72,10 +82,11 @@ async function fillRecorded(tenant: Tenant, size: Hostility): Promise<{ sessionI
   const ids = Array.from({ length: size.sessions }, () => uuidv7());
   const [sessionId = uuidv7()] = ids;
   const now = Date.now();
-  const post = async (path: string, body: object) => {
+  const post = async (path: string, body: object, tries = 20): Promise<void> => {
     const { status, body: said } = await sendRaw(`${tenant.url}/api/v1/${path}`, JSON.stringify(body), {
       "x-api-key": tenant.ingestKey,
     });
+    if (status === 503 && tries > 0) return sleep(500).then(() => post(path, body, tries - 1));
     if (status >= 300 || Number(said["rejected"] ?? 0) > 0)
       throw new Error(`${status} ${JSON.stringify(said).slice(0, 300)}`);
   };
