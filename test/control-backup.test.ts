@@ -55,7 +55,7 @@ describe("backup and restore", function () {
     openDatabase({ dataDir: DATA_DIR, url: DATABASE_URL, poolSize: 2 });
   const text = async (file: string) => gunzipSync(await readFile(file)).toString();
   /**
-   * What a backup holds, but for when it was made, and what a restore has jobs derive anew; in one order, since engines sort
+   * Lines of a backup, but for when it was made and what jobs derive anew after a restore. They are sorted, since engines sort
    * texts in different ways.
    */
   const contents = async (file: string) => {

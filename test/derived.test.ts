@@ -256,7 +256,7 @@ describe("derived values", function () {
   );
 });
 
-/** What a repair comes to that takes no lock: the count as it was before the mutation ended. */
+/** A repair that takes no lock: it writes the count as it was before the mutation ended. */
 const UNLOCKED = `with c as materialized (select i.id, (select count(*) from "issueRelation" r
     where r."organizationId" = $1 and r."relatedIssueId" = i.id and r.type = 'blocks') as open
   from issue i where i."organizationId" = $1 and i.id = any($2::uuid[]))

@@ -27,7 +27,7 @@ const ANSWERS: Record<string, string> = {
   tools: 'recordedToolStats(from: "-P1D") { truncated tools { name calls failures } }',
 };
 
-/** Whether an answer says of any part that it is incomplete. */
+/** True when an answer says of any part that it is incomplete. */
 const isIncomplete = (answer: unknown): boolean => JSON.stringify(answer).includes('"incomplete":true');
 
 describe("a restored copy", () => {

@@ -13,7 +13,7 @@ export const START: Place = { at: "-infinity", id: NO_ID };
 
 const rows = (organization_id: string) => knex("recorded_rollup as r").where({ organization_id });
 
-/** Where the last looks at an organization ended, by their names. */
+/** The places where the last looks at an organization ended, by their names. */
 export async function placesOf(db: Database, organizationId: string): Promise<Record<string, Place>> {
   const [row]: { positions: Record<string, Place> }[] = await db.query(
     toStatement(rows(organizationId).select("positions")),
@@ -21,7 +21,7 @@ export async function placesOf(db: Database, organizationId: string): Promise<Re
   return row?.positions ?? {};
 }
 
-/** Where the last look of some name at an organization ended. */
+/** The place where the last look of some name at an organization ended. */
 export const placeOf = async (db: Database, organizationId: string, look: string): Promise<Place> =>
   (await placesOf(db, organizationId))[look] ?? START;
 

@@ -42,8 +42,8 @@ const LATER_CHANGES = `
     select from sync s where s."organizationId" = c."organizationId" and s."lastSyncId" >= c."lastSyncId")`;
 
 /**
- * What is derived from recorded events is derived anew: another release may have made the backup, or servers may have
- * recorded while the embedded engine wrote it. Until jobs are done with it, answers say that they are incomplete.
+ * Values that follow from recorded events are derived anew. Another release may have made the backup, or servers may have
+ * recorded while the embedded engine wrote it. Until jobs are done, answers say that they are incomplete.
  */
 const DERIVE_ANEW = [
   ...["delta", "scan", "mark", "tool_hour", "tool_day", "failure"].map((name) => `delete from recorded_${name}`),

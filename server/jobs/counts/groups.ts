@@ -52,7 +52,7 @@ const DROP = `delete from recorded_failure_group g where organization_id = $1 an
   and not exists (select from recorded_failure f where f.organization_id = $1 and f.group_id = g.group_id)
   and not exists (select from "failureIssue" i where i."organizationId" = $1 and i."groupId" = g.group_id)`;
 
-/** What the failures of the groups $2 come to, by group: `s`. What is null leaves the group's own as it was. */
+/** Sums over the failures of the groups $2, by group: `s`. A null leaves the group's own value as it was. */
 const SUMS = `(
     select f.group_id, sum(f.failures) as failures, count(distinct f.session_id) as sessions, count(distinct r.user_id) as users,
       min(f.first_at) as first_at, max(f.last_at) as last_at,

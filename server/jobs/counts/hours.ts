@@ -22,7 +22,7 @@ const TOOL = "tool, hour, calls, failures, buckets, bucket_calls, bucket_failure
 const DAY = "tool, calls, failures, buckets, bucket_calls, bucket_failures, hour_calls, hour_failures";
 const differs = (made: string, kept: string): string =>
   `exists ((${made} except all ${kept}) union all (${kept} except all ${made}))`;
-/** Whether hour $2 is kept otherwise than as $3 and $4 say, and its day otherwise than as its hours do. */
+/** SQL of whether hour $2 is kept otherwise than as $3 and $4 say. The day is compared with its hours apart. */
 const HOUR_DIFFERS = `select ${differs(
   `select ${TOOL} from ${toolsIn("$3")}`,
   `select ${TOOL} from recorded_tool_hour where organization_id = $1 and hour = $2`,
@@ -36,8 +36,8 @@ const DAY_DIFFERS = `select ${differs(
 )} as differs`;
 
 /**
- * What is counted of an hour, and of its day, compared with the events. What comes meanwhile leaves a mark, and who counts
- * meanwhile another version: then nothing is said of the hour.
+ * The counts of an hour, and of its day, compared with the events. A commit under way leaves a mark, and a count another
+ * version: then nothing is said of the hour.
  */
 export const toolCounts: Comparison = {
   value: "counts of an hour",

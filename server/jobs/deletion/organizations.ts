@@ -7,7 +7,7 @@ import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import { type Counts, deleteRows, type Query } from "./delete-rows.ts";
 
-/** What opens an organization, or lets somebody in. */
+/** Tables of credentials that open an organization, or let somebody in. */
 const CREDENTIALS = ["apiKey", "ingestKey", "invitation", "oauthCode", "oauthGrant"];
 /** How long a deleted organization is looked at: whatever began before has ended by then, and added its last rows. */
 const KEPT_MS = 60 * 60 * 1000;

@@ -17,8 +17,8 @@ const SET_TYPE = `update issue i set "stateType" = s.type from "workflowState" s
 const nextIssues = byKey("issue", ISSUES);
 
 /**
- * What the tracker derives, in the order in which one follows from another. None but leases is in the change log as a
- * mutation writes it, so none but leases is when it is repaired.
+ * Derived values of the tracker, in the order in which one follows from another. A mutation logs none of them but leases, so
+ * a repair logs none but leases.
  */
 export const tracker: readonly Comparison[] = [
   ofTracker({ value: "type of an issue's state", next: nextIssues, differing: bySql(TYPE_DIFFERS) }, (write, ids) =>

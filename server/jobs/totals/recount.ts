@@ -27,7 +27,7 @@ const COUNTED = `counted as (select e.session_id, count(*) as events, count(*) f
 
 const list = (one: (name: string) => string): string => ALL.map(one).join(", ");
 
-/** What is noted of commits and not added yet counts as added: both are committed together. */
+/** Notes of commits that are not added yet count as added: an event and its note are committed together. */
 const DIFFERS = `with ${COUNTED},
   noted as (select session_id, ${list((name) => `sum(${name}) as ${name}`)}, max(ended_at) as ended_at
     from recorded_delta where organization_id = $1 and session_id = any($2::uuid[]) group by session_id)
@@ -40,7 +40,7 @@ const DIFFERS = `with ${COUNTED},
         select g.models from recorded_delta g where g.organization_id = $1 and g.session_id = s.session_id and g.models is not null`)}
       is distinct from n.models)`;
 
-/** What was noted of events that are counted here goes with it: both were committed together, so this sees both. */
+/** Notes of the events that are counted here go: an event and its note were committed together, so this sees both. */
 const COUNT = `with gone as (delete from recorded_delta where organization_id = $1 and session_id = any($2::uuid[]) returning *),
   ${COUNTED}
   update recorded_session s set ${list((name) => `${name} = coalesce(c.${name}, 0)`)},
@@ -49,7 +49,7 @@ const COUNT = `with gone as (delete from recorded_delta where organization_id = 
   from unnest($2::uuid[]) i (id) left join counted c on c.session_id = i.id left join named n on n.session_id = i.id
   where s.organization_id = $1 and s.session_id = i.id`;
 
-/** Of some sessions, in their order, those whose events are few enough for one statement. */
+/** The next sessions whose events are few enough for one statement. */
 const nextSessions = (only: string) => `select id from (
     select session_id as id, sum(coalesce(events, 0)) over (order by session_id) - coalesce(events, 0) as before from (
       select session_id, events from recorded_session where organization_id = $1 and session_id > $2 and ${only}

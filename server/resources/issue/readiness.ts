@@ -72,7 +72,7 @@ const counted = (from: string, to: string): string => `(select count(*) from "is
     join issue o on o."organizationId" = r."organizationId" and o.id = r."${to}" and ${openSql("o")}
    where r."organizationId" = $1 and r."${from}" = n.id and r.type = 'blocks')`;
 
-/** What open issues block the issues `n`, and what they block. */
+/** Counts of the open issues that block each of the issues `n`, and of those that it blocks. */
 const counts = `c as (select n.id, ${counted("relatedIssueId", "issueId")} as blockers, ${counted("issueId", "relatedIssueId")} as blocked
     from n)`;
 const differ = `(i."openBlockers", i.unblocks) is distinct from (c.blockers, c.blocked)`;

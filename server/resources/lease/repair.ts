@@ -4,7 +4,7 @@ import type { Write } from "../../write/write.ts";
 import { isOpenSql } from "../issue/readiness.ts";
 
 const lease = `exists (select from "issueLease" l where l."organizationId" = $1 and l.id = i.id`;
-/** Whether an issue `i` is held: it is open, and who has its lease is to work on it. */
+/** SQL of whether an issue `i` is held: it is open, and the holder of its lease is its assignee or delegate. */
 const held = `(${isOpenSql("i")} and ${lease} and l."holderId" in (i."assigneeId", i."delegateId")))`;
 
 /** Raw SQL: a comparison. Which of the issues $2 say otherwise than their leases, or have one that should have ended. */
