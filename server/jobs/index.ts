@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { closeSilent } from "../ingest/observe/silence.ts";
 import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
+import { watchClock } from "./clock.ts";
 import { countMarked, countOlder } from "./counts/counts.ts";
 import { sumGroups } from "./counts/groups.ts";
 import { compareIssueCounts, countIssues } from "./counts/issues.ts";
@@ -52,6 +53,7 @@ const JOBS: Record<string, Job> = {
   "counts of issues, compared": { every: HOUR_MS, work: compareIssueCounts },
   "texts of searches": { every: HOUR_MS, work: ({ db }) => mendTexts(db) },
   "tables that grew": { every: 5_000, work: async ({ db, config }) => config.DATABASE_URL && analyzeGrown(db) },
+  clock: { every: MINUTE_MS, work: watchClock },
   "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
 };
 
