@@ -5,6 +5,7 @@ import { openDatabase } from "../db/open.ts";
 import { startAdminSocket } from "./admin/socket.ts";
 import { flushLastUsed } from "./auth/last-used.ts";
 import type { Config } from "./config.ts";
+import { checkClock } from "./jobs/clock.ts";
 import { startJobs } from "./jobs/index.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
 import { limitUpgrades } from "./operations/upgrade.ts";
@@ -42,6 +43,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     await db.close();
     throw error;
   };
+  await checkClock(db).catch(closing);
   const stop = new AbortController();
   // Each job waits for it, so that no number of listeners tells of a leak.
   setMaxListeners(0, stop.signal);

@@ -111,18 +111,56 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   return result.data;
 }
 
-/** What the command line reads: a shell in which it is used can start the server too. */
-const OF_THE_COMMAND_LINE = ["URL", "API_KEY", "INGEST_KEY", "PASSWORD", "TEAM", "SESSION"].map(
-  (name) => `TRACKWAY_${name}`,
-);
+/** Variables that the command line and the MCP server read: the environment in which they are used can start the server too. */
+const OF_OUR_PROGRAMS = [
+  ...["URL", "API_KEY", "INGEST_KEY", "PASSWORD", "TEAM", "SESSION"].map((name) => `TRACKWAY_${name}`),
+  ...["HOST", "ALLOWED_HOSTS", "ALLOWED_ORIGINS"].map((name) => `MCP_${name}`),
+];
 
-/** A variable of our own name that nothing reads is a slip. Kubernetes sets some itself for a service of that name. */
+/** Variables of other programs that are a letter or two from one of ours. */
+const OF_OTHERS = new Set(["LOGLEVEL", "APP_PUBLIC_URL", "DATABASE_SSL"]);
+
+/** What container platforms set for each service beside this one. */
+const OF_A_SERVICE = /_(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP)(_\w+)?)?)$/;
+
+/** Names of less letters are near to those of other programs. */
+const TELLING = 9;
+/** In names of less letters a first letter that is another one makes another word. */
+const LONG = 12;
+
+/** A variable that nothing reads is a slip where it has our prefix, or looks like one of ours that is not set. */
 function unknownVariable(set: NodeJS.ProcessEnv): string | undefined {
-  const known = [...Object.keys(environment.shape), ...OF_THE_COMMAND_LINE];
-  const unknown = Object.keys(set).find(
-    (name) => /^TRACKWAY_(?!SERVICE_|PORT(_|$))/i.test(name) && !known.includes(name),
-  );
-  return unknown && `${unknown}: there is no such variable; docs/operations.md lists them`;
+  const ours = Object.keys(environment.shape);
+  const known = new Set([...ours, ...OF_OUR_PROGRAMS, ...OF_OTHERS]);
+  const missing = ours.filter((own) => set[own] === undefined && own.length >= TELLING && own.includes("_"));
+  for (const name of Object.keys(set)) {
+    if (known.has(name) || OF_A_SERVICE.test(name)) continue;
+    if (/^TRACKWAY_/i.test(name)) return `${name}: there is no such variable; docs/operations.md lists them`;
+    const meant = missing.find((own) => isSlipOf(own, name.toUpperCase()));
+    if (meant) return `${name}: there is no such variable; is ${meant} meant? docs/operations.md lists them all`;
+  }
+  return undefined;
+}
+
+/** It begins with all of the name, is the beginning of it, or is a letter or two from it. */
+function isSlipOf(own: string, name: string): boolean {
+  if (name.startsWith(`${own}_`) || (own.startsWith(`${name}_`) && name.includes("_"))) return true;
+  return (own.length >= LONG || name[0] === own[0]) && isNear(name, own, 2);
+}
+
+/** Whether a text becomes another one by so many letters at most that are put in, left out or replaced. */
+function isNear(one: string, other: string, most: number): boolean {
+  if (Math.abs(one.length - other.length) > most) return false;
+  let before = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (let row = 1; row <= one.length; row += 1) {
+    const next = [row];
+    for (let at = 1; at <= other.length; at += 1) {
+      const replaced = (before[at - 1] ?? 0) + (one[row - 1] === other[at - 1] ? 0 : 1);
+      next.push(Math.min(replaced, (before[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
+    }
+    before = next;
+  }
+  return (before[other.length] ?? most + 1) <= most;
 }
 
 /** What was asked for is done or refused: a variable that another one leaves without effect stops the start. */

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { routes } from "../server/control/routes.ts";
 import { freshOrganization, sharedServer } from "./support/server.ts";
 
 describe("requests to the control plane", () => {
@@ -63,6 +64,35 @@ describe("requests to the control plane", () => {
     const response = await fetch(`${url}/api/api-keys`, { method: "PUT" });
     expect(response.status).to.equal(405);
     expect(response.headers.get("allow")?.split(", ")).to.have.members(["GET", "HEAD", "POST"]);
+  });
+
+  it("with what does not count are answered 401 with what does, at every path: no key that would be refused again", async () => {
+    const { apiKey, ingestKey } = await freshOrganization();
+    const wrong = [
+      "",
+      apiKey,
+      `Bearer ${apiKey}`,
+      `Bearer ${ingestKey}`,
+      `Bearer trk_oauth_${"0".repeat(64)}`,
+      "Basic eDp5",
+    ];
+    const told = new Set<string>();
+    for (const { method, path, access } of routes) {
+      if (access === "public" || access === "optional") continue;
+      for (const authorization of wrong) {
+        const answer = await fetch(url + path.replace(/:\w+/g, "0198c0de-0000-7000-8000-000000000001"), {
+          method: method.toUpperCase(),
+          headers: authorization ? { authorization } : {},
+        });
+        expect([path, authorization, answer.status]).to.deep.equal([path, authorization, 401]);
+        told.add(String(((await answer.json()) as Record<string, unknown>)["error"]));
+      }
+    }
+    for (const words of told)
+      expect(words).to.match(
+        /^Log in .*Authorization: Bearer <access token>.*personal key.* not count|^The credential is not valid/,
+      );
+    expect(told.size).to.equal(2);
   });
 
   it("without a bearer are answered 401 with the scheme, before the body is looked at", async () => {

@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { retryAfter } from "../server/ingest/request/retry-after.ts";
@@ -13,6 +14,14 @@ async function instanceWith(settings: object) {
   const { runtime } = await sharedServer();
   return anotherInstance({}, { config: { ...runtime.config, ...settings } });
 }
+
+const aSpan = () => ({
+  traceId: randomBytes(16).toString("hex"),
+  spanId: randomBytes(8).toString("hex"),
+  name: "chat",
+  startTimeUnixNano: `${Date.now()}000000`,
+  endTimeUnixNano: `${Date.now()}000000`,
+});
 
 /** Lets no commit end while `work` runs. */
 async function withStalledStore(work: () => Promise<void>): Promise<void> {
@@ -46,6 +55,52 @@ describe("ingestion limits", () => {
     expect(retryAfters(replies)[1]).to.be.within(1, 2);
     expect(await writer.count()).to.equal(300);
     await instance.close();
+  });
+
+  it("count what a body tells before it is recorded, at every door: of many at once only those are taken that find some left", async () => {
+    const RATE = 100;
+    const instance = await instanceWith({ INGEST_RATE_EVENTS: RATE, INGEST_RATE_REQUESTS: 0 });
+    const tool_calls = Array.from({ length: RATE }, (_, n) => ({ tool_use_id: `t${n}`, tool_name: "Bash" }));
+    const doors: [path: string, body: () => unknown][] = [
+      ["/api/v1/capture-events", () => ({ events: Array.from({ length: RATE }, () => anEvent()) })],
+      ["/api/v1/hooks/claude-code", () => ({ session_id: randomUUID(), hook_event_name: "PostToolBatch", tool_calls })],
+      ["/v1/traces", () => ({ resourceSpans: [{ scopeSpans: [{ spans: Array.from({ length: RATE }, aSpan) }] }] })],
+    ];
+    for (const [path, body] of doors) {
+      const writer = await freshWriter(instance);
+      const began = performance.now();
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, () =>
+          fetch(instance.url + path, {
+            method: "POST",
+            headers: { "x-api-key": writer.key, "content-type": "application/json" },
+            body: JSON.stringify(body()),
+          }),
+        ),
+      );
+      const refilled = Math.ceil((performance.now() - began) / 1_000);
+      const taken = answers.filter(({ status }) => status < 300);
+      const refused = answers.filter(({ status }) => status === 429);
+      expect([path, taken.length + refused.length]).to.deep.equal([path, 12]);
+      expect(taken.length, path).to.be.within(1, 1 + refilled);
+      expect(refused.every(({ headers }) => Number(headers.get("retry-after")) > 0)).to.equal(true);
+    }
+    await instance.close();
+  });
+
+  it("bound what one hook tells, with words that say what to do", async () => {
+    const writer = await freshWriter();
+    const post = async (calls: number) => {
+      const tool_calls = Array.from({ length: calls }, (_, n) => ({ tool_use_id: `t${n}`, tool_name: "Bash" }));
+      const body = JSON.stringify({ session_id: randomUUID(), hook_event_name: "PostToolBatch", tool_calls });
+      const headers = { "x-api-key": writer.key, "content-type": "application/json" };
+      return fetch(`${writer.url}/api/v1/hooks/claude-code`, { method: "POST", headers, body });
+    };
+    expect((await post(500)).status).to.equal(204);
+    const answer = await post(501);
+    const { code, field, limit } = (await answer.json()) as Record<string, unknown>;
+    expect([answer.status, code, field, limit]).to.deep.equal([400, "too_many_events", "tool_calls", 500]);
+    expect(await writer.count()).to.equal(500);
   });
 
   it("of 0 are switched off", async () => {

@@ -261,6 +261,7 @@ describe("OTLP over HTTP", () => {
       { Authorization: basic(`${writer.key}:`) },
       { Authorization: writer.key },
       { Authorization: "Basic %" },
+      { Authorization: basic(writer.key) },
     ];
     for (const [headers, status] of [
       ...accepted.map((h) => [h, 200] as const),

@@ -19,6 +19,18 @@ export async function authenticate(runtime: Runtime, authorization: string | und
   return authenticateCredential(runtime, credential);
 }
 
+const ONLY_LOGINS =
+  "Log in with POST /api/auth/login and send its access token, as Authorization: Bearer <access token>. A personal key or a token of OAuth does not count here.";
+
+/**
+ * Resolves the access token of a login in an Authorization header, where nothing else is taken.
+ * @throws authenticationError as `authenticate` does.
+ */
+export async function authenticateLogin(runtime: Runtime, authorization: string): Promise<Principal> {
+  if (!/^Bearer +(?!trk_)\S+$/i.test(authorization.trim())) throw refused(ONLY_LOGINS);
+  return authenticate(runtime, authorization);
+}
+
 /**
  * Resolves a bare credential, JWT, personal key or OAuth token, as a socket presents it.
  * @throws authenticationError as `authenticate` does.

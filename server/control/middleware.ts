@@ -1,8 +1,8 @@
 import Router from "@koa/router";
 import type Koa from "koa";
-import { authenticate } from "../auth/authenticate.ts";
+import { authenticateLogin } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
-import { AppError, authenticationError, forbidden, notFound } from "../errors.ts";
+import { AppError, forbidden, notFound } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { check, readBody } from "./body.ts";
 import { answerFailure } from "./failure.ts";
@@ -56,9 +56,7 @@ const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 async function admit(runtime: Runtime, access: Access, authorization: string): Promise<Principal | null> {
   if (access === "public" || (access === "optional" && !authorization)) return null;
-  if (/^(Bearer +)?trk_/i.test(authorization.trim())) throw onlyLogins();
-  const caller = await authenticate(runtime, authorization);
-  if (caller.kind !== "token") throw onlyLogins();
+  const caller = await authenticateLogin(runtime, authorization);
   if (access === "account" || access === "optional") return caller;
   if (!caller.organizationId) {
     throw forbidden(
@@ -69,11 +67,6 @@ async function admit(runtime: Runtime, access: Access, authorization: string): P
   if (access === "owner" && caller.role !== "owner") throw forbidden("Only an owner of the organization may do this.");
   return caller;
 }
-
-const onlyLogins = () =>
-  authenticationError("A personal key or a token of OAuth does not count here; log in and send the access token.", {
-    "WWW-Authenticate": "Bearer",
-  });
 
 /** A known path with another method: 405, saying which there are. */
 function refuseOtherMethods(router: Router, ctx: Koa.Context): void {

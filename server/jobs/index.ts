@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { closeSilent } from "../ingest/observe/silence.ts";
 import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
+import { watchClock } from "./clock.ts";
 import { countMarked, countOlder } from "./counts/counts.ts";
 import { sumGroups } from "./counts/groups.ts";
 import { countIssues } from "./counts/issues.ts";
@@ -54,6 +55,7 @@ export const JOBS: Readonly<Record<string, Job>> = {
   "counts of issues": { every: MINUTE_MS, makesUp: true, work: (runtime) => countIssues(runtime) },
   "derived values": { every: HOUR_MS, makesUp: true, work: repairDerived },
   "tables that grew": { every: 5_000, work: async ({ db, config }) => config.DATABASE_URL && analyzeGrown(db) },
+  clock: { every: MINUTE_MS, work: watchClock },
   "silent turns": { every: MINUTE_MS / 2, work: ({ db }) => closeSilent(db) },
 };
 

@@ -1,16 +1,12 @@
 import type Koa from "koa";
 import { knex, toStatement } from "../../db/builder.ts";
-import { authenticate } from "../auth/authenticate.ts";
+import { authenticateLogin } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
-import { authenticationError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Only a login decides: neither a key nor a program's token can let another program in. */
-export async function signedIn(runtime: Runtime, ctx: Koa.Context): Promise<Principal> {
-  const caller = await authenticate(runtime, ctx.get("Authorization"));
-  if (caller.kind === "token") return caller;
-  throw authenticationError("Sign in to decide this.", { "WWW-Authenticate": "Bearer" });
-}
+export const signedIn = (runtime: Runtime, ctx: Koa.Context): Promise<Principal> =>
+  authenticateLogin(runtime, ctx.get("Authorization"));
 
 /** How a person is told which account they decide with. */
 export async function accountOf({ db }: Runtime, { accountId }: Principal): Promise<{ email: string; name: string }> {

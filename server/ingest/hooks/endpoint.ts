@@ -1,6 +1,7 @@
 import { AppError } from "../../errors.ts";
 import { parsed } from "../capture/batch.ts";
 import type { Endpoint, Observed } from "../capture/endpoints.ts";
+import { MAX_EVENTS } from "../rules/bounds.ts";
 import { type AgentHooks, observe } from "./agent-hooks.ts";
 
 /**
@@ -16,5 +17,16 @@ export const hookEndpoint =
         tag: "invalid_hook",
         field: "session_id",
       });
-    return { observations: observe(agent, value, context.now), answer: () => ({ status: 204, body: "" }) };
+    const observations = observe(agent, value, context.now);
+    if (observations.length > MAX_EVENTS)
+      throw new AppError(
+        "input",
+        `One payload may tell of ${MAX_EVENTS} calls at most; post fewer tool_calls at once`,
+        {
+          tag: "too_many_events",
+          field: "tool_calls",
+          limit: MAX_EVENTS,
+        },
+      );
+    return { observations, answer: () => ({ status: 204, body: "" }) };
   };

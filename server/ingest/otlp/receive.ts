@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { noteUse } from "../../auth/last-used.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
-import { admit, keyRequired } from "../request/admission.ts";
+import { admit, chargeEvents, keyRequired } from "../request/admission.ts";
 import { checkLength, readBody } from "../request/body/body.ts";
 import { checkCoding, unsupportedType } from "../request/headers.ts";
 import { TELEMETRY_KEY } from "../request/keys.ts";
@@ -43,7 +43,7 @@ async function store(parts: Ingestion, signal: Signal, request: IncomingMessage,
   const encoding: Encoding = encodingOf(request) ?? "json";
   try {
     const told = await readBody(request, { limits, memory }, (body) => signal.read(body, encoding));
-    parts.eventRate.take(key.id, told.sent);
+    chargeEvents(parts, key, told.sent);
     const rejected = await record(parts, key, told);
     if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
     const accepted = told.sent - told.surplus - rejected.size;

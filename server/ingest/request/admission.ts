@@ -41,9 +41,22 @@ export const keyRequired = (where: string, scheme: string) =>
 const mayHideDeletion = (error: unknown) =>
   error instanceof AppError && [400, 401, 413, 415].includes(STATUS[error.kind]);
 
-function checkRates({ requestRate, eventRate }: Ingestion, key: IngestKey): void {
-  const id = key.id;
-  const wait = Math.max(requestRate.wait(id), eventRate.wait(id));
-  if (wait > 0) throw rateLimited(`Too many requests or events with this key; try again in ${wait} s`, wait);
-  requestRate.take(id, 1);
+function checkRates(parts: Ingestion, { id }: IngestKey): void {
+  refuseWaiting(Math.max(parts.requestRate.wait(id), parts.eventRate.wait(id)));
+  parts.requestRate.take(id, 1);
+}
+
+/**
+ * Counts what a body tells, before anything is done for it. Many bodies may have been let in while the key had events left:
+ * only those are taken that still find some.
+ * @throws AppError 429
+ */
+export function chargeEvents({ eventRate }: Ingestion, { id }: IngestKey, events: number): void {
+  if (events === 0) return;
+  refuseWaiting(eventRate.wait(id));
+  eventRate.take(id, events);
+}
+
+function refuseWaiting(seconds: number): void {
+  if (seconds > 0) throw rateLimited(`Too many requests or events with this key; try again in ${seconds} s`, seconds);
 }

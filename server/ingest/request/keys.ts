@@ -20,8 +20,9 @@ function authorized(authorization: string): string | undefined {
   const [, scheme = "", credentials = ""] = /^(bearer|basic) +(\S+) *$/i.exec(authorization) ?? [];
   if (scheme.toLowerCase() === "bearer") return credentials;
   if (scheme === "") return undefined;
-  const decoded = Buffer.from(credentials, "base64").toString("latin1");
-  return decoded.slice(decoded.indexOf(":") + 1);
+  // RFC 7617 has a colon between the user's name and the password.
+  const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(credentials, "base64").toString("latin1")) ?? [];
+  return password;
 }
 
 /** Where a door looks for its key, and how a refusal says so. */

@@ -5,7 +5,7 @@ import type { Answer, Capture, Endpoint, Observed } from "../capture/endpoints.t
 import type { IngestKey, Outcome, Submission } from "../commit/sink.ts";
 import type { Ingestion } from "../ingestion.ts";
 import type { Writer } from "../tuple/index.ts";
-import { admit, keyRequired } from "./admission.ts";
+import { admit, chargeEvents, keyRequired } from "./admission.ts";
 import { checkLength, readBody } from "./body/body.ts";
 import { checkMediaType } from "./headers.ts";
 import type { KeyPlace } from "./keys.ts";
@@ -61,7 +61,7 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
 
 /** @throws AppError 429 when its key has no events left */
 function submissionOf(parts: Ingestion, key: IngestKey, { sent, session, events }: Capture, bytes: number): Submission {
-  parts.eventRate.take(key.id, sent);
+  chargeEvents(parts, key, sent);
   return { key, session, events, bytes };
 }
 
@@ -75,7 +75,7 @@ async function record(
   { key, unauthorized }: Bearer,
   { observations, answer }: Observed,
 ): Promise<Answer> {
-  parts.eventRate.take(key.id, observations.length);
+  chargeEvents(parts, key, observations.length);
   const recorded = await parts.record(key, observations);
   if (recorded.key === "deleted") throw unauthorized();
   return answer(recorded.rejected);
