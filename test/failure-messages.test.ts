@@ -162,7 +162,7 @@ describe("the message of a failure", () => {
       ["Ba\u202esh", "one \u2066two\u2069 \\u001b[31mthree\\u001b[0m", "Bash: one two three"],
       ["Read", '[{"type":"text","text":"{\\"detail\\":\\"no such page\\"}"}]', "Read: no such page"],
       ["Read", '{"code":7,"ok":false,"at":{"line":3}}', "Read: code:7, ok:false, at: line:3"],
-      ["Read", "[{}]", "Read: failed"],
+      ["Glob", "[{}]", "Glob: failed"],
       ["Read", "", "Read: failed"],
       ["Read", "x".repeat(200), `Read: ${"x".repeat(120)}…`],
     ];
