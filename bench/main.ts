@@ -11,6 +11,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   ingest: async () => (await import("./ingest/bench.ts")).benchIngest(),
   login: async () => (await import("./login.ts")).benchLogin(),
   mcp: async () => (await import("./mcp.ts")).benchMcp(),
+  noisy: async () => (await import("./noisy/bench.ts")).benchNoisy(),
   realtime: async () => (await import("./realtime/bench.ts")).benchRealtime(),
   scale: async () => (await import("./scale/bench.ts")).benchScale(),
   "scale-embedded": async () => (await import("./scale/embedded.ts")).benchScaleEmbedded(),

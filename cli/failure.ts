@@ -30,4 +30,4 @@ export class Failure extends Error {
 
 /** The line that a failure is told in. Servers name titles and people in what they say, so it is made safe too. */
 export const lineOf = ({ message, cure }: Failure): string =>
-  `${oneLine(`trackway: ${message}${cure ? ` try: ${cure}` : ""}`, 2_000)}\n`;
+  `trackway: ${oneLine(message, 1_500)}${cure ? ` try: ${oneLine(cure, 500)}` : ""}\n`;

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { sentence } from "./api/words.ts";
 import { claimCommand } from "./commands/claim.ts";
 import { commentCommand } from "./commands/comment.ts";
 import { completionCommand } from "./commands/completion.ts";
@@ -17,6 +18,7 @@ import { searchCommand } from "./commands/search.ts";
 import { sessionCommand } from "./commands/session.ts";
 import { sessionsCommand } from "./commands/sessions.ts";
 import { showCommand } from "./commands/show.ts";
+import { unlinkCommand } from "./commands/unlink.ts";
 import { updateCommand } from "./commands/update.ts";
 import { whoamiCommand } from "./commands/whoami.ts";
 import { Failure, lineOf } from "./failure.ts";
@@ -34,6 +36,7 @@ const COMMANDS: Record<string, (() => Command)[]> = {
     commentCommand,
     createCommand,
     updateCommand,
+    unlinkCommand,
     doneCommand,
     releaseCommand,
     searchCommand,
@@ -53,7 +56,8 @@ An agent's round:
   trackway done ISSUE --message TEXT                      close it; or release ISSUE, to give it back
 
 Environment:
-  TRACKWAY_URL         where Trackway answers; the server you logged in to, else http://127.0.0.1:4000
+  TRACKWAY_URL         where Trackway answers. Else the server you logged in to; with TRACKWAY_API_KEY or without a
+                       login http://127.0.0.1:4000
   TRACKWAY_API_KEY     a personal key (trk_api_...) in the place of a login
   TRACKWAY_TEAM        key of the team to work in, in the place of --team
   TRACKWAY_SESSION     the recorded session of your claims, in the place of --session
@@ -84,6 +88,21 @@ function makeTerse(command: Command): void {
   const help = command.parent ? `trackway ${command.name()} --help` : "trackway --help";
   command.exitOverride().configureOutput({
     getOutHelpWidth: () => process.stdout.columns ?? 120,
-    outputError: (text, write) => write(lineOf(new Failure(text.replace(/^error: /, "").trim(), { cure: help }))),
+    outputError: (text, write) => write(lineOf(new Failure(inUsersWords(text), { cure: help }))),
   });
 }
+
+/** What the library says of a wrong value, as a sentence about the option or the argument. */
+const inUsersWords = (text: string): string =>
+  sentence(
+    text
+      .trim()
+      .replace(/^error: /, "")
+      .replace(/^command-argument value '([\s\S]*?)' is invalid for argument '(\w+)'\./, '<$2> cannot be "$1".')
+      .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '([\s\S]*?)' is invalid\./, '$1 cannot be "$2".')
+      .replace(
+        /^option '(?:-\w, )?(--[\w-]+)[^']*' value '([\s\S]*?)' from env '(\w+)' is invalid\./,
+        '$3 cannot be "$2".',
+      )
+      .replaceAll("\n", " "),
+  );

@@ -5,6 +5,14 @@ import type { Wake } from "./wake/wake.ts";
 /** Which queue a unit of work waits in when all connections are taken: short before read before upkeep. */
 export type QueueClass = "short" | "read" | "upkeep";
 
+/** As whom a connection is taken: in which class, and for which organization; none for what the server does by itself. */
+export interface Turn {
+  queueClass: QueueClass;
+  tenant?: string | undefined;
+  /** Milliseconds that a statement may take; those of its class unless given. */
+  limit?: number | undefined;
+}
+
 /** One parameterised statement in the driver's own form ($1, $2, …). A `name` makes it a prepared statement. */
 export interface Statement {
   text: string;
@@ -19,8 +27,8 @@ export interface Statement {
  */
 export interface Database {
   readonly engine: "embedded" | "postgresql";
-  /** Runs `work` with its queries in another queue class; "short" by default. */
-  as<T>(queueClass: QueueClass, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` with its queries in another queue class, "short" by default, and as those of an organization. */
+  as<T>(queueClass: QueueClass, work: () => Promise<T>, tenant?: string): Promise<T>;
   /**
    * One READ COMMITTED transaction with a lock time-out of 2 s. Commits when `work` resolves, else rolls back.
    * Its statements are a pipeline: BEGIN travels with the first, and what `work` sends without awaiting does not
@@ -30,14 +38,11 @@ export interface Database {
   transaction<T>(work: (trx: Transaction) => Promise<T>): Promise<T>;
   /**
    * One statement in autocommit; resolves to its rows. Ends after 15 s (upkeep 60 s) as `Unavailable`.
-   * When `deadline` aborts it rejects at once with the signal's reason, and PostgreSQL is asked to cancel. `queueClass` is
-   * that of the code that runs unless it is given, which is cheaper than `as`: nothing has to follow promises.
+   * When `deadline` aborts it rejects at once with the signal's reason, and PostgreSQL is asked to cancel. `turn` is
+   * that of the code that runs unless it is given, which is cheaper than `as`: nothing has to follow promises. A read of an
+   * organization that had much of the connections lately is ended as `Unavailable` when others wait for one.
    */
-  query<Row = Record<string, unknown>>(
-    statement: Statement,
-    deadline?: AbortSignal,
-    queueClass?: QueueClass,
-  ): Promise<Row[]>;
+  query<Row = Record<string, unknown>>(statement: Statement, deadline?: AbortSignal, turn?: Turn): Promise<Row[]>;
   /** The driver's own connection, checked out for the length of `work`: for COPY and pipelines. */
   connection<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
   /**

@@ -12,6 +12,8 @@ import type { Wake } from "./wake/wake.ts";
 export interface Engine {
   name: Database["engine"];
   pool: Pool;
+  /** The connection that health is asked over, where it is one of its own. */
+  probes?: Pool;
   wake: Wake;
   /** Milliseconds for which work done counts as a sign of life while the engine is too busy for a ping. */
   signOfLifeMs: number;
@@ -23,7 +25,7 @@ export interface Engine {
 }
 
 /** The database over an engine that is ready. */
-export function databaseOver({ name, pool, wake, signOfLifeMs, warn, nodes, close }: Engine): Database {
+export function databaseOver({ name, pool, probes = pool, wake, signOfLifeMs, warn, nodes, close }: Engine): Database {
   let closed: Promise<void> | undefined;
   const stopTelling = onFullDisk(warn);
   return {
@@ -32,7 +34,7 @@ export function databaseOver({ name, pool, wake, signOfLifeMs, warn, nodes, clos
     transaction: createTransaction(pool),
     query: createQuery(pool),
     connection: createConnection(pool),
-    ping: createPing(pool, signOfLifeMs),
+    ping: createPing(probes, signOfLifeMs),
     nodes: nodes ?? (async () => undefined),
     load: pool.load,
     wake,

@@ -4,6 +4,9 @@ export class ToolError extends Error {}
 /** Trackway refused the personal key; over HTTP this becomes a 401. */
 export class KeyRefused extends ToolError {}
 
+/** Trackway did not do it, for a reason that is none of the caller's: it is busy, away or broken. */
+export class Unavailable extends ToolError {}
+
 /** What was named does not exist, or not for this key. Reading such a resource has an error code of its own. */
 export class NotFound extends ToolError {}
 

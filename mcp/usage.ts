@@ -1,3 +1,5 @@
+import { DEFAULT_TOOLSETS, TOOLSETS } from "./registry/define-tool.ts";
+
 /** What --help prints. */
 export const USAGE = `Usage: trackway-mcp [http | check] [flags]
 
@@ -7,7 +9,7 @@ export const USAGE = `Usage: trackway-mcp [http | check] [flags]
 
 Flags, and the variables they stand for:
   --url <address>       TRACKER_URL       where Trackway answers (http://127.0.0.1:4000)
-  --toolsets <names>    TRACKER_TOOLSETS  core, sessions, bulk, reports or all (core,sessions)
+  --toolsets <names>    TRACKER_TOOLSETS  ${TOOLSETS.join(", ")} or all (${DEFAULT_TOOLSETS.join(",")})
   --tools <names>       TRACKER_TOOLS     single tools
   --read-only           TRACKER_READ_ONLY only tools that read
   --capture             TRACKER_CAPTURE   record this server's own calls

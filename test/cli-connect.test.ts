@@ -1,8 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, symlinkSync } from "node:fs";
+import { chmodSync, existsSync, lstatSync, mkdirSync, symlinkSync } from "node:fs";
 import { expect } from "chai";
 import { parse } from "jsonc-parser";
 import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
-import { loggedIn, type Person } from "./support/cli.ts";
+import { loggedIn, type Person, shellOf } from "./support/cli.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 
 const json = (text: string): any => parse(text);
@@ -124,7 +124,7 @@ describe("trackway connect", function () {
       expect(somebody.has(`.config/trackway/agents/${agent}`)).to.equal(false);
     });
 
-    it(`${agent}: is merged into what is there, once however often, with a backup, and out again to the byte`, async () => {
+    it(`${agent}: is merged into what is there, once however often, and out again to the byte`, async () => {
       const somebody = await person();
       fill(somebody, subject);
       const before = somebody.files();
@@ -133,11 +133,10 @@ describe("trackway connect", function () {
       for (const [name, { before: text, kept }] of Object.entries(files)) {
         for (const part of kept) expect(once[name], name).to.include(part);
         expect(once[name], name).not.to.equal(text);
-        expect([once[`${name}.before-trackway`], somebody.mode(`${name}.before-trackway`)]).to.deep.equal([
-          text,
-          "600",
-        ]);
       }
+      const kept = JSON.parse(somebody.read(`.config/trackway/agents/${agent}/connection.json`)).files;
+      for (const [name, { before: text }] of Object.entries(files))
+        expect(kept[somebody.path(name)].before).to.deep.equal({ text, mode: 0o644 });
       expect(await connect(somebody, agent)).to.include("already");
       expect(somebody.files()).to.deep.equal(once);
       await connect(somebody, agent, "--remove");
@@ -243,6 +242,53 @@ describe("trackway connect", function () {
     expect(await list()).to.equal(2);
     await connect(somebody, "codex", "--remove");
     expect(await list()).to.equal(0);
+  });
+
+  it("overwrites no choice about privacy, and takes no other variable for telemetry that goes elsewhere", async () => {
+    const somebody = await person();
+    const variables = { OTEL_RESOURCE_ATTRIBUTES: "team=core", OTEL_LOG_USER_PROMPTS: "0" };
+    somebody.write(".claude/settings.json", JSON.stringify({ env: variables }));
+    expect(await connect(somebody, "claude-code")).to.include("OTEL_LOG_USER_PROMPTS is set");
+    expect(json(somebody.read(".claude/settings.json")).env).to.include({ ...variables, OTEL_LOGS_EXPORTER: "otlp" });
+    const chat = (name: string) => `github.copilot.chat.otel.${name}`;
+    somebody.write(".config/Code/User/settings.json", JSON.stringify({ [chat("captureContent")]: false }));
+    expect(await connect(somebody, "vscode")).to.include(`${chat("captureContent")} is false`);
+    const set = json(somebody.read(".config/Code/User/settings.json"));
+    expect([set[chat("captureContent")], set[chat("enabled")]]).to.deep.equal([false, true]);
+  });
+
+  it("refuses a read-only file, and takes a connection back that an earlier version made", async () => {
+    const somebody = await person();
+    const name = ".cursor/mcp.json";
+    somebody.write(name, THEIRS);
+    chmodSync(somebody.path(name), 0o444);
+    const { code, stderr } = await somebody.run(["connect", "cursor", ...QUIET]);
+    expect([code, stderr.replace(somebody.home, "HOME").replace(somebody.home, "HOME")]).to.deep.equal([
+      1,
+      "trackway: HOME/.cursor/mcp.json is read-only; nothing was written. try: chmod u+w 'HOME/.cursor/mcp.json', then the same command again\n",
+    ]);
+    chmodSync(somebody.path(name), 0o644);
+    await connect(somebody, "cursor");
+    const record = ".config/trackway/agents/cursor/connection.json";
+    const { files, ...more } = json(somebody.read(record));
+    const [[path, { written }]] = Object.entries<any>(files) as [[string, any]];
+    somebody.write(`${name}.before-trackway`, THEIRS);
+    somebody.write(
+      record,
+      JSON.stringify({ ...more, files: { [path]: { written, backup: `${path}.before-trackway` } } }),
+    );
+    await connect(somebody, "cursor", "--remove");
+    expect(somebody.files()).to.deep.equal({ [name]: THEIRS });
+  });
+
+  it("needs no ingest key for a dry run, and says to an owner what an owner can do", async () => {
+    const { run } = shellOf(tenant.url, tenant.apiKey);
+    expect((await run(["connect", "cursor", "--dry-run"])).code).to.equal(0);
+    const { code, stderr } = await run(["connect", "cursor", "--yes"]);
+    expect([code, stderr]).to.deep.equal([
+      5,
+      `trackway: An ingest key is needed, and a personal key cannot make one. try: trackway login ${tenant.url} with your password, or TRACKWAY_INGEST_KEY=sk_... in the environment of the same command\n`,
+    ]);
   });
 
   it("leaves telemetry that goes elsewhere alone, and says what is not recorded then", async () => {

@@ -83,11 +83,10 @@ describe("trackway import of what is wrong", () => {
         "row 7 (ENG-1), ID: has the same id as in row 2; give it another, or leave it out",
         "row 9 (ENG-7), Parent issue: ENG-7 would be a part of itself through ENG-6; break the circle",
         "row 10 (ENG-8), issue: there is no issue ENG-99 from linear; import it first",
-        "row 11 (ENG-9), Title: must be given",
+        "2 rows, Title: must be given; rows 11, 16",
         'row 12 (ENG-10), Due Date: "03/04/2020" may be two days; say which with --dates dmy or --dates mdy',
         "row 13 (nonsense), Team: must be the key of a team: a letter and up to six letters or digits, e.g. ENG",
         "row 15 (ENG-12), Description: is 5120 KiB long; a text is at most 256 KiB",
-        "row 16 (ENG-13), Title: must be given",
       ].sort(),
     );
     expect([code, stdout.split("\n")[0]]).to.deep.equal([1, "all.csv: 5 issues, 1 parent written."]);
@@ -133,6 +132,15 @@ describe("trackway import of what is wrong", () => {
     expect((await said("csv", "other.csv")).join()).to.match(
       /^2,.*linear-csv, github-json, jira-csv, beads-jsonl, jsonl/,
     );
+  });
+
+  it("tells what is wrong alike with many rows in one line", async () => {
+    const { person } = await owner();
+    const issue = (number: number) => ({ number, title: "T", url: `https://github.com/a/b/issues/${number}` });
+    person.write("issues.json", JSON.stringify(Array.from({ length: 2_000 }, (_, at) => issue(at + 1))));
+    const { code, stderr } = await person.run(["import", "github-json", "issues.json"]);
+    const line = "2,000 rows: is in no team; say which with --team KEY; rows 1–2000\n";
+    expect([code, stderr]).to.deep.equal([1, line]);
   });
 
   it("refuses who is no owner in a sentence that names one", async () => {

@@ -69,6 +69,7 @@ describe("What the command line answers", function () {
       ["Primed", await shell.tells("prime")],
       ["Sessions", await shell.tells("sessions")],
       ["Recorded", await shell.tells("session", session)],
+      ["Unlinked", await shell.tells("unlink", parent, id)],
       ["Changed", await shell.tells("done", plain.issue.id)],
       ["One", await shell.tells("claim", parent)],
       ["Changed", await shell.tells("release", parent)],

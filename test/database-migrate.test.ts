@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { migrations } from "../db/migrations/index.ts";
 import { openDatabase } from "../db/open.ts";
-import { countOldSessions } from "../server/jobs/totals/older.ts";
+import { countOldSessions } from "../server/jobs/totals/recount.ts";
 import { openElsewhere, openTestDatabase } from "./support/database.ts";
 import { describeOnPostgres, freshDatabase, runSql } from "./support/postgres.ts";
 

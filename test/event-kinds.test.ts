@@ -3,7 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { countOlder } from "../server/jobs/counts/counts.ts";
-import { countOldSessions } from "../server/jobs/totals/older.ts";
+import { countOldSessions } from "../server/jobs/totals/recount.ts";
 import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
 import { TYPES } from "../server/resources/recorded/told.ts";
 import { totalsOf } from "../server/resources/recorded/touched.ts";

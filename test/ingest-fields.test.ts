@@ -81,6 +81,11 @@ const GOOD_EVENTS: [field: string, value: unknown, stored: unknown][] = [
   ["metadata", {}, {}],
   ["metadata", { a: [1, null, { b: "c" }], "checkpoint.x": 1.5 }, { a: [1, null, { b: "c" }], "checkpoint.x": 1.5 }],
   ["metadata", nested(32), nested(32)],
+  [
+    "metadata",
+    { "checkpoint.a": "1714867201000", b: "1714867201000" },
+    { "checkpoint.a": 1714867201000, b: "1714867201000" },
+  ],
   ["metadata", { "checkpoint.a": 0, "checkpoint.b": 1e300 }, { "checkpoint.a": 0, "checkpoint.b": 1e300 }],
 ];
 
@@ -202,6 +207,9 @@ const BAD_SESSIONS: Case[] = [
   ["user_data", { user_id: "" }, /user_data.user_id must not be empty/],
   ["user_data", { user_id: 5 }, /user_data.user_id must be a string/],
   ["user_data", { user_id: "x".repeat(257) }, /at most 256 characters/],
+  ["user_data", { userId: null }, /user_data.user_id is required/],
+  ["user_data", { userId: 5 }, /user_data.userId must be a string/],
+  ["user_data", { user_id: "", userId: "u" }, /user_data.user_id must not be empty/],
   ["user_data", { user_id: "u", trait: "x".repeat(32 * KIB) }, /at most 32 KiB/],
   ["metadata", [], /metadata must be an object/],
   ["metadata", { a: "x".repeat(64 * KIB) }, /at most 64 KiB/],
@@ -237,6 +245,21 @@ describe("session fields", () => {
     expect(stored?.["metadata"]).to.deep.equal({ a: 1, Cookie: "[redacted]" });
     expect(stored?.["timestamp"]).to.deep.equal(new Date(Date.UTC(2020, 5, 1)));
     expect((await writer.storedUser("u-é"))?.["traits"]).to.deep.equal(traits);
+  });
+
+  it("know the user by `userId` where no `user_id` is sent, and else keep it as a trait", async () => {
+    const writer = await freshWriter();
+    const sent: [object, string, object][] = [
+      [{ userId: "one", plan: "pro" }, "one", { plan: "pro" }],
+      [{ user_id: null, userId: "two" }, "two", {}],
+      [{ user_id: "three", userId: "four" }, "three", { userId: "four" }],
+    ];
+    for (const [user_data, user, traits] of sent) {
+      const session = aSession({ user_data });
+      expect((await writer.session(session)).status).to.equal(200);
+      expect((await writer.storedSession(session.session_id))?.["user_id"]).to.equal(user);
+      expect((await writer.storedUser(user))?.["traits"]).to.deep.equal(traits);
+    }
   });
 
   it("replace what PostgreSQL cannot store, in user ids and traits too", async () => {

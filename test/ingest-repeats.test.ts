@@ -25,6 +25,11 @@ describe("a repeated event", () => {
       { metadata: { b: { d: 3, c: 2 }, a: 1 } },
     ],
     ["with U+FFFD for what was replaced", { args: "\0" }, { args: "\uFFFD" }],
+    [
+      "with a milestone spelled as digits",
+      { metadata: { "checkpoint.a": 1714867201000 } },
+      { metadata: { "checkpoint.a": "1714867201000" } },
+    ],
     ["with another secret", { metadata: { cookie: "one" } }, { metadata: { cookie: "two" } }],
     ["with an unknown field more", {}, { colour: "red" }],
   ];

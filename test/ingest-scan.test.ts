@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { AppError } from "../server/errors.ts";
-import { type Row, readCarefully } from "../server/ingest/capture/batch.ts";
+import { type Row, readBatch, readCarefully } from "../server/ingest/capture/batch.ts";
 import { redaction } from "../server/ingest/rules/redaction.ts";
 import { isFault } from "../server/ingest/rules/rules.ts";
 import { scanEvents } from "../server/ingest/scan/events.ts";
@@ -60,6 +60,14 @@ const scalar = fc.oneof(text, number, fc.boolean(), fc.constant(null));
 const key = mostly(
   fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom("region")),
   fc.constantFrom("checkpoint.a", "Set-Cookie"),
+);
+const DAY = 86_400_000;
+/** Moments, most of them near the bounds of what digits may stand for. */
+const moment = fc.oneof(
+  ...[0, 1e11, Date.UTC(2000, 0, 1), 1e12, NOW + DAY, 1e13].map((bound) =>
+    fc.integer({ min: Math.max(0, bound - 2), max: bound + 2 }),
+  ),
+  fc.integer({ min: 0, max: 2 * NOW }),
 );
 const metadata = fc.dictionary(key, fc.oneof(scalar, fc.array(scalar, { maxLength: 3 }), fc.dictionary(key, scalar)), {
   maxKeys: 4,
@@ -148,6 +156,42 @@ describe("the byte scanner of ingestion", () => {
     fc.assert(property, { numRuns: 4_000 });
 
     expect(taken).to.be.greaterThan(50);
+  });
+
+  it("reads milestones that are spelled as digits as the numbers they are, or refuses them, in either way", () => {
+    const milestones = fc.dictionary(fc.string({ maxLength: 4 }), moment, { minKeys: 1, maxKeys: 3 });
+    const taken = { all: 0, none: 0 };
+    const property = fc.property(
+      event,
+      milestones,
+      fc.infiniteStream(fc.float({ min: 0, max: 1 })),
+      (drawn, at, odd) => {
+        const told = (spell: (moment: number) => unknown) => {
+          const named = Object.entries(at).map(([name, moment]) => [`checkpoint.${name}`, spell(moment)]);
+          const fine = {
+            ...drawn,
+            event_id: uuidv7(),
+            latency: 1,
+            timestamp: NOW,
+            args: "",
+            result: "",
+            primitive_name: "a",
+          };
+          return bytesOf([[{ ...fine, event_id: drawn.event_id, metadata: Object.fromEntries(named) }], odd]);
+        };
+        const digits = told(String);
+        expect(readBatch(digits, arrival()).map(columnsOf)).to.deep.equal(carefully(digits));
+        const isTime = (moment: number) => moment >= Date.UTC(2000, 0, 1) && moment <= NOW + DAY;
+        const areTimes = Object.values(at).every(isTime);
+        const numbers = readBatch(told(Number), arrival()).map(columnsOf);
+        const refused = { fault: "metadata checkpoint.* values must be epoch-millisecond numbers" };
+        expect(carefully(digits)).to.deep.equal(areTimes ? numbers : [refused]);
+        taken[areTimes ? "all" : "none"] += 1;
+      },
+    );
+    fc.assert(property, { numRuns: 500 });
+
+    expect(Math.min(taken.all, taken.none)).to.be.greaterThan(50);
   });
 
   it("takes the bodies that common clients send", () => {

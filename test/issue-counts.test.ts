@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { compareIssueCounts, countIssues } from "../server/jobs/counts/issues.ts";
+import { countIssues } from "../server/jobs/counts/issues.ts";
 import { emptyTrash } from "../server/jobs/trash.ts";
 import { wrongCounts } from "./support/issue-counts.ts";
 import { sharedServer } from "./support/server.ts";
@@ -188,22 +188,4 @@ describe("counts of issues", () => {
     ).to.deep.equal([]);
     expect(await wrongCounts(runtime.db)).to.deep.equal([]);
   }).timeout(60_000);
-
-  it("that went wrong are mended by the job", async () => {
-    const world = await freshWorld();
-    const { organizationId, gql } = world.space;
-    const before = await gql(COUNTS);
-    const { runtime } = await sharedServer();
-    await run(`update "issueCount" set issues = issues + 5, shown = 0 where "organizationId" = $1`, [organizationId]);
-    await run(`delete from "issueCount" where "organizationId" = $1 and kind = 'project'`, [organizationId]);
-    expect(await wrongCounts(runtime.db)).not.to.deep.equal([]);
-    const lines: unknown[] = [];
-    const log = { ...runtime.log, warn: (line: unknown) => lines.push(line) } as never;
-    const mended = await compareIssueCounts({ ...runtime, log });
-    expect(lines).to.have.length(mended);
-    expect(mended).to.be.greaterThan(5);
-    expect(await wrongCounts(runtime.db)).to.deep.equal([]);
-    expect(await gql(COUNTS)).to.deep.equal(before);
-    expect(await compareIssueCounts(runtime)).to.equal(0);
-  });
 });

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { PROMPTS } from "../mcp/prompts/index.ts";
 import { closeMcp, type McpClient, mcpFor } from "./support/mcp.ts";
 import { freshOrganization } from "./support/server.ts";
 
@@ -45,6 +46,8 @@ describe("The MCP server's resources, completions and prompts", () => {
     const template = { type: "ref/resource", uri: "tracker://issue/{identifier}" };
     expect(await complete(template, "identifier", "eng-")).to.deep.equal(["ENG-1"]);
     expect(await complete(template, "identifier", "OPS")).to.deep.equal([]);
+    for (const word of ["login", "Fails", "logi", "login fails"])
+      expect(await complete(template, "identifier", word), word).to.deep.equal(["ENG-1"]);
     expect(await complete({ type: "ref/prompt", name: "triage" }, "team", "engi")).to.deep.equal(["ENG"]);
   });
 
@@ -57,6 +60,22 @@ describe("The MCP server's resources, completions and prompts", () => {
       (await client.getPrompt({ name, arguments: args }).catch((it) => it)).message;
     expect(await fault("plan_issue", {})).to.contain("the argument issue is required");
     expect(await fault("nonsense", {})).to.contain("There are triage, standup");
+  });
+
+  it("refuse as a bad parameter what a prompt's argument names and is not there", async () => {
+    const { client } = await withIssue();
+    const good = { team: "ENG", issue: "ENG-1", session: "" };
+    let tried = 0;
+    for (const { name, arguments: all } of PROMPTS.values())
+      for (const bad of all.filter(({ kind }) => kind))
+        for (const value of ["no such thing", "ZZZ-1", "0198c0de-0000-7000-8000-000000000002"]) {
+          const args = all.flatMap(({ name: each, kind }) => (kind && each !== bad.name ? [[each, good[kind]]] : []));
+          const given = Object.fromEntries([...args, [bad.name, value]].filter(([, text]) => text));
+          const error = await client.getPrompt({ name, arguments: given }).catch((it) => it);
+          expect([error.code, error.message], `${name} ${bad.name}`).to.have.property("0", -32602);
+          tried += 1;
+        }
+    expect(tried).to.be.at.least(18);
   });
 
   it("give a prompt for its required arguments alone", async () => {

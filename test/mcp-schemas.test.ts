@@ -85,6 +85,12 @@ describe("The arguments of every MCP tool", () => {
     });
   }
 
+  it("tell no bounds that only a double has", () => {
+    for (const { input, output } of schemas)
+      for (const { schema, path } of [...schemasIn(input), ...schemasIn(output)])
+        for (const bound of ["minimum", "maximum"]) expect(Math.abs(schema[bound] ?? 0), path).to.be.below(2 ** 53 - 1);
+  });
+
   it("are found wanting when they do not hold", () => {
     const bad = { type: "object", properties: { a: { type: "array", items: { type: "string", maxLength: 1 } } } };
     expect(foreign(bad, GEMINI)).to.deep.equal([".a.items maxLength"]);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
 import { closeMcp, type McpClient, mcpFor } from "./support/mcp.ts";
 import { freshOrganization, call as rest, sharedServer, type Tenant } from "./support/server.ts";
@@ -41,6 +42,19 @@ const failure = (ms: number) => ({
 
 describe("The MCP tools about recorded sessions:", () => {
   after(closeMcp);
+
+  it("list_sessions says of each which agent ran and what it was asked first, in 100 tokens a row at most", async () => {
+    const { call, record } = await withSession();
+    const [row] = (await call("list_sessions")).data.sessions;
+    expect(row).to.include({ agent: "support-bot", prompt: "What broke the build?" });
+    const args = "Say everything that there is to say about it, and then the same again in other words. ".repeat(9);
+    for (let n = 0; n < 9; n += 1)
+      await record([{ session_id: randomUUID(), primitive_name: `agent-${n}`, args, result: "" }]);
+    const { data, text } = await call("list_sessions");
+    expect(data.sessions).to.have.length(10);
+    expect(data.sessions[0].prompt).to.have.length(80);
+    expect(countTokens(text)).to.be.at.most(1_000);
+  });
 
   it("list_sessions finds by user, trait, agent, failure and time", async () => {
     const { call, session } = await withSession();

@@ -1,9 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
 import { readConfig } from "../mcp/config.ts";
+import { DEFAULT_TOOLSETS, TOOLSETS } from "../mcp/registry/define-tool.ts";
+import { TOOLS } from "../mcp/registry/tools.ts";
 import { BIN, closeMcp, stdioClient } from "./support/mcp.ts";
 import { freshOrganization } from "./support/server.ts";
 
@@ -68,6 +71,20 @@ describe("The MCP server over stdio", () => {
       expect({ code, stdout }).to.deep.equal({ code: 2, stdout: "" });
       expect(stderr).to.match(new RegExp(`^trackway-mcp: ${name}[^\\n]*\\n$`));
     }
+  });
+
+  it("names in --help and in the docs the toolsets that there are, and those a client gets without choosing", async () => {
+    const { stdout } = await run([], {}, ["--help"]);
+    expect(stdout).to.contain(`${TOOLSETS.join(", ")} or all (${DEFAULT_TOOLSETS.join(",")})`);
+    const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``);
+    const docs = async (name: string) => readFile(new URL(`../docs/${name}.md`, import.meta.url), "utf8");
+    expect(await docs("glossary")).to.contain(`switched on by: ${quoted(TOOLSETS).join(", ")} |`);
+    const [first, ...rest] = quoted(DEFAULT_TOOLSETS).toReversed();
+    expect(await docs("mcp")).to.contain(`${rest.toReversed().join(", ")} and ${first} are on by default`);
+    const tenant = await freshOrganization();
+    const { client } = await stdioClient(tenant);
+    const offered = (await client.listTools()).tools.map(({ name }) => String(TOOLS.get(name)?.toolset));
+    expect([...new Set(offered)]).to.have.members([...DEFAULT_TOOLSETS]);
   });
 
   it("prints commands and flags on stdout with --help, whatever stands before it and without any key", async () => {

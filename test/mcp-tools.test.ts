@@ -41,6 +41,36 @@ describe("The MCP tools:", () => {
     expect(issue.parent).to.deep.equal({ id: "ENG-1", title: "Parent" });
   });
 
+  it("list_issues takes names, and words that stand for some, in any case", async () => {
+    const { call } = await withTeam();
+    await call("create_issue", {
+      team: "Eng",
+      title: "One",
+      assignee: "Me",
+      priority: "High",
+      project: "None",
+      due: "NONE",
+    });
+    const words = {
+      state: ["open", "backlog"],
+      assignee: ["me", "none", "olive owner"],
+      priority: ["high"],
+      team: ["eng"],
+    };
+    const more = { cycle: ["none", "current"], project: ["none"], order_by: ["updated"] };
+    for (const [parameter, each] of Object.entries({ ...words, ...more }))
+      for (const word of each) {
+        const [small, ...others] = await Promise.all(
+          [word, word.toUpperCase(), `${word[0]?.toUpperCase()}${word.slice(1)}`].map((text) =>
+            call("list_issues", { [parameter]: text }),
+          ),
+        );
+        expect(small?.isError, small?.text).to.equal(false);
+        for (const other of others)
+          expect(other.data ?? other.text, `${parameter}: ${word}`).to.deep.equal(small?.data);
+      }
+  });
+
   it("update_issue changes what is given, empties with none, and adds and takes off labels", async () => {
     const { call, gql } = await withTeam();
     for (const name of ["bug", "ui"])

@@ -31,14 +31,17 @@ describe("The MCP tools to work with", () => {
     await space.does("issueLabelCreate", { input: { name: "rare" } });
     const { call } = await as(agent.token);
     const nothing = await call("next_issue", { labels: ["rare"] });
-    expect(nothing).to.include({ isError: true });
+    const words = 'Nothing is ready with "rare". See list_issues with state: open for what is blocked or held.';
+    expect(nothing).to.include({ isError: true, text: words });
     const { issueLabels } = await space.gql(`{ issueLabels { nodes { id } } }`);
     const { identifier } = await space.issue({ labelIds: [issueLabels.nodes[0].id] });
     const shown = await call("next_issue", { labels: ["rare"], claim: false });
     expect(shown.data.issue).to.include({ id: identifier, state: "Backlog" }).and.not.have.property("fence");
     expect((await call("next_issue", { labels: ["rare"] })).data.issue).to.include({ id: identifier, fence: 1 });
     const none = await call("next_issue", { labels: ["rare"], claim: false });
-    expect(none.text).to.contain("Nothing is ready");
+    expect(none.text).to.equal(words);
+    const inTeam = await call("next_issue", { team: "Eng", labels: ["rare"] });
+    expect(inTeam.text).to.equal(words.replace("with", 'in team "Eng" with'));
   });
 
   it("link, claim, show and release", async () => {
@@ -64,6 +67,18 @@ describe("The MCP tools to work with", () => {
     expect(refused.text).to.contain("Ada holds");
     expect((await call("release_issue", { issue: other, fence: 7 })).text).to.contain("stale");
     expect((await call("release_issue", { issue: other, comment: "No time." })).data.issue.state).to.equal("Backlog");
+  });
+
+  it("say of a circle what a caller of tools can do, and name the parameter of either direction", async () => {
+    const [issue, to] = [(await space.issue()).identifier, (await space.issue()).identifier];
+    const { call } = await as(agent.token);
+    await call("link_issues", { issue, type: "blocks", to });
+    const circle = await call("link_issues", { issue, type: "blocked_by", to });
+    expect(circle.text).to.match(/^they would block each other in a circle: .* → .*\. No tool removes a relation: /);
+    for (const type of ["blocks", "blocked_by"]) {
+      expect((await call("link_issues", { issue: "ZZZ-1", type, to })).text).to.match(/^issue: no issue ZZZ-1/);
+      expect((await call("link_issues", { issue, type, to: "ZZZ-1" })).text).to.match(/^to: no issue ZZZ-1/);
+    }
   });
 
   it("prime a fresh agent with at most 1,000 tokens, however much there is", async () => {

@@ -88,7 +88,7 @@ describe("what is told of one span", () => {
   }).timeout(60_000);
 });
 
-describe("a turn that ended without a reply", () => {
+describe("a turn of which no reply is told", () => {
   const answer = (id: number, text: string) =>
     chat(id, {
       "gen_ai.output.messages": JSON.stringify([{ role: "assistant", parts: [{ type: "text", content: text }] }]),
@@ -111,14 +111,14 @@ describe("a turn that ended without a reply", () => {
     });
   }).timeout(60_000);
 
-  it("stays without one while it is open, and where the last call failed it is that before", async () => {
+  it("shows it while it is open too, and where the last call failed that before", async () => {
     const writer = await freshWriter();
     const at = (name: string, more: object) => ({ "event.name": name, "session.id": "s", "prompt.id": "p", ...more });
     const log = (name: string, more: object) =>
       tell(writer, { log: { span: 1, name, body: `claude_code.${name}`, at: at(name, more) } });
     await log("user_prompt", { prompt: "Hi" });
     await log("assistant_response", { request_id: "r", model: "m", response: "Hello." });
-    expect((await storedTrees(writer.organizationId))[0]).to.include({ open: true, result: "" });
+    expect((await storedTrees(writer.organizationId))[0]).to.include({ open: true, result: "Hello." });
     await tell(writer, { span: { id: 1, name: "claude_code.interaction", at: { "session.id": "s" } } });
     await log("api_error", { request_id: "r2", model: "m", error: "overloaded" });
     expect((await storedTrees(writer.organizationId))[0]).to.include({ kind: "turn", open: false, result: "Hello." });

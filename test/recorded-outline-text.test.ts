@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { sendEvents } from "../bench/web/sessions.ts";
 import type { App } from "../server/app.ts";
 import { citus } from "./support/citus.ts";
+import { writtenByHand } from "./support/derived.ts";
 import { rowsRead } from "./support/plan-rows.ts";
 import { freshOrganization, sharedServer, type Tenant } from "./support/server.ts";
 import { statementsOf } from "./support/statements.ts";
@@ -78,6 +79,7 @@ describe("texts of a recorded session", function () {
 
   it("are compared up to 8 MiB an answer, and one event at least", async () => {
     const long = await freshOrganization();
+    writtenByHand(long.organizationId);
     const sessionId = randomUUID();
     const begin = Date.now() - 3_600_000;
     for (let n = 0; n < 12; n += 1) {
@@ -116,6 +118,7 @@ describe("texts of a recorded session", function () {
   // A plan on several nodes does not tell what they read.
   (citus ? it.skip : it)("are looked for in a bounded part of a long session, analyzed or not", async () => {
     const long = await freshOrganization();
+    writtenByHand(long.organizationId);
     const sessionId = randomUUID();
     await sendEvents(long.url, long.ingestKey, [
       {

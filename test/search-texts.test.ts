@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { TEXT_TABLES } from "../db/texts.ts";
-import { mendTexts } from "../server/jobs/texts.ts";
 import { sharedServer } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -43,16 +42,6 @@ describe("the texts that searches read", () => {
     expect(await found(space, "twice", ", includeComments: true")).to.deep.equal(["ENG-1"]);
     await space.does("commentDelete", { id: comment.id });
     await space.does("issueDelete", { id: two.id, permanentlyDelete: true });
-    expect(await wrong(space.organizationId)).to.deep.equal([]);
-  });
-
-  it("are mended where a server of an older release wrote", async () => {
-    const space = await freshWorkspace();
-    const { id } = await space.issue({ title: "Delta" });
-    const { db } = (await sharedServer()).runtime;
-    await db.query({ text: "update issue set title = 'Epsilon', \"updatedAt\" = now() where id = $1", values: [id] });
-    expect(await wrong(space.organizationId)).to.have.length(1);
-    await mendTexts(db);
     expect(await wrong(space.organizationId)).to.deep.equal([]);
   });
 

@@ -3,14 +3,14 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { unreadSessions } from "../db/migrations/0040-unread-sessions.ts";
 import type { Database } from "../db/open.ts";
-import { deleteOrganization } from "../server/admin/delete-organization.ts";
+import { deleteOrganizationNamed } from "../server/admin/delete-organization.ts";
 import { linkArrived, linkAwaited } from "../server/jobs/mentions/arrived.ts";
 import { namedBy, namedIn } from "../server/jobs/mentions/identifiers.ts";
 import { linkMentions } from "../server/jobs/mentions/mentions.ts";
-import { findMissed } from "../server/jobs/mentions/missed.ts";
 import { MARK } from "../server/jobs/mentions/statements.ts";
 import { removeOldSessions } from "../server/jobs/retention/retention.ts";
 import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
+import { repairOf, writtenByHand } from "./support/derived.ts";
 import { call, freshOrganization, sharedServer, startServer } from "./support/server.ts";
 import { freshAgent } from "./support/work.ts";
 import { freshWorkspace, type Workspace, workspaceOf } from "./support/workspace.ts";
@@ -155,12 +155,12 @@ describe("sessions and issues", () => {
     });
     await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({});
-    await findMissed(db);
+    await repairOf(organizationId);
     await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
     // What was looked through is not looked through again.
     await db.query({ text: `delete from "issueSession" where "organizationId" = $1`, values: [organizationId] });
-    await findMissed(db);
+    await repairOf(organizationId);
     await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({});
     // A session of hundreds of events is read to its end.
@@ -241,16 +241,16 @@ describe("sessions and issues", () => {
     expect([await left("issueSession"), await left("recorded_scan", "organization_id")]).to.deep.equal([2, 1]);
     await space.does("issueDelete", { id: "ENG-1", permanentlyDelete: true });
     expect([await left("issueSession"), await left("awaitedSession")]).to.deep.equal([1, 0]);
-    await deleteOrganization(db, space.urlKey, space.urlKey);
+    await deleteOrganizationNamed(db, space.urlKey, space.urlKey);
     expect([await left("issueSession"), await left("recorded_scan", "organization_id")]).to.deep.equal([0, 0]);
   });
 });
 
 describe("sessions of an older server", () => {
   const step = unreadSessions.statements.find((each) => typeof each === "object");
-  const ways: Record<string, (db: Database) => Promise<unknown>> = {
-    "by the upgrade": (db) => db.query({ text: step?.untilNone ?? "" }),
-    "by a look at all of them now and then": findMissed,
+  const ways: Record<string, (organizationId: string, db: Database) => Promise<unknown>> = {
+    "by the upgrade": (_, db) => db.query({ text: step?.untilNone ?? "" }),
+    "by the comparison with what was looked through": repairOf,
   };
   for (const [way, find] of Object.entries(ways)) {
     it(`are found ${way}: never looked through, or not to the end, and no others`, async () => {
@@ -262,6 +262,7 @@ describe("sessions of an older server", () => {
       for (const session of [never, partly, told]) await record(space, session, ["Do ENG-1."]);
       await rollUpTotals(db);
       const { organizationId } = space;
+      writtenByHand(organizationId);
       const change = (text: string, ...values: unknown[]) =>
         db.query({
           text: `update recorded_session set ${text} and organization_id = $1`,
@@ -273,7 +274,7 @@ describe("sessions of an older server", () => {
         told,
       );
       await change("unread_from = null where true");
-      await find(db);
+      await find(organizationId, db);
       const due = await db.query<{ id: string }>({
         text: "select session_id as id from recorded_session where organization_id = $1 and unread_from is not null",
         values: [organizationId],

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { closeSilent } from "../server/ingest/observe/silence.ts";
-import { countOldSessions } from "../server/jobs/totals/older.ts";
+import { countOldSessions } from "../server/jobs/totals/recount.ts";
 import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
 import { anEvent, anotherInstance } from "./support/ingest.ts";
 import { fixture, readSession, replay, treeOf } from "./support/observed-sessions.ts";

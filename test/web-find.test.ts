@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { sendEvents } from "../bench/web/sessions.ts";
+import { writtenByHand } from "./support/derived.ts";
 import { sharedServer } from "./support/server.ts";
 import { inBrowser } from "./support/web.ts";
 
@@ -22,6 +23,7 @@ describe("what is found in a session that is read in parts", function () {
     const first = { event_id: randomUUID(), session_id: sessionId, primitive_name: "a", args: "Begin.", result: "" };
     await sendEvents(web.tenant.url, web.tenant.ingestKey, [{ ...first, timestamp: begin }]);
     const { db } = (await sharedServer()).runtime;
+    writtenByHand(web.tenant.organizationId);
     await db.query({ text: FILL, values: [web.tenant.organizationId, sessionId, begin] });
     const { page, problems } = await web.open(`/sessions/${sessionId}`);
     await page.getByLabel("Find in session").fill("needle");

@@ -37,7 +37,7 @@ describe("an issue's page", function () {
     expect(await row("Runners are out of disk").innerText()).to.contain("blocks this");
     await relate({ issueId: world.issueId, relatedIssueId: later.id, type: "blocks" });
     await row("Release after it").waitFor();
-    expect(await row("Release after it").innerText()).to.contain("waits for this");
+    expect(await row("Release after it").innerText()).to.contain("blocked by this");
     await row("Runners are out of disk").getByRole("link").click();
     await page.getByRole("heading", { level: 1, name: "Runners are out of disk" }).waitFor();
     expect(problems).to.deep.equal([]);

@@ -151,11 +151,11 @@ describe("the web app's settings", function () {
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Saved.").waitFor();
     await page.locator(".brand .org", { hasText: "Acme renamed" }).waitFor();
-    await page.getByLabel("Name of the new one").fill("Second");
-    await page.getByLabel("The new one’s name in addresses").fill(`second-${Date.now()}`);
+    await page.getByLabel("Name of the new organization", { exact: true }).fill("Second");
+    await page.getByLabel("URL name of the new organization").fill(`second-${Date.now()}`);
     await page.getByRole("button", { name: "Create" }).click();
     await page.locator(".brand .org", { hasText: "Second" }).waitFor();
-    await page.getByLabel("Its name in addresses").fill(own.urlKey);
+    await page.getByLabel("Its URL name").fill(own.urlKey);
     await page.getByRole("button", { name: "Switch" }).click();
     await page.locator(".brand .org", { hasText: "Acme renamed" }).waitFor();
     expect(problems).to.deep.equal([]);

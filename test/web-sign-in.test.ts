@@ -42,7 +42,7 @@ describe("the web app's door", function () {
     await page.getByLabel("E-mail").fill(`nora-${Date.now()}@example.com`);
     await page.getByLabel("Password").fill("a password of Nora's");
     await page.getByRole("button", { name: "Create account" }).click();
-    await page.getByLabel("Name in addresses").fill(`nora-${Date.now()}`);
+    await page.getByLabel("URL name").fill(`nora-${Date.now()}`);
     await page.getByLabel("Name", { exact: true }).fill("Nora's");
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { name: "Record your first session" }).waitFor();

@@ -8,12 +8,10 @@ import { routes } from "./routes.ts";
 import { Help } from "./shell/help.tsx";
 import { helpOpen, openHelp } from "./shell/help-state.ts";
 import { useKeys } from "./shell/keys.ts";
-import { lazy } from "./shell/lazy.tsx";
 import { Nav, TabBar } from "./shell/nav.tsx";
+import { Palette } from "./shell/palette.tsx";
 import { paletteOpen } from "./shell/palette-state.ts";
 import { paramsOf, place } from "./shell/router.ts";
-
-const Palette = lazy(() => import("./shell/palette.tsx"));
 
 /** The door, or the app around the page that the address names. */
 export function App() {
@@ -38,7 +36,7 @@ function Frame() {
       <Nav />
       <Route />
       <TabBar />
-      {paletteOpen.value && <Palette params={{}} />}
+      {paletteOpen.value && <Palette />}
       {helpOpen.value && <Help />}
       <Toasts />
     </>

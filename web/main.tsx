@@ -3,10 +3,12 @@ import { App } from "./app.tsx";
 import { forgetQueries } from "./data/query.ts";
 import { startRealtime } from "./data/realtime.ts";
 import { resume, session } from "./data/session.ts";
+import { startBidiMarks } from "./parts/bidi.ts";
 import { startKeys } from "./shell/keys.ts";
 import { startPalette } from "./shell/palette-state.ts";
 import { startRouter } from "./shell/router.ts";
 
+startBidiMarks();
 startRouter();
 startKeys();
 startPalette();

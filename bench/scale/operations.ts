@@ -12,6 +12,11 @@ export interface Operation {
 export const uuid = (kind: string, n: number): string =>
   `01990000-0000-7${kind}-8000-${n.toString(16).padStart(12, "0")}`;
 export const team = (round: number) => uuid("0c0", (round % TEAMS) + 1);
+/** An issue that there is: rows.ts numbers the issues of all teams together, from one on. */
+function identifier(round: number): string {
+  const issue = 37 * round + 1;
+  return `T${(issue % TEAMS) + 1}-${Math.floor(issue / TEAMS) + 1}`;
+}
 const user = (round: number) => uuid("0b0", (round % USERS) + 1);
 
 const NODE = "identifier title priority state { name } assignee { name } labels(first: 10) { nodes { name } }";
@@ -97,7 +102,7 @@ const SEARCHES = all(SEARCH, [
   ["search rare", 50, { term: "quixotic" }],
   ["search common", 200, { term: "kesta" }],
   ["search three words", 200, { term: "kesta musta dosta" }],
-  ["search identifier", 10, (n) => ({ term: `T${(n % TEAMS) + 1}-${(n % 50) + 1}` })],
+  ["search identifier", 10, (n) => ({ term: identifier(n) })],
   ["search nothing", 50, { term: "nosuchword" }],
   ["search one letter", 200, { term: "k" }],
   ["search two letters", 200, { term: "zy" }],
@@ -117,7 +122,7 @@ const SINGLE: Operation[] = [
     name: "an issue with its comments",
     limit: 25,
     query: `query ($id: String!) { issue(id: $id) { ${NODE} description comments(first: 50) { nodes { body user { name } } } } }`,
-    variables: (round) => ({ id: `T${(round % TEAMS) + 1}-${round + 1}` }),
+    variables: (round) => ({ id: identifier(round) }),
   },
   { name: "changes", limit: 25, query: "{ changes(first: 50) { nodes { lastSyncId } } }" },
 ];

@@ -84,7 +84,7 @@ async function walBytes(url: string, send: Send, anywhere: () => string): Promis
     const sizes: number[] = [];
     for (let round = 0; round < SAMPLES; round += 1) {
       await runSql(url, "checkpoint");
-      const [before] = await runSql(url, "select pg_current_wal_insert_lsn() as lsn");
+      const [before] = await runSql(url, "select pg_current_wal_flush_lsn() as lsn");
       const id = anywhere();
       await send(UPDATE, { id, to: change(round + 1) });
       const [after] = await runSql(

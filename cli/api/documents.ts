@@ -1,12 +1,12 @@
 /** What every issue in a list shows; search results have these fields too. */
 const ROW = `identifier title priority dueDate updatedAt url team { key } state { name type }
-  assignee { name } delegate { name } labels(first: 20) { nodes { name } }`;
+  assignee { name } externalUserAssignee { name } delegate { name } labels(first: 20) { nodes { name } }`;
 const SHORT = "identifier title state { name }";
 const LEASE = "lease { fence expiresAt sessionId holder { name isMe } }";
 const PAGE = "pageInfo { hasNextPage endCursor }";
 /** An issue whole, but for its comments. */
 const DETAIL = `${ROW} id description estimate createdAt archivedAt trashed ready ${LEASE}
-  creator { name } project { name } cycle { number name } parent { ${SHORT} }
+  creator { name } externalUserCreator { name } project { name } cycle { number name } parent { ${SHORT} }
   relations(first: 50) { nodes { type relatedIssue { ${SHORT} } } }
   inverseRelations(first: 50) { nodes { type issue { ${SHORT} } } }
   children(first: 50) { nodes { ${SHORT} } }`;
@@ -27,7 +27,7 @@ export const ISSUE = {
 
   show: `query Show($id: String!, $first: Int, $after: String) {
   issue(id: $id) { ${DETAIL}
-    comments(first: $first, after: $after) { nodes { id body createdAt parentId user { name } } ${PAGE} }
+    comments(first: $first, after: $after) { nodes { id body createdAt parentId user { name } externalUser { name } } ${PAGE} }
   }
 }`,
 
@@ -62,6 +62,15 @@ export const ISSUE = {
 }`,
 
   link: `mutation Link($input: IssueRelationCreateInput!) { issueRelationCreate(input: $input) { success } }`,
+
+  links: `query Links($id: String!, $to: IssueRelationFilter, $from: IssueRelationFilter) {
+  issue(id: $id) { id identifier
+    relations(first: 50, filter: $to) { nodes { id type } }
+    inverseRelations(first: 50, filter: $from) { nodes { id type } }
+  }
+}`,
+
+  unlink: `mutation Unlink($id: String!) { issueRelationDelete(id: $id) { success } }`,
 
   prime: `query Prime($mine: IssueFilter!, $started: IssueFilter!, $ready: IssueFilter!, $blocked: IssueFilter!) {
   viewer { name }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { EXIT, type ExitCode, Failure } from "../failure.ts";
 import { ask } from "./request.ts";
+import { inWords } from "./words.ts";
 
 /** Where to ask, and as whom. */
 export interface Caller {
@@ -31,8 +32,16 @@ export async function graphql<T>(
     repeatable: true,
   });
   const [first] = errors ?? [];
-  if (first) throw new Failure(first.message, { exit: exitOf(first) });
+  if (first) throw refusal(first);
   return data as T;
+}
+
+/** What the command line says of a refusal, which is written for those who call the API. */
+function refusal(first: Refusal): Failure {
+  const exit = exitOf(first);
+  const [, circle] = /^(.* in a circle: .*); delete one of these relations first$/.exec(first.message) ?? [];
+  if (circle) return new Failure(inWords(circle), { exit, cure: "trackway unlink ISSUE OTHER, for two of these" });
+  return new Failure(inWords(first.message), { exit });
 }
 
 const EXITS: Record<string, ExitCode> = {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { EXIT, type ExitCode, Failure } from "../failure.ts";
 import { VERSION } from "../version.ts";
+import { inWords } from "./words.ts";
 
 /** A request to the server. */
 export interface Ask {
@@ -55,8 +56,12 @@ async function send(url: string, path: string, { method = "GET", body, headers, 
   }
 }
 
-/** Seconds after which a server that is busy would have the request again, if that is soon. */
+/** What a proxy answers while the server behind it restarts. */
+const UNREACHED = [502, 504];
+
+/** Seconds after which a server that is busy or restarting would have the request again, if that is soon. */
 function waitOf({ status, headers }: Response): number | undefined {
+  if (UNREACHED.includes(status)) return 1;
   const seconds = Number(headers.get("Retry-After") ?? Number.NaN);
   return status === 503 && seconds <= PATIENCE_S ? seconds : undefined;
 }
@@ -68,7 +73,7 @@ async function reach(url: string, path: string, init: RequestInit): Promise<Resp
     const { cause, message } = error as Error & { cause?: { code?: string } };
     throw new Failure(`Nothing answers at ${url} (${cause?.code ?? message}).`, {
       retryAfter: 1,
-      cure: "start the server with npm start, or name another one: TRACKWAY_URL=https://...",
+      cure: "start the server with npm start, or name another one: TRACKWAY_URL=https://... (beside TRACKWAY_API_KEY a login's server does not count)",
     });
   }
 }
@@ -92,6 +97,11 @@ function refused(url: string, path: string, { status, headers }: Response, refus
   const [first] = refusal.errors ?? [];
   // A budget that is used up is answered 400 over GraphQL, and the command line is right all the same.
   const exit = first?.extensions?.code === "RATELIMITED" ? EXIT.failed : (EXITS[status] ?? EXIT.failed);
+  if (UNREACHED.includes(status))
+    return new Failure(`${url} answered ${status}: a proxy is there, and no server behind it.`, {
+      retryAfter: 1,
+      cure: "again when the server is up",
+    });
   const error = refusal.error ?? first?.message;
   if (!error)
     return new Failure(`${url}${path} answered ${status}, not as Trackway does.`, { exit, cure: "check the address" });
@@ -99,7 +109,7 @@ function refused(url: string, path: string, { status, headers }: Response, refus
   const later = headers.get("Retry-After");
   const cure = later ? `again in ${later} s` : status === 401 ? "trackway login" : undefined;
   const more = { exit, ...(cure && { cure }), ...(later && { retryAfter: Number(later) }) };
-  return new Failure(fields ? `${error} (${fields})` : error, more);
+  return new Failure(inWords(fields ? `${error} (${fields})` : error), more);
 }
 
 function asJson(text: string): unknown {

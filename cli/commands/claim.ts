@@ -26,7 +26,7 @@ export const claimCommand = (): Command =>
     });
 
 async function renew(who: Worker, id: string, options: ClaimOptions): Promise<void> {
-  const fence = await fenceToEnd(who, id, {});
+  const fence = await fenceToEnd(who, id, options.session ? { session: options.session } : {});
   const variables = { id, fence, ttlSeconds: options.ttl };
   const asked = who.ask<{ issueRenew: { issue: DetailNode } }>(ISSUE.renew, variables);
   await tellClaim(who, (await guarded(id, fence, asked)).issueRenew.issue, options);

@@ -15,7 +15,7 @@ const AFTER = `
 Agents:
 ${AGENTS.map(({ name, title }) => `  ${name.padEnd(15)} ${title}`).join("\n")}
 
-It shows what it will write before it writes. A file that was there is kept beside it as FILE.before-trackway.
+It shows what it will write before it writes. What was there is kept until --remove.
 Connecting twice changes nothing; --remove takes out what was put in, and nothing else.
 Examples:
   trackway connect claude-code --dry-run

@@ -14,7 +14,7 @@ type Options = Answering & FieldOptions & LinkOptions & { team?: string };
 
 const AFTER = `
 Examples:
-  trackway create "Login fails after midnight" --team ENG --priority high --label bug
+  trackway create "Login fails after midnight" --team ENG --priority high
   trackway create "Parser drops empty lines" --discovered-from ENG-12
   trackway create "Crash at start" --description - < report.md
 `;

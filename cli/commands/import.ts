@@ -92,7 +92,8 @@ async function checkOwner(caller: Caller): Promise<void> {
 function settingsOf(format: Format, { team, source, state = [], offset: ahead, dates }: Options): Settings {
   const pairs = state.map((pair) => {
     const [, from, to] = /^(.+)=([^=]+)$/.exec(pair) ?? [];
-    if (!from || !to) throw new InvalidArgumentError(`--state ${pair}: it is like "Their name=Our name".`);
+    if (!from || !to)
+      throw new Failure(`--state cannot be "${pair}".`, { exit: EXIT.usage, cure: '--state "Their name=Our name"' });
     return [from.trim().toLowerCase(), to.trim()] as const;
   });
   return { source: source ?? format.source, team: team?.toUpperCase(), states: new Map(pairs), offset: ahead, dates };

@@ -15,7 +15,7 @@ type Options = Fenced & FieldOptions & LinkOptions & { title?: string };
 const AFTER = `
 What you claimed is changed with its fence: when the claim is lost, it is refused with exit code 4. To end work: done.
 Examples:
-  trackway update ENG-12 --priority urgent --add-label bug
+  trackway update ENG-12 --priority urgent --assignee me
   trackway update ENG-12 --blocked-by ENG-9
 `;
 

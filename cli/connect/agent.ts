@@ -13,9 +13,12 @@ export interface Connection {
 /** A file of the agent's own, and how ours is put in and taken out. Both leave alone what is not ours. */
 export interface AgentFile {
   path: string;
-  /** The text with ours in it; the same text when it is there already. Throws a Failure for a malformed one. */
-  add(text: string): string;
-  remove(text: string): string;
+  /** A text that has nothing of ours, with ours in it. Throws a Failure for a malformed one. */
+  add(bare: string): string;
+  /** Whether a text has all that would be added to it as it is without ours. */
+  has(text: string, bare: string): boolean;
+  /** A text without ours; `before` is the text that ours was added to, where that is known. */
+  remove(text: string, before?: string): string;
 }
 
 /** A file in Trackway's own folder. */
@@ -29,7 +32,7 @@ export type Note = string;
 
 /** A program that can be connected. */
 export interface Agent {
-  /** As it is written on the command line, and in the door's address. */
+  /** As it is written on the command line, and in the address that its hooks post to. */
   name: string;
   title: string;
   /** Its command, where it has one. */
@@ -39,7 +42,7 @@ export interface Agent {
   /** Ours: keys and commands that its configuration points to. */
   own(connection: Connection): OwnFile[];
   files(connection: Connection): AgentFile[];
-  /** What the reader has to know or do; `texts` are its files as they were before. */
+  /** What the reader has to know or do; `texts` are its files as they are without ours. */
   notes?(connection: Connection, texts: Map<string, string>): Note[];
   /** What can be done only once its files are written; answers what there is to say. */
   settle?(connection: Connection): Promise<Note[]>;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { JsonPart } from "../files/json.ts";
+import { type JsonPart, readJson } from "../files/json.ts";
 import type { Places } from "../files/places.ts";
 import { type Agent, type Connection, ownPaths } from "./agent.ts";
 import { hookFile, quoted } from "./hook.ts";
@@ -45,20 +45,34 @@ const telemetry = (url: string): Record<string, string> => ({
 const HELPER = "otelHeadersHelper";
 const helper = (places: Places) => `cat ${quoted(ownPaths(places, NAME).headers)}`;
 
-/** Whether its telemetry is ours to set: it goes nowhere yet, or to us. */
-function isFree(places: Places, there: Record<string, unknown>): boolean {
-  if (there[HELPER] !== undefined) return there[HELPER] === helper(places);
-  const env = Object.keys((there["env"] as object | undefined) ?? {});
-  return !env.some((name) => name.startsWith("OTEL_") || name in telemetry(""));
+/** Variables that say where telemetry goes. Others, such as OTEL_RESOURCE_ATTRIBUTES, go along with ours. */
+const GOES_ELSEWHERE = /^(OTEL_EXPORTER_|OTEL_(LOGS|METRICS|TRACES)_EXPORTER$)/;
+const SWITCH = "CLAUDE_CODE_ENABLE_TELEMETRY";
+
+const envOf = (there: Record<string, unknown>) => (there["env"] ?? {}) as Record<string, unknown>;
+
+/** Whether its telemetry is ours to set: nobody sends it anywhere, or has switched it off. */
+function isFree(there: Record<string, unknown>): boolean {
+  const env = envOf(there);
+  if (there[HELPER] !== undefined || ![undefined, "1"].includes(env[SWITCH] as string)) return false;
+  return !Object.keys(env).some((name) => GOES_ELSEWHERE.test(name));
 }
 
-function telemetryParts({ places, url }: Connection): JsonPart[] {
-  const variables = Object.entries(telemetry(url));
+/** What somebody has set stays as it is, such as OTEL_LOG_USER_PROMPTS=0. */
+function telemetryParts({ places, url }: Connection, there: Record<string, unknown>): JsonPart[] {
+  const connected = there[HELPER] === helper(places);
+  if (!connected && !isFree(there)) return [];
+  const variables = Object.entries(telemetry(url)).filter(([name]) => connected || envOf(there)[name] === undefined);
   return [
-    { path: [HELPER], value: helper(places) },
-    ...variables.map(([name, value]) => ({ path: ["env", name], value })),
+    { path: [HELPER], value: helper(places), mine: (value) => value === helper(places) },
+    ...variables.map(([name, value]) => ({ path: ["env", name], value, mine: () => connected })),
   ];
 }
+
+const LEFT_ALONE =
+  "Its telemetry is switched off or goes elsewhere already and is left alone: turns and tools are recorded, model, tokens and cost are not.";
+const NO_PROMPTS =
+  "OTEL_LOG_USER_PROMPTS is set in its settings and stays as it is; hooks record prompts all the same.";
 
 /** Claude Code: hooks tell of turns and tools, log records of tokens and cost. */
 export const claudeCode: Agent = {
@@ -77,16 +91,15 @@ export const claudeCode: Agent = {
   files: (connection) => [
     jsonFile(settings(connection.places), STRICT, (there) => [
       ...hookParts(connection.places, NAME, Object.fromEntries(EVENTS.map((event) => [event, { timeout: 10 }]))),
-      ...(isFree(connection.places, there) ? telemetryParts(connection) : []),
+      ...telemetryParts(connection, there),
     ]),
     jsonFile(state(connection.places), STRICT, () => [
       toolPart(connection, NAME, "mcpServers", { before: { type: "stdio" } }),
     ]),
   ],
-  notes: ({ places }, texts) =>
-    isFree(places, JSON.parse(texts.get(settings(places)) || "{}"))
-      ? []
-      : [
-          "Its telemetry goes elsewhere already and is left alone: turns and tools are recorded, model, tokens and cost are not.",
-        ],
+  notes: ({ places }, texts) => {
+    const there = readJson(texts.get(settings(places)) ?? "", settings(places), STRICT);
+    if (!isFree(there)) return [LEFT_ALONE];
+    return envOf(there)["OTEL_LOG_USER_PROMPTS"] === undefined ? [] : [NO_PROMPTS];
+  },
 };

@@ -1,7 +1,15 @@
 import { join } from "node:path";
 import { addBlock, removeBlock } from "../files/env-block.ts";
 import type { Places } from "../files/places.ts";
-import { appendTables, listTables, readToml, removeTables, type TomlTable, tomlString } from "../files/toml.ts";
+import {
+  appendTables,
+  listTables,
+  readToml,
+  removeTables,
+  type TomlTable,
+  textOfTables,
+  tomlString,
+} from "../files/toml.ts";
 import type { Agent, AgentFile, Connection } from "./agent.ts";
 import { settleTrust } from "./codex-trust.ts";
 import { hookCommand, hookFile, isHookCommand } from "./hook.ts";
@@ -96,23 +104,27 @@ const trustKey = (places: Places, [, event, matcher, , at]: TomlTable["key"]): s
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_")
     .toLowerCase()}:${matcher}:${at}`;
 
+const isServer = ({ key }: TomlTable) => key[0] === "mcp_servers" && key[1] === SERVER;
+
 function settings(connection: Connection): AgentFile {
   const { places } = connection;
   const path = codexConfig(places);
-  const remove = (text: string) => removeTables(text, oursIn(places, text));
+  const add = (bare: string) => {
+    const free = isFree(bare, path);
+    // An entry of the same name that somebody made by hand gives way.
+    const wanted = appendTables(removeTables(bare, isServer), block(connection, free));
+    readToml(wanted, path);
+    return wanted;
+  };
   return {
     path,
-    add(text) {
-      const free = isFree(text, path);
-      // An entry of the same name that somebody made by hand gives way.
-      const without = removeTables(remove(text), ({ key }) => key[0] === "mcp_servers" && key[1] === SERVER);
-      const wanted = appendTables(without, block(connection, free));
-      readToml(wanted, path);
-      return isSame(text, wanted, places) ? text : wanted;
-    },
-    remove(text) {
+    add,
+    has: (text, bare) => isSame(text, add(bare), places),
+    remove(text, before = "") {
       readToml(text, path);
-      return remove(text);
+      const without = removeTables(text, oursIn(places, text));
+      const theirs = listTables(without).some(isServer) ? "" : textOfTables(before, isServer);
+      return theirs === "" ? without : appendTables(without, theirs);
     },
   };
 }
@@ -141,7 +153,8 @@ export const codex: Agent = {
     settings(connection),
     {
       path: join(folder(connection.places), ".env"),
-      add: (text) => addBlock(text, NAME, DEADLINES),
+      add: (bare) => addBlock(bare, NAME, DEADLINES),
+      has: (text, bare) => text.includes(addBlock(bare, NAME, DEADLINES).slice(bare.length)),
       remove: (text) => removeBlock(text, NAME),
     },
   ],

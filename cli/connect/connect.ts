@@ -6,7 +6,7 @@ import { askYes } from "../prompt.ts";
 import type { Agent, Connection } from "./agent.ts";
 import { applyChanges } from "./apply.ts";
 import { keysFor } from "./keys.ts";
-import { type Change, isDone, planChanges, textsOf } from "./plan.ts";
+import { isDone, planChanges, textsOf } from "./plan.ts";
 import { probe } from "./probe.ts";
 import { type ConnectionRecord, digest, writeRecord } from "./record.ts";
 import { show } from "./show.ts";
@@ -22,7 +22,7 @@ export interface ConnectOptions {
 export async function connect(agent: Agent, places: Places, options: ConnectOptions): Promise<void> {
   // What cannot be read is refused before any key is made.
   await planChanges(agent, { places, url: "http://127.0.0.1", ingestKey: "", apiKey: "" });
-  const { connection, record } = await keysFor(agent, places, true);
+  const { connection } = await keysFor(agent, places, true);
   const draft = await planChanges(agent, connection);
   const changes = [...draft.own, ...draft.files];
   if (isDone(changes)) say(`${agent.title} is connected to ${connection.url} already.`);
@@ -31,7 +31,7 @@ export async function connect(agent: Agent, places: Places, options: ConnectOpti
   if (options.dryRun) return say("Nothing was written (--dry-run).");
   if (!isDone(changes)) await agreed(options);
   const made = await keysFor(agent, places, false);
-  await write(agent, made.connection, record, made.record);
+  await write(agent, made.connection, made.record);
   await tell(agent, made.connection, options);
 }
 
@@ -41,15 +41,10 @@ async function agreed({ yes }: ConnectOptions): Promise<void> {
 }
 
 /** Files first, then the record of what was written: without one, what is ours is found by how it looks. */
-async function write(
-  agent: Agent,
-  connection: Connection,
-  known: ConnectionRecord,
-  made: ConnectionRecord,
-): Promise<void> {
+export async function write(agent: Agent, connection: Connection, made: ConnectionRecord): Promise<void> {
   const { places } = connection;
-  const planned: { own: Change[]; files: Change[] } = await planChanges(agent, connection);
-  const record = { ...made, files: await applyChanges(planned, known) };
+  const planned = await planChanges(agent, connection);
+  const record = { ...made, files: await applyChanges(planned) };
   await writeRecord(places, agent.name, record);
   const notes = (await agent.settle?.(connection)) ?? [];
   for (const [path, file] of Object.entries(record.files)) {

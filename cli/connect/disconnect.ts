@@ -5,7 +5,7 @@ import { readLogin } from "../credentials/store.ts";
 import type { Places } from "../files/places.ts";
 import { print as say } from "../output/print.ts";
 import { type Agent, folderOf } from "./agent.ts";
-import { restoreFile } from "./apply.ts";
+import { removeFolders, restoreFile } from "./apply.ts";
 import { type ConnectionRecord, readRecord } from "./record.ts";
 
 /** Takes an agent's connection back: its files as they were besides, its keys deleted here and on the server. */
@@ -13,11 +13,12 @@ export async function disconnect(agent: Agent, places: Places): Promise<void> {
   const record = await readRecord(places, agent.name);
   const files = agent.files({ places, url: record?.url ?? "", ingestKey: "", apiKey: "" });
   let found = record !== undefined;
-  for (const { path, remove } of files) {
-    if (!(await restoreFile(path, remove, record?.files[path]))) continue;
+  for (const file of files) {
+    if (!(await restoreFile(file, record?.files[file.path]))) continue;
     found = true;
-    say(`- ${path}`);
+    say(`- ${file.path}`);
   }
+  await removeFolders(record?.files ?? {});
   await rm(folderOf(places, agent.name), { recursive: true, force: true });
   if (!found) return say(`${agent.title} was not connected.`);
   const left = record ? await deleteKeys(places, record) : undefined;

@@ -92,26 +92,33 @@ async function personalKey(agent: Agent, access: Access, record: ConnectionRecor
 }
 
 async function ingestKeyFor(agent: Agent, access: Access, record: ConnectionRecord, dryRun: boolean, token: Token) {
-  if (!access.refreshToken) return foreignKey(access, "a personal key cannot make one: log in as an owner, or ask");
   if (dryRun) return UNMADE.ingestKey;
+  if (!access.refreshToken) return foreignKey(access);
   try {
     const { id, key } = await makeIngestKey(access.url, String(await token()), agent.name);
     record.ingestKeyId = id;
     return key;
   } catch (error) {
     refused(error);
-    return foreignKey(access, "owners alone can make one: ask");
+    return foreignKey(access);
   }
 }
 
-/** An ingest key that somebody else has to make. */
-async function foreignKey({ url, apiKey }: Access, why: string): Promise<string> {
-  const owners = await ownersOf({ url, apiKey: String(apiKey) }).catch(() => []);
-  const cure = "TRACKWAY_INGEST_KEY=sk_... in the environment of the same command";
+/** An ingest key that this login cannot make: its owner logs in with a password, anybody else asks an owner. */
+async function foreignKey({ url, apiKey }: Access): Promise<string> {
+  const caller = { url, apiKey: String(apiKey) };
+  const given = "TRACKWAY_INGEST_KEY=sk_... in the environment of the same command";
+  if ((await whoIs(caller)).viewer.owner) {
+    throw new Failure("An ingest key is needed, and a personal key cannot make one.", {
+      exit: EXIT.noAccess,
+      cure: `trackway login ${url} with your password, or ${given}`,
+    });
+  }
+  const owners = await ownersOf(caller).catch(() => []);
   const whom = owners.length > 0 ? oneLine(owners.join(", ")) : "an owner of the organization";
-  if (canAsk()) return checkedKey("TRACKWAY_INGEST_KEY", await askSecret(`Ingest key? ${whom} can make one.`, cure));
-  throw new Failure(`An ingest key is needed, and ${why} ${whom}.`, {
+  if (canAsk()) return checkedKey("TRACKWAY_INGEST_KEY", await askSecret(`Ingest key? ${whom} can make one.`, given));
+  throw new Failure(`An ingest key is needed, and owners alone can make one: ask ${whom}.`, {
     exit: EXIT.noAccess,
-    cure,
+    cure: given,
   });
 }

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
-import { readIfThere, writeWhole } from "../files/whole-file.ts";
+import { readIfThere, writePrivate } from "../files/whole-file.ts";
 
 /** What a login leaves behind. A login by token has no refresh token, and cannot make keys. */
 export interface Login {
@@ -33,8 +33,8 @@ export async function readLogin(places: Places): Promise<Login | undefined> {
 }
 
 /** Keeps a login in the place of the one before. */
-export const writeLogin = (places: Places, login: Login): Promise<void> =>
-  writeWhole(loginPath(places), `${JSON.stringify(login, null, 2)}\n`);
+export const writeLogin = (places: Places, login: Login): Promise<unknown> =>
+  writePrivate(loginPath(places), `${JSON.stringify(login, null, 2)}\n`);
 
 /** Forgets the login. */
 export const forgetLogin = (places: Places): Promise<void> => rm(loginPath(places), { force: true });

@@ -7,7 +7,7 @@ export interface JsonPart {
   path: JSONPath;
   value: unknown;
   ours?: (element: unknown) => boolean;
-  /** Of a property: whether what stands there is ours to take out. It always is, unless this is given. */
+  /** Of a property: whether what stands there shows by itself that it is ours. */
   mine?: (value: unknown) => boolean;
 }
 
@@ -42,21 +42,29 @@ export const malformed = (path: string, reason: string): Failure =>
     cure: "correct that file, then the same command again",
   });
 
-/** Adds our parts to a text, or leaves the text as it is when all are there already. */
-export function addParts(text: string, parts: readonly JsonPart[]): string {
-  if (parts.every((part) => isThere(parsed(text), part))) return text;
-  return parts.reduce((now, part) => insert(remove(now, part), part), text.trim() === "" ? "{}\n" : text);
-}
+/** Adds our parts to a text that has none of them. */
+export const addParts = (text: string, parts: readonly JsonPart[]): string =>
+  parts.reduce(insert, text.trim() === "" && parts.length > 0 ? "{}\n" : text);
 
-/** Takes our parts out, with the objects and arrays that stand empty without them. */
-export const removeParts = (text: string, parts: readonly JsonPart[]): string => parts.reduce(remove, text);
+/** Whether a text has all of our parts. */
+export const hasParts = (text: string, parts: readonly JsonPart[]): boolean => {
+  const value = parsed(text);
+  return parts.every((part) => isThere(value, part));
+};
+
+/**
+ * Takes our parts out, with the objects and arrays that stand empty without them, and puts back what stood there in the text
+ * from before. Without one, only what shows by itself that it is ours goes.
+ */
+export const removeParts = (text: string, parts: readonly JsonPart[], before: string | undefined): string => {
+  const old = before === undefined ? undefined : parsed(before);
+  return parts.reduce((now, part) => remove(now, part, before === undefined ? undefined : { old }), text);
+};
 
 const parsed = (text: string): unknown => parse(text.replace(BOM, ""), [], { allowTrailingComma: true });
 
 const at = (value: unknown, path: JSONPath): unknown =>
   path.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
-
-const isDefined = (value: unknown): boolean => value !== undefined;
 
 const listAt = (value: unknown, path: JSONPath): unknown[] => {
   const found = at(value, path);
@@ -73,21 +81,30 @@ function insert(text: string, { path, value, ours }: JsonPart): string {
   return ours ? edit(text, [...path, listAt(parsed(text), path).length], value, true) : edit(text, path, value);
 }
 
-function remove(text: string, { path, ours, mine = isDefined }: JsonPart): string {
-  if (!ours) return mine(at(parsed(text), path)) ? withoutEmpty(edit(text, path, undefined), path) : text;
-  const index = listAt(parsed(text), path).findIndex(ours);
-  if (index < 0) return text;
-  const without = edit(text, [...path, index], undefined);
-  return remove(withoutEmpty(without, [...path, index]), { path, value: undefined, ours });
+/** The value of the text from before, where there is one. */
+type Known = { old: unknown } | undefined;
+
+function remove(text: string, part: JsonPart, known: Known): string {
+  const { path, value, ours, mine } = part;
+  if (ours) {
+    const index = listAt(parsed(text), path).findIndex(ours);
+    if (index < 0) return text;
+    const without = edit(text, [...path, index], undefined);
+    return remove(withoutEmpty(without, [...path, index], known), part, known);
+  }
+  const there = at(parsed(text), path);
+  if (there === undefined || !(mine?.(there) || (known && isDeepStrictEqual(there, value)))) return text;
+  const old = at(known?.old, path);
+  return old === undefined ? withoutEmpty(edit(text, path, undefined), path, known) : edit(text, path, old);
 }
 
-/** Drops the objects and arrays around a place that was emptied, from the inside out. */
-function withoutEmpty(text: string, path: JSONPath): string {
+/** Drops the objects and arrays around a place that was emptied, from the inside out, unless they were there before. */
+function withoutEmpty(text: string, path: JSONPath, known: Known): string {
   const around = path.slice(0, -1);
-  if (around.length === 0) return text;
+  if (around.length === 0 || at(known?.old, around) !== undefined) return text;
   const left = at(parsed(text), around);
   const empty = typeof left === "object" && left !== null && Object.keys(left).length === 0;
-  return empty ? withoutEmpty(edit(text, around, undefined), around) : text;
+  return empty ? withoutEmpty(edit(text, around, undefined), around, known) : text;
 }
 
 function edit(text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string {

@@ -32,6 +32,13 @@ export function removeTables(text: string, ours: (table: TomlTable) => boolean):
   return tables.reduceRight((now, { range: [from, to] }) => cutLines(now, from, to), text);
 }
 
+/** The text of the tables that are wanted. */
+export const textOfTables = (text: string, wanted: (table: TomlTable) => boolean): string =>
+  tablesOf(text)
+    .filter((table) => wanted(toTable(table)))
+    .map(({ range: [from, to] }) => `${text.slice(from, to)}\n`)
+    .join("");
+
 /** The tables of a text that parses, as they come. */
 export const listTables = (text: string): TomlTable[] => tablesOf(text).map(toTable);
 

@@ -1,7 +1,8 @@
 import type { Caller } from "../api/graphql.ts";
+import { Plan } from "./plan.ts";
 import { startProgress } from "./progress.ts";
 import { sizeOf } from "./read/file.ts";
-import { addProblem, count, emptyReport, type Report } from "./report.ts";
+import { count, emptyReport, problemsOf, type Report } from "./report.ts";
 import { type Converted, type Format, type Kind, type Row, type Settings, Wrong } from "./row.ts";
 import { type Result, sender } from "./send.ts";
 
@@ -10,8 +11,6 @@ const PASSES: readonly (readonly Kind[])[] = [
   ["team", "label", "project", "cycle", "issue"],
   ["comment", "parent", "relation"],
 ];
-/** Fields that refer to another row. */
-const REFERENCES = ["issue", "parent", "relatedIssue"];
 
 export interface Import {
   caller: Caller;
@@ -25,8 +24,11 @@ export interface Import {
 /** One import under way. */
 interface Run extends Import {
   report: Report;
+  /** Of a dry run. */
+  plan: Plan | undefined;
   /** Ids of this file's issues and comments, with where they stand. */
   seen: Map<string, number>;
+  problems: ReturnType<typeof problemsOf>;
   tell(line: string): void;
 }
 
@@ -34,7 +36,9 @@ interface Run extends Import {
 export async function importFile(given: Import): Promise<Report> {
   const size = (await sizeOf(given.file)) || 1;
   const bar = startProgress(`Importing ${given.file}`, given.json ? false : undefined);
-  const run: Run = { ...given, report: emptyReport(), seen: new Map(), tell: given.json ? () => {} : bar.tell };
+  const plan = given.dryRun ? new Plan(given.settings.source) : undefined;
+  const [report, tell] = [emptyReport(), given.json ? () => {} : bar.tell];
+  const run: Run = { ...given, plan, report, problems: problemsOf(report, tell), seen: new Map(), tell };
   let read = 0;
   const onBytes = (bytes: number) => {
     read += bytes;
@@ -46,6 +50,7 @@ export async function importFile(given: Import): Promise<Report> {
   try {
     for (const [pass, kinds] of PASSES.entries()) await runPass(run, { first: pass === 0, kinds, onBytes });
   } finally {
+    run.problems.flush();
     bar.end();
   }
   return run.report;
@@ -58,15 +63,15 @@ interface Pass {
 }
 
 async function runPass(run: Run, { first, kinds, onBytes }: Pass): Promise<void> {
-  const { caller, dryRun, format, file, settings } = run;
+  const { caller, plan, format, file, settings } = run;
   const onWait = (seconds: number) => run.tell(`The server asks to wait ${seconds} s.`);
-  const target = { caller, dryRun, source: settings.source, onWait };
+  const target = { caller, plan, source: settings.source, onWait };
   const { add, flush } = sender(target, (row, result) => settle(run, row, result));
   const shared = new Set<string>();
   for await (const { at, record } of format.records(file, onBytes)) {
     const { rows, problems, skipped } = converted(run, record, at);
     if (first && skipped) run.report.skipped[skipped] = (run.report.skipped[skipped] ?? 0) + 1;
-    if (first) for (const problem of problems) addProblem(run.report, problem, run.tell);
+    if (first) for (const problem of problems) run.problems.add(problem);
     for (const row of rows) {
       if (!kinds.includes(row.kind) || isRepeated(shared, row) || !isFirst(run, row)) continue;
       await add(row);
@@ -116,7 +121,7 @@ function isFirst(run: Run, { kind, fields, at, name }: Row): boolean {
     else {
       const column = columnOf(run, kind === "issue" ? "externalId" : "body");
       const message = `has the same id as in row ${before}; give it another, or leave it out`;
-      addProblem(run.report, { at, name, column, message }, run.tell);
+      run.problems.add({ at, name, column, message });
       return false;
     }
   }
@@ -127,8 +132,8 @@ function isFirst(run: Run, { kind, fields, at, name }: Row): boolean {
 
 /** Counts what became of a row, or tells what is wrong with it. */
 function settle(run: Run, row: Row, result: Result): void {
-  if (result.status !== "refused" || (run.dryRun && willRefer(run, row, result))) {
-    count(run.report, row, result.status === "refused" ? { status: "created" } : result);
+  if (result.status !== "refused") {
+    count(run.report, row, result);
     return;
   }
   // What is wrong with a team that many rows name is told with each of them.
@@ -137,18 +142,7 @@ function settle(run: Run, row: Row, result: Result): void {
   const { field, message } = result;
   const cure = field === "state" ? `, or say --state "${row.fields["state"]}=Todo"` : "";
   const problem = { at, name, column: columnOf(run, field), message: `${message ?? "was refused"}${cure}` };
-  addProblem(run.report, problem, run.tell);
-}
-
-/** Whether a row of a dry run is refused only because what it refers to was not written: this file has it. */
-function willRefer({ seen }: Run, { kind, fields }: Row, { field }: Result): boolean {
-  if (!field || !REFERENCES.includes(field)) return false;
-  return REFERENCES.every((name) => {
-    const ref = fields[name];
-    return (
-      typeof ref !== "string" || seen.has(`${kind === "comment" && name === "parent" ? "comment" : "issue"} ${ref}`)
-    );
-  });
+  run.problems.add(problem);
 }
 
 /** The column that a field comes from. */

@@ -22,11 +22,44 @@ export function count(report: Report, { kind }: Row, { status }: Result): void {
   list[kind] = (list[kind] ?? 0) + 1;
 }
 
-/** Adds a problem, and tells it at once. */
-export function addProblem(report: Report, problem: Problem, tell: (line: string) => void): void {
-  report.refused += 1;
-  if (report.problems.length < KEPT) report.problems.push(problem);
-  tell(lineOf(problem));
+/** Problems of which only the rows differ. */
+interface Group {
+  first: Problem;
+  count: number;
+  /** The first ranges of rows. */
+  ranges: { from: number; to: number }[];
+}
+
+const MOST_RANGES = 5;
+
+/** Gathers the problems of a report, so that those with equal words are told in one line. */
+export function problemsOf(report: Report, tell: (line: string) => void) {
+  const groups = new Map<string, Group>();
+  const flush = (): void => {
+    for (const group of groups.values()) tell(groupLine(group));
+    groups.clear();
+  };
+  const add = (problem: Problem): void => {
+    report.refused += 1;
+    if (report.problems.length < KEPT) report.problems.push(problem);
+    const key = JSON.stringify([problem.column, problem.message]);
+    const group = groups.get(key) ?? { first: problem, count: 0, ranges: [] };
+    groups.set(key, group);
+    group.count += 1;
+    const last = group.ranges.at(-1);
+    if (last && (problem.at === last.to || problem.at === last.to + 1)) last.to = problem.at;
+    else if (group.ranges.length <= MOST_RANGES) group.ranges.push({ from: problem.at, to: problem.at });
+    if (groups.size >= KEPT) flush();
+  };
+  return { add, flush };
+}
+
+function groupLine({ first, count, ranges }: Group): string {
+  if (count === 1) return lineOf(first);
+  const { column, message } = first;
+  const rows = ranges.slice(0, MOST_RANGES).map(({ from, to }) => (from === to ? from : `${from}–${to}`));
+  const all = [...rows, ...(ranges.length > MOST_RANGES ? ["…"] : [])].join(", ");
+  return oneLine(`${count.toLocaleString("en")} rows${column ? `, ${column}` : ""}: ${message}; rows ${all}`, 600);
 }
 
 /** A problem in one line: the row, the column, what is wrong and what to do. */
@@ -49,7 +82,7 @@ export function reportLines(report: Report, { dryRun, file }: { dryRun: boolean;
     `${file}: ${counted(written) || "nothing"} ${dryRun ? "would be written" : "written"}.`,
     counted(there) && `There already, and left as they are: ${counted(there)}.`,
     counted(skipped) && `Left out: ${counted(skipped)}.`,
-    refused > 0 && `Refused: ${refused}, each told above. Mend them and import again: what is there stays as it is.`,
+    refused > 0 && `Refused: ${refused}, told above. Mend them and import again: what is there stays as it is.`,
   ];
   return lines.filter((line): line is string => Boolean(line));
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Caller, graphql } from "../api/graphql.ts";
 import { EXIT, Failure } from "../failure.ts";
+import type { Plan } from "./plan.ts";
 import type { Row } from "./row.ts";
 
 /** What became of a row. */
@@ -21,7 +22,8 @@ mutation ($input: IssueBatchImportInput!) { issueBatchImport(input: $input) { re
 export interface Target {
   caller: Caller;
   source: string;
-  dryRun: boolean;
+  /** Of a dry run: what the rows before would have written. */
+  plan: Plan | undefined;
   /** Told while the server lets wait. */
   onWait(seconds: number): void;
 }
@@ -36,20 +38,21 @@ export function sender(target: Target, done: (row: Row, result: Result) => void)
     [waiting, size] = [[], { bytes: 0, values: 0 }];
     if (rows.length === 0) return;
     const begun = performance.now();
-    const results = await sent(target, rows);
+    await send(target, rows, done);
     most = nextRows(rows.length, most, performance.now() - begun);
-    rows.forEach((row, at) => {
-      done(row, results[at] ?? { status: "refused", message: "was not answered; import again" });
-    });
   };
   const add = async (row: Row) => {
     const json = JSON.stringify({ [row.kind]: row.fields });
     const [bytes, values] = [Buffer.byteLength(json), json.split(/[,[{]/).length];
     if (bytes > MOST.bytes || values > MOST.values) return done(row, tooLarge(row));
     const full = waiting.length >= most || size.bytes + bytes > MOST.bytes || size.values + values > MOST.values;
-    if (full) await flush();
+    const mayClose = target.plan?.closesCircle(row) ?? false;
+    if (full || mayClose) await flush();
     waiting.push({ row, json });
     size = { bytes: size.bytes + bytes, values: size.values + values };
+    target.plan?.expect(row);
+    // Rows after a circle may rest on its being refused, which the server does not know.
+    if (mayClose) await flush();
   };
   return { add, flush };
 }
@@ -73,23 +76,36 @@ function tooLarge({ fields }: Row): Result {
 }
 
 /** Sends rows. A call that fails as a whole is sent again in halves, so that it is one row that is at fault. */
-async function sent(target: Target, rows: readonly Row[]): Promise<Result[]> {
-  try {
-    const input = {
-      source: target.source,
-      dryRun: target.dryRun,
-      rows: rows.map(({ kind, fields }) => ({ [kind]: fields })),
-    };
-    const answer = await patient(target, () =>
-      graphql<{ issueBatchImport: { results: Result[] } }>(target.caller, MUTATION, { input }),
-    );
-    return answer.issueBatchImport.results;
-  } catch (error) {
+async function send(target: Target, rows: readonly Row[], done: (row: Row, result: Result) => void): Promise<void> {
+  const before = target.plan?.before(rows) ?? [];
+  const half = Math.ceil(rows.length / 2);
+  const inHalves = async () => {
+    await send(target, rows.slice(0, half), done);
+    await send(target, rows.slice(half), done);
+  };
+  if (before.length + rows.length > MOST.rows && rows.length > 1) return inHalves();
+  const results = await answered(target, [...before, ...rows]).catch((error): Result[] | undefined => {
     if (!(error instanceof Failure) || (error.exit !== EXIT.usage && error.exit !== EXIT.conflict)) throw error;
-    if (rows.length === 1) return [{ status: "refused", message: error.message }];
-    const half = Math.ceil(rows.length / 2);
-    return [...(await sent(target, rows.slice(0, half))), ...(await sent(target, rows.slice(half)))];
-  }
+    if (rows.length > 1) return undefined;
+    return [...before.map(() => ({ status: "exists" as const })), { status: "refused", message: error.message }];
+  });
+  if (!results) return inHalves();
+  rows.forEach((row, at) => {
+    const result = results[before.length + at] ?? { status: "refused", message: "was not answered; import again" };
+    done(row, target.plan?.settle(row, result) ?? result);
+  });
+}
+
+async function answered(target: Target, rows: readonly Row[]): Promise<Result[]> {
+  const input = {
+    source: target.source,
+    dryRun: target.plan !== undefined,
+    rows: rows.map(({ kind, fields }) => ({ [kind]: fields })),
+  };
+  const answer = await patient(target, () =>
+    graphql<{ issueBatchImport: { results: Result[] } }>(target.caller, MUTATION, { input }),
+  );
+  return answer.issueBatchImport.results;
 }
 
 /** Tries of one call, with growing waits where the server names none. */

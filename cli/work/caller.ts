@@ -8,6 +8,8 @@ import { type Fences, fencesOf } from "./fences.ts";
 export interface Worker {
   caller: Caller;
   fences: Fences;
+  /** The session that they work in, by TRACKWAY_SESSION. */
+  session: string | null;
   ask<T>(document: string, variables?: Record<string, unknown>): Promise<T>;
 }
 
@@ -18,6 +20,7 @@ export async function worker(): Promise<Worker> {
   return {
     caller,
     fences: fencesOf(places, caller),
+    session: places.env["TRACKWAY_SESSION"]?.trim() || null,
     ask: (document, variables) => graphql(caller, document, variables),
   };
 }

@@ -27,8 +27,8 @@ export const claiming = (command: Command): Command =>
 
 /** Claims an issue, or the best ready one that meets a filter, and tells of it. */
 export async function claim(who: Worker, which: { id: string } | { filter: object }, options: ClaimOptions) {
-  const { ttl: ttlSeconds, session: sessionId } = options;
-  const input = { ...which, ttlSeconds, sessionId };
+  const { ttl: ttlSeconds, session } = options;
+  const input = { ...which, ttlSeconds, sessionId: session || undefined };
   const { issueClaim } = await who.ask<{ issueClaim: { issue: DetailNode } }>(ISSUE.claim, { input });
   await tellClaim(who, issueClaim.issue, options);
 }

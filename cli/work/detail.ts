@@ -26,6 +26,7 @@ export interface DetailNode extends RowNode {
   ready: boolean;
   lease: LeaseNode | null;
   creator: { name: string } | null;
+  externalUserCreator: { name: string } | null;
   project: { name: string } | null;
   cycle: { number: number; name: string | null } | null;
   parent: ShortNode | null;
@@ -41,6 +42,7 @@ export interface CommentNode {
   createdAt: string;
   parentId: string | null;
   user: { name: string } | null;
+  externalUser: { name: string } | null;
 }
 
 const short = ({ identifier, title, state }: ShortNode) => ({ id: identifier, title, state: state.name });
@@ -83,7 +85,7 @@ export const issueDetail = (node: DetailNode) => ({
   relations: relationsOf(node),
   ready: node.ready,
   lease: leaseOf(node.lease),
-  creator: node.creator?.name ?? null,
+  creator: (node.creator ?? node.externalUserCreator)?.name ?? null,
   created: node.createdAt,
   archived: node.archivedAt !== null,
   trashed: node.trashed === true,
@@ -91,9 +93,9 @@ export const issueDetail = (node: DetailNode) => ({
 
 /** A page of comments as JSON, the newest first. */
 export const commentsOf = (page: Page<CommentNode>) => ({
-  comments: page.nodes.map(({ id, body, createdAt, parentId, user }) => ({
+  comments: page.nodes.map(({ id, body, createdAt, parentId, user, externalUser }) => ({
     id,
-    author: user?.name ?? null,
+    author: (user ?? externalUser)?.name ?? null,
     at: createdAt,
     replyTo: parentId,
     body,

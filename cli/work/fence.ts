@@ -15,16 +15,23 @@ export async function fenceFor(
 }
 
 /**
- * The fence with which to end work on an issue: as above, else that of the caller's own lease, which was claimed elsewhere.
+ * The fence with which to end work on an issue: as above, else that of the caller's own lease, which was claimed elsewhere
+ * in the same session.
  * @throws Failure naming who else holds it: their work is not ended by mistake
  */
-export async function fenceToEnd(who: Worker, issue: string, options: Fenced): Promise<number | undefined> {
+export async function fenceToEnd(
+  who: Worker,
+  issue: string,
+  options: Fenced & { session?: string },
+): Promise<number | undefined> {
   const known = await fenceFor(who, issue, options);
   if (known !== undefined || options.force) return known;
   const asked = who.ask<{ issue: { identifier: string; lease: LeaseNode | null } }>(ISSUE.holder, { id: issue });
   const { identifier, lease } = (await ofIssue(issue, asked)).issue;
-  if (!lease || lease.holder.isMe) return lease?.fence;
-  throw new Failure(`${lease.holder.name} holds ${identifier}.`, {
+  const session = options.session ?? who.session;
+  if (!lease || (lease.holder.isMe && lease.sessionId === session)) return lease?.fence;
+  const where = lease.sessionId === null ? "" : ` in session ${lease.sessionId}`;
+  throw new Failure(`${lease.holder.name} holds ${identifier}${where}.`, {
     exit: EXIT.conflict,
     cure: "trackway ready --claim for another, or --force to do it all the same",
   });

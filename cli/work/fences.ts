@@ -3,7 +3,7 @@ import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Caller } from "../api/graphql.ts";
 import type { Places } from "../files/places.ts";
-import { readIfThere, writeWhole } from "../files/whole-file.ts";
+import { readIfThere, writePrivate } from "../files/whole-file.ts";
 
 /** What is remembered of a claim. */
 interface Remembered {
@@ -38,7 +38,7 @@ export function fencesOf(places: Places, { url, apiKey }: Caller): Fences {
       await forgetOld(folder);
       // The name comes from the server, and is to be one of a file in this folder.
       if (/^[A-Za-z0-9]{1,32}-\d{1,12}$/.test(claim.identifier))
-        await writeWhole(join(folder, `${claim.identifier}.json`), `${JSON.stringify(claim)}\n`);
+        await writePrivate(join(folder, `${claim.identifier}.json`), `${JSON.stringify(claim)}\n`);
     },
     recall: async (issue) => (await find(folder, issue))?.claim.fence,
     forget: async (issue) => {

@@ -18,6 +18,8 @@ export interface RowNode {
   team: { key: string };
   state: { name: string; type: string };
   assignee: Named | null;
+  /** Somebody without an account, as imports bring them. */
+  externalUserAssignee: Named | null;
   delegate: Named | null;
   labels: { nodes: Named[] };
 }
@@ -30,7 +32,7 @@ export const issueRow = (node: RowNode) => ({
   stateType: node.state.type,
   priority: PRIORITIES[node.priority] ?? "none",
   team: node.team.key,
-  assignee: node.assignee?.name ?? null,
+  assignee: (node.assignee ?? node.externalUserAssignee)?.name ?? null,
   delegate: node.delegate?.name ?? null,
   labels: node.labels.nodes.map(({ name }) => name),
   due: node.dueDate,
@@ -40,8 +42,8 @@ export const issueRow = (node: RowNode) => ({
 
 /** An issue in one line: identifier, priority, state, title, and what else there is. */
 export function issueLine(node: RowNode): string {
-  const { identifier, priority, state, title, delegate, assignee, labels, dueDate } = node;
-  const who = delegate ?? assignee;
+  const { identifier, priority, state, title, delegate, assignee, externalUserAssignee, labels, dueDate } = node;
+  const who = delegate ?? assignee ?? externalUserAssignee;
   const notes = [
     who && `@${oneLine(who.name, 40)}`,
     ...labels.nodes.map(({ name }) => `#${oneLine(name, 40)}`),

@@ -94,9 +94,15 @@ async function oneTeam(who: Worker, text: string | undefined, teams: TeamNode[])
   const keys = teams.map(({ key }) => key).join(", ");
   throw new Failure(only ? `Which team? There are ${keys}.` : "There is no team yet.", {
     exit: EXIT.usage,
-    cure: only ? `--team ${only.key}, or TRACKWAY_TEAM` : "make one in the web app",
+    cure: only ? `--team ${only.key}, or TRACKWAY_TEAM` : `make one with ${teamCreate(who)}`,
   });
 }
+
+/** The request that makes a team, to paste: nothing but the API has one. */
+const teamCreate = ({ caller }: Worker): string => {
+  const query = 'mutation { teamCreate(input: { key: "ENG", name: "Engineering" }) { success } }';
+  return `curl ${caller.url}/graphql -H "Authorization: $TRACKWAY_API_KEY" --json '${JSON.stringify({ query })}', or with trackway import`;
+};
 
 async function labelOf(
   who: Worker,
@@ -133,7 +139,7 @@ async function theOne<Node extends { id: string }>(
   const all = choices.nodes.map(({ name }) => name).join(", ");
   throw new Failure(`There is no ${kind} "${text}".`, {
     exit: EXIT.notFound,
-    cure: all ? `one of ${all}` : `no ${kind}`,
+    cure: all ? `one of ${all}` : `the same without it: there is no ${kind} yet`,
   });
 }
 

@@ -12,3 +12,6 @@ export class Unavailable extends Error {
     this.retryAfter = retryAfter;
   }
 }
+
+/** A statement was ended because it took longer than it may. */
+export class TookTooLong extends Unavailable {}

@@ -27,6 +27,8 @@ import { unreadSessions } from "./0040-unread-sessions.ts";
 import { lateEvents } from "./0041-late-events.ts";
 import { upkeepPositions } from "./0042-upkeep-positions.ts";
 import { failuresByTime } from "./0043-failures-by-time.ts";
+import { movedLeases } from "./0044-moved-leases.ts";
+import { deletedOrganizations } from "./0045-deleted-organizations.ts";
 import { failureMessages } from "./0047-failure-messages.ts";
 
 /** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
@@ -69,5 +71,7 @@ export const migrations: readonly Migration[] = [
   lateEvents,
   upkeepPositions,
   failuresByTime,
+  movedLeases,
+  deletedOrganizations,
   failureMessages,
 ];

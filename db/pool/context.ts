@@ -1,27 +1,30 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { QueueClass } from "../database.ts";
+import type { QueueClass, Turn } from "../database.ts";
 
-interface Context {
-  queueClass: QueueClass;
+interface Context extends Turn {
   /** Set inside `transaction` and `connection`; `over` for work that outlives them. */
   holding?: { over: boolean };
 }
 
-/** The queue class of the code that runs now, and whether it holds a connection; follows its promises. */
+/** The turn of the code that runs now, and whether it holds a connection; follows its promises. */
 const context = new AsyncLocalStorage<Context>();
 
-/** The queue class set by `Database.as`. */
-export const queueClass = (): QueueClass => context.getStore()?.queueClass ?? "short";
+const SHORT: Turn = { queueClass: "short" };
 
-/** Runs `work` with its queries in a queue class. */
-export const inClass = <T>(queueClass: QueueClass, work: () => Promise<T>): Promise<T> =>
-  run({ ...context.getStore(), queueClass }, work);
+/** The turn set by `Database.as`. */
+export const turn = (): Turn => context.getStore() ?? SHORT;
+
+/** Runs `work` with its queries in a queue class, and as those of an organization where one is given. */
+export function inClass<T>(queueClass: QueueClass, work: () => Promise<T>, tenant?: string): Promise<T> {
+  const store = context.getStore();
+  return run({ ...store, queueClass, tenant: tenant ?? store?.tenant }, work);
+}
 
 /** Runs `work` as the holder of a connection: until it ends, the pool refuses it another. */
 export async function holding<T>(work: () => Promise<T>): Promise<T> {
   const held = { over: false };
   try {
-    return await run({ queueClass: queueClass(), holding: held }, work);
+    return await run({ ...turn(), holding: held }, work);
   } finally {
     held.over = true;
   }

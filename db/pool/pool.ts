@@ -1,17 +1,19 @@
 import pg, { type ClientBase } from "pg";
-import type { Load, QueueClass } from "../database.ts";
+import type { Load, Turn } from "../database.ts";
 import { toUnavailable } from "../errors/sqlstate.ts";
 import { endWhenCutOff } from "../postgres/cut-off.ts";
 import { noteServer, type Server } from "../statements/begin.ts";
 import { type Cancel, discard, isDiscarded } from "../statements/statement.ts";
 import { createAtHand } from "./at-hand.ts";
-import { queueClass, refuseHolder } from "./context.ts";
-import { createQueue } from "./queue.ts";
+import { refuseHolder, turn } from "./context.ts";
+import { createQueue, type Permit } from "./queue.ts";
 import { types } from "./types.ts";
 
 /** The driver's pool before which callers queue, and which refuses those who hold a connection already. */
 export interface Pool {
-  acquire(queueClass?: QueueClass): Promise<pg.PoolClient>;
+  acquire(turn?: Turn): Promise<pg.PoolClient>;
+  /** Has `stop` called when the connection has to come back early, because others wait. */
+  stopBy(client: pg.PoolClient, stop: (reason: Error) => void): void;
   /** Gives a connection back, or ends it when it was discarded, broke, or is still in a transaction. */
   release(client: pg.PoolClient): void;
   cancel: Cancel;
@@ -39,18 +41,18 @@ export function createPool(connection: pg.ClientConfig, options: PoolOptions): P
     atHand.drop(client as pg.PoolClient);
   });
   const queue = createQueue(options.size);
-  const permits = new WeakMap<ClientBase, () => void>();
+  const permits = new WeakMap<ClientBase, Permit>();
   let lastReturn = Number.NEGATIVE_INFINITY;
 
-  const acquire = async (as = queueClass()) => {
+  const acquire = async (as = turn()) => {
     refuseHolder();
-    const leave = await queue.enter(as);
+    const permit = await queue.enter(as);
     try {
       const client = atHand.take() ?? (await pool.connect());
-      permits.set(client, leave);
+      permits.set(client, permit);
       return client;
     } catch (error) {
-      leave();
+      permit.leave();
       throw toUnavailable(error);
     }
   };
@@ -61,11 +63,12 @@ export function createPool(connection: pg.ClientConfig, options: PoolOptions): P
       lastReturn = performance.now();
       atHand.put(client);
     }
-    permits.get(client)?.();
+    permits.get(client)?.leave();
   };
   return {
     acquire,
     release,
+    stopBy: (client, stop) => permits.get(client)?.stopBy(stop),
     cancel: options.cancel,
     load() {
       const free = pool.idleCount + atHand.count();

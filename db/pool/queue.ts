@@ -1,32 +1,187 @@
-import { createSemaphore } from "../../concurrency/semaphore.ts";
-import type { QueueClass } from "../database.ts";
+import type { QueueClass, Turn } from "../database.ts";
 import { Unavailable } from "../errors/unavailable.ts";
+import { createUsage, type Usage } from "./usage.ts";
+
+/** A turn that was taken. */
+export interface Permit {
+  /** Says that the connection was given back; counts once. */
+  leave(): void;
+  /** Has `stop` called when the turn has to end early, because others wait. */
+  stopBy(stop: (reason: Error) => void): void;
+}
 
 /** The queue before a fixed number of connections. */
 export interface Queue {
   /**
-   * Waits until a connection may be taken; resolves to the function that says it was given back.
-   * Rejects with `Unavailable` when the queue is full or after 2 s.
+   * Waits until a connection may be taken.
+   * @throws Unavailable when the queue is full or after 2 s
    */
-  enter(queueClass: QueueClass): Promise<() => void>;
+  enter(turn: Turn): Promise<Permit>;
   /** How many wait, of all classes. */
   waiting(): number;
 }
 
-/** Whoever waits in a class before goes first. */
-const PRIORITY: Record<QueueClass, number> = { short: 0, read: 1, upkeep: 2 };
-const REFUSED = {
-  full: "The database has too many requests waiting; try again",
-  late: "The database is busy; try again",
-};
-const BOUNDS = {
-  maxWaiting: 1_000,
-  maxWaitMs: 2_000,
-  refusal: (reason: "full" | "late") => new Unavailable(REFUSED[reason]),
-};
+interface Waiter extends Turn {
+  since: number;
+  proceed(): void;
+  refuse(error: Error): void;
+}
 
-/** One queue of three classes before `connections` connections. */
+/** A connection that somebody has. */
+interface Held {
+  tenant: string;
+  since: number;
+  stop?: (reason: Error) => void;
+}
+
+interface State {
+  free: number;
+  held: Set<Held>;
+  /** By class, in the order in which they are served. */
+  waiting: Record<QueueClass, Set<Waiter>>;
+  usage: Usage;
+  timer?: NodeJS.Timeout | undefined;
+}
+
+const CLASSES: readonly QueueClass[] = ["short", "read", "upkeep"];
+const [MAX_WAITING, MAX_WAIT_MS] = [1_000, 2_000];
+const LOOK_MS = 25;
+/** Who waits so long has a turn of another tenant ended that had so much more of the connections lately. */
+const [PATIENCE_MS, HEAD_START_MS] = [100, 3_000];
+/** A turn that was ended counts for so much more, so that its tenant's next one is ended sooner. */
+const PENALTY_MS = 2_000;
+const FULL = "The database has too many requests waiting; try again";
+const LATE = "The database is busy; try again";
+const STOPPED = "What was asked takes long while others wait; ask for less at once, or try again later";
+
+/**
+ * One queue of three classes before `connections` connections: short before read before upkeep. Within a class the tenant
+ * goes first that had least of the connections lately, and its requests in their order. What the server does for itself,
+ * or for many tenants at once, goes as a tenant that has had nothing.
+ */
 export function createQueue(connections: number): Queue {
-  const { acquire, waiting } = createSemaphore(connections, BOUNDS);
-  return { waiting, enter: (queueClass) => acquire(PRIORITY[queueClass]) };
+  const state: State = {
+    free: connections,
+    held: new Set(),
+    waiting: { short: new Set(), read: new Set(), upkeep: new Set() },
+    usage: createUsage(),
+  };
+  return {
+    waiting: () => count(state),
+    async enter(turn) {
+      if (state.free > 0) state.free -= 1;
+      else await wait(state, turn);
+      return permit(state, turn);
+    },
+  };
+}
+
+const count = ({ waiting }: State): number => waiting.short.size + waiting.read.size + waiting.upkeep.size;
+
+function permit(state: State, { tenant = "" }: Turn): Permit {
+  const held: Held = { tenant, since: performance.now() };
+  state.held.add(held);
+  return {
+    leave() {
+      if (!state.held.delete(held)) return;
+      const now = performance.now();
+      if (tenant !== "") state.usage.add(tenant, now - held.since, now);
+      // A turn passes straight to who is next; only without one does a connection become free.
+      const next = nextOf(state, now);
+      if (next) next.proceed();
+      else state.free += 1;
+    },
+    stopBy(stop) {
+      held.stop = stop;
+    },
+  };
+}
+
+/** What a tenant had of the connections lately, and has now. */
+function usedBy({ usage, held }: State, tenant: string, now: number): number {
+  if (tenant === "") return 0;
+  let sum = usage.of(tenant, now);
+  for (const each of held) if (each.tenant === tenant) sum += now - each.since;
+  return sum;
+}
+
+function nextOf(state: State, now: number): Waiter | undefined {
+  const queue = CLASSES.map((name) => state.waiting[name]).find(({ size }) => size > 0);
+  return queue && leastUser(state, queue, now);
+}
+
+/** The first of the tenant that had least. */
+function leastUser(state: State, queue: ReadonlySet<Waiter>, now: number): Waiter | undefined {
+  const used = new Map<string, number>();
+  let least: Waiter | undefined;
+  for (const waiter of queue) {
+    const { tenant = "" } = waiter;
+    if (used.has(tenant)) continue;
+    used.set(tenant, usedBy(state, tenant, now));
+    if (!least || (used.get(tenant) ?? 0) < (used.get(least.tenant ?? "") ?? 0)) least = waiter;
+  }
+  return least;
+}
+
+/** Resolves when a turn is passed on to whoever waits here. */
+function wait(state: State, turn: Turn): Promise<void> {
+  if (count(state) >= MAX_WAITING) makeRoom(state, turn);
+  return new Promise((resolve, reject) => {
+    const queue = state.waiting[turn.queueClass];
+    const waiter: Waiter = {
+      ...turn,
+      since: performance.now(),
+      proceed() {
+        queue.delete(waiter);
+        resolve();
+      },
+      refuse(error) {
+        queue.delete(waiter);
+        reject(error);
+      },
+    };
+    queue.add(waiter);
+    state.timer ??= setInterval(look, LOOK_MS, state);
+  });
+}
+
+/** Refuses the last of the tenant that has most waiting. @throws Unavailable when that is the one who comes */
+function makeRoom(state: State, { tenant: own = "" }: Turn): void {
+  const lines = new Map<string, Waiter[]>();
+  for (const name of CLASSES)
+    for (const waiter of state.waiting[name]) {
+      const line = lines.get(waiter.tenant ?? "");
+      if (line) line.push(waiter);
+      else lines.set(waiter.tenant ?? "", [waiter]);
+    }
+  const [longest = []] = [...lines.values()].sort((one, other) => other.length - one.length);
+  if ((lines.get(own)?.length ?? 0) >= longest.length) throw new Unavailable(FULL);
+  longest.at(-1)?.refuse(new Unavailable(FULL));
+}
+
+/** Refuses who has waited too long, and ends a turn for who has waited a while. */
+function look(state: State): void {
+  const now = performance.now();
+  for (const name of CLASSES)
+    for (const waiter of state.waiting[name])
+      if (now - waiter.since >= MAX_WAIT_MS) waiter.refuse(new Unavailable(LATE));
+  const next = nextOf(state, now);
+  if (next && next.queueClass !== "upkeep" && now - next.since >= PATIENCE_MS) stopFor(state, next, now);
+  if (count(state) > 0) return;
+  clearInterval(state.timer);
+  state.timer = undefined;
+}
+
+/** Ends the longest turn of the tenant that had most of the connections, if that is much more than who waits had. */
+function stopFor(state: State, { tenant: own = "" }: Turn, now: number): void {
+  const least = usedBy(state, own, now) + HEAD_START_MS;
+  const others = [...state.held].filter(({ tenant, stop }) => stop && tenant !== "" && tenant !== own);
+  const [most] = others
+    .map((held) => ({ held, used: usedBy(state, held.tenant, now) }))
+    .sort((one, other) => other.used - one.used || one.held.since - other.held.since);
+  if (!most || most.used < least) return;
+  const { stop, tenant } = most.held;
+  state.usage.add(tenant, PENALTY_MS, now);
+  delete most.held.stop;
+  stop?.(new Unavailable(STOPPED, 2));
 }

@@ -30,15 +30,18 @@ export async function openPostgres(options: OpenOptions & { url: string }): Prom
   if (directUrl !== options.url) await withClient(options.url, "DATABASE_URL", (client) => client.query("select 1"));
 
   const pool = createPool(settings(options.url), { size: options.poolSize, cancel, server });
+  // However many statements hold the pool, health is asked at once.
+  const probes = createPool(settings(options.url), { size: 1, cancel, server });
   const wake = postgresWake(settings(directUrl));
   return {
     name: "postgresql",
     pool,
+    probes,
     wake,
     signOfLifeMs: 1_000,
     ...(server.distributed && { nodes: createNodes(pool) }),
     async close() {
-      await Promise.all([wake.close(), pool.end()]);
+      await Promise.all([wake.close(), pool.end(), probes.end()]);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Database, Statement } from "../database.ts";
 import { withRetries } from "../errors/sqlstate.ts";
-import { queueClass } from "../pool/context.ts";
+import { turn } from "../pool/context.ts";
 import type { Pool } from "../pool/pool.ts";
 import { send, statementLimit, within } from "./statement.ts";
 
@@ -15,7 +15,7 @@ export async function queryOnce<Row>(
   pool: Pool,
   statement: Statement,
   deadline?: AbortSignal,
-  as = queueClass(),
+  as = turn(),
 ): Promise<Row[]> {
   const client = await pool.acquire(as);
   let settled: Promise<unknown> = Promise.resolve();
@@ -23,7 +23,13 @@ export async function queryOnce<Row>(
     deadline?.throwIfAborted();
     const running = send<Row>(client, statement);
     settled = running.catch(() => {});
-    return await within(client, running, { limit: statementLimit(as), deadline, cancel: pool.cancel });
+    const stopBy = as.queueClass === "read" ? (stop: (reason: Error) => void) => pool.stopBy(client, stop) : undefined;
+    return await within(client, running, {
+      limit: as.limit ?? statementLimit(as.queueClass),
+      deadline,
+      cancel: pool.cancel,
+      stopBy,
+    });
   } finally {
     // After a deadline the statement may still run: its connection goes back when that has ended.
     void settled.then(() => pool.release(client));

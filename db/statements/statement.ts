@@ -1,13 +1,14 @@
 import type { ClientBase } from "pg";
 import { onAbort } from "../../concurrency/abort.ts";
 import { startDeadline } from "../../concurrency/expiry.ts";
+import { startTimeout } from "../../concurrency/timeout.ts";
 import type { QueueClass, Statement } from "../database.ts";
-import { Unavailable } from "../errors/unavailable.ts";
+import { TookTooLong } from "../errors/unavailable.ts";
 import { sendAlone } from "../pipeline/index.ts";
-import { queueClass } from "../pool/context.ts";
+import { turn } from "../pool/context.ts";
 
 /** Milliseconds a statement may take: 60 s for upkeep, else 15 s. */
-export const statementLimit = (of: QueueClass = queueClass()): number => (of === "upkeep" ? 60_000 : 15_000);
+export const statementLimit = (of: QueueClass = turn().queueClass): number => (of === "upkeep" ? 60_000 : 15_000);
 
 /** Asks the engine to stop what `client` runs. Must not throw; the statement itself then fails. */
 export type Cancel = (client: ClientBase) => void;
@@ -36,28 +37,39 @@ interface Limits {
   limit: number;
   deadline?: AbortSignal | undefined;
   cancel: Cancel;
+  /** Takes the way to end it for another reason. */
+  stopBy?: ((stop: (reason: Error) => void) => void) | undefined;
 }
 
 /**
  * The outcome of what `client` runs, or a rejection when its time is over or the moment `deadline` aborts. Then it is
  * cancelled and its connection not used again, since the cancel may arrive when the next statement already runs.
  */
-export function within<T>(client: ClientBase, running: Promise<T>, { limit, deadline, cancel }: Limits): Promise<T> {
+export function within<T>(
+  client: ClientBase,
+  running: Promise<T>,
+  { limit, deadline, cancel, stopBy }: Limits,
+): Promise<T> {
   return new Promise((resolve, reject) => {
+    let over = false;
     const stop = (reason: unknown) => {
+      if (over) return;
+      over = true;
       discard(client);
       cancel(client);
       reject(reason);
     };
-    const late = () => stop(new Unavailable(`The statement took longer than ${limit / 1000} s`));
-    const cancelTimeout = startDeadline(limit, late);
+    stopBy?.(stop);
+    const late = () => stop(new TookTooLong(`The statement took longer than ${limit / 1000} s`));
+    const cancelTimeout = limit < 1_000 ? startTimeout(limit, late) : startDeadline(limit, late);
     const cancelAbort = deadline && onAbort(deadline, () => stop(deadline.reason));
     const settle =
-      <U>(settled: (outcome: U) => void) =>
+      <U>(act: (outcome: U) => void) =>
       (outcome: U) => {
+        over = true;
         cancelTimeout();
         cancelAbort?.();
-        settled(outcome);
+        act(outcome);
       };
     running.then(settle(resolve), settle(reject));
   });

@@ -1,5 +1,5 @@
 import type { ClientError } from "graphql-request";
-import { Conflict, KeyRefused, NotFound, ToolError } from "../errors.ts";
+import { Conflict, KeyRefused, NotFound, ToolError, Unavailable } from "../errors.ts";
 import { DeadlineError, ResponseTooLarge } from "./fetch.ts";
 
 const MAX_CHARACTERS = 400;
@@ -14,19 +14,20 @@ export function toToolError(error: unknown, url: string): Error {
   if (error instanceof ToolError) return error;
   if (error instanceof ResponseTooLarge)
     return new ToolError("The answer is too long. Ask for less, with a smaller limit.");
-  if (!hasResponse(error)) return new ToolError(unreachable(error, url));
+  if (!hasResponse(error)) return new Unavailable(unreachable(error, url));
   const { status, errors, headers } = error.response;
   const first = errors?.[0] as { message?: string; extensions?: Extensions } | undefined;
   const code = first?.extensions?.code;
   const wait = waitText(headers as Pick<Headers, "get"> | undefined);
   if (status === 401 || code === "AUTHENTICATION_ERROR") return new KeyRefused(KEY_REFUSED);
-  if (code === "RATELIMITED") return new ToolError(`${sentence(messageOf(first))} ${wait}, then repeat the call.`);
+  if (code === "RATELIMITED") return new Unavailable(`${sentence(messageOf(first))} ${wait}, then repeat the call.`);
   if (status === 503)
-    return new ToolError(`Trackway cannot reach its database right now. ${wait}, then repeat the call.`);
+    return new Unavailable(`Trackway cannot reach its database right now. ${wait}, then repeat the call.`);
   if (!first)
-    return new ToolError(`${url} answered HTTP ${status} without GraphQL. Check that TRACKER_URL is Trackway.`);
+    return new Unavailable(`${url} answered HTTP ${status} without GraphQL. Check that TRACKER_URL is Trackway.`);
   const text = `${sentence(messageOf(first))} ${nextStep(code, messageOf(first))}`.trim();
   if (code === "NOT_FOUND") return new NotFound(text);
+  if (code === "INTERNAL_SERVER_ERROR") return new Unavailable(text);
   return code === "CONFLICT" ? new Conflict(text) : new ToolError(text);
 }
 
@@ -37,19 +38,21 @@ const hasResponse = (error: unknown): error is ClientError =>
 const KEY_REFUSED =
   "Trackway refused the API key: it is unknown, malformed or deleted. Create a key with POST /api/api-keys (or on /settings) and configure it as TRACKER_API_KEY, or as the Authorization header over HTTP.";
 
-/** The message, in the names the tools have for what the API calls issueId, parentId and RecordedSession. */
+/** The message without what only a caller of the API can follow: callTool puts in the parameters' names. */
 function messageOf(error: { message?: string; extensions?: Extensions } | undefined): string {
   const text = error?.extensions?.userPresentableMessage || error?.message;
   const message = text || "Trackway answered an error without a message";
   return (
     message
-      .replace(/^input\./, "")
-      .replace(/^(\w+)Id: /, "$1: ")
       .replace(/^Recorded(Session|Event)/, "$1")
+      .replace(/^(the cursor [^;]+);.*$/s, "$1")
+      .replace(CIRCLE, "$1")
       // A tool names its own next step.
       .replace(/ Check the id: this organization has no such [a-z ]+\.$/, "")
   );
 }
+
+const CIRCLE = /^(they would block each other in a circle: [^;]+);.*$/s;
 
 function nextStep(code: string | undefined, message: string): string {
   if (code === "INPUT_ERROR" && /cursor/i.test(message)) return "Call again without cursor to start at the first page.";
@@ -62,6 +65,8 @@ function nextStep(code: string | undefined, message: string): string {
     case "FORBIDDEN":
       return "Ask the owner of the organization, or use another key.";
     case "CONFLICT":
+      if (CIRCLE.test(`${message};`))
+        return "No tool removes a relation: link them as related, or say in a comment which one is wrong.";
       return "Read the current state, then decide again.";
     case "INTERNAL_SERVER_ERROR":
       return "Repeat the call once; if it fails again, report this message.";

@@ -1,4 +1,11 @@
+import { z } from "zod";
+
 type Filter = Record<string, unknown>;
+
+/** A parameter that takes a name, or a word that stands for none in particular: those match in any case, as names do. */
+export const NAME_OR_WORD = z
+  .string()
+  .overwrite((text) => (/^(?:open|me|none|current)$/i.test(text) ? text.toLowerCase() : text));
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -2,21 +2,22 @@ import { z } from "zod";
 import type { GraphqlClient } from "../api/graphql.ts";
 import { PRIORITIES, priorityNumber } from "../results/format.ts";
 import { parseDay } from "./dates.ts";
+import { NAME_OR_WORD } from "./filters.ts";
 import { lookUpNames, type NameArguments } from "./look-up-names.ts";
 import { nameResolver } from "./resolve-names.ts";
 
 /** The arguments create_issue and update_issue share. */
 export const ISSUE_FIELDS = {
   description: z.string().optional().describe("Markdown"),
-  state: z.string().optional(),
-  assignee: z.string().optional().describe("name, email, me or none"),
+  state: NAME_OR_WORD.optional(),
+  assignee: NAME_OR_WORD.optional().describe("name, email, me or none"),
   priority: z.enum(PRIORITIES).optional(),
   labels: z.array(z.string()).max(50).optional(),
-  project: z.string().optional().describe("name or none"),
-  cycle: z.string().optional().describe("number, name, current or none"),
-  parent: z.string().optional().describe("issue, or none"),
+  project: NAME_OR_WORD.optional().describe("name or none"),
+  cycle: NAME_OR_WORD.optional().describe("number, name, current or none"),
+  parent: NAME_OR_WORD.optional().describe("issue, or none"),
   estimate: z.int().min(0).max(1000).optional(),
-  due: z.string().optional().describe("ISO date, P7D or none"),
+  due: NAME_OR_WORD.optional().describe("ISO date, P7D or none"),
 };
 
 const fields = z.object(ISSUE_FIELDS);

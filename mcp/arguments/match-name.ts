@@ -1,4 +1,4 @@
-import { ToolError } from "../errors.ts";
+import { NotFound, ToolError } from "../errors.ts";
 
 /** Something a name may stand for. */
 export interface NameCandidate {
@@ -27,7 +27,7 @@ export async function matchName<Found extends NameCandidate>(query: NameQuery, c
   const [only, second] = matching;
   if (only && !second) return only;
   if (only) throw new ToolError(ambiguous(query, matching));
-  throw new ToolError(unknown(query, await query.choices()));
+  throw new NotFound(unknown(query, await query.choices()));
 }
 
 /** Of the candidates that match, those that do by the name of the highest precedence. */

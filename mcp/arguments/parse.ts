@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import { ToolError } from "../errors.ts";
 import type { Tool } from "../registry/define-tool.ts";
-import { withoutNulls } from "./without-nulls.ts";
+import { normalized } from "./normalized.ts";
 
 /**
  * Checks the arguments of a call against the input schema of its tool.
  * @throws ToolError that names the first bad or unknown argument and what the tool takes.
  */
 export function parseArguments(tool: Tool, args: unknown): unknown {
-  const given = withoutNulls(tool.inputSchema, args ?? {});
+  const given = normalized(tool.inputSchema, args ?? {});
   const parsed = tool.inputSchema.safeParse(given);
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
@@ -24,12 +24,31 @@ function argumentError(tool: Tool, issue: z.core.$ZodIssue, args: unknown): stri
     return `Unknown argument ${issue.keys.map((key) => `"${key}"`).join(", ")}${where}.${takes}`;
   }
   if (issue.code === "invalid_value") {
-    return `${path} must be one of: ${issue.values.join(", ")}. Correct it and call again.`;
+    return `${path}: must be one of ${issue.values.join(", ")}. Correct it and call again.`;
   }
   if (issue.code === "invalid_type" && valueAt(args, issue.path) === undefined) {
     return `${path} is required.${issue.path.length > 1 ? " Add it and call again." : ` ${tool.name} takes: ${known}.`}`;
   }
-  return `${path || "The arguments"}: ${issue.message}. Correct it and call again.`;
+  return `${path || "The arguments"}: ${fault(issue)}. Correct it and call again.`;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list",
+  object: "an object",
+};
+const UNITS: Readonly<Record<string, string>> = { string: " characters", array: " entries" };
+
+/** What is wrong with an argument, in words of ours: those of zod are no sentences. */
+function fault(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type") return `must be ${KINDS[issue.expected] ?? issue.expected}`;
+  if (issue.code === "too_small" && issue.minimum === 1 && UNITS[issue.origin]) return "must not be empty";
+  if (issue.code === "too_small") return `must be at least ${issue.minimum}${UNITS[issue.origin] ?? ""}`;
+  if (issue.code === "too_big") return `must be at most ${issue.maximum}${UNITS[issue.origin] ?? ""}`;
+  return issue.message;
 }
 
 function valueAt(args: unknown, path: PropertyKey[]): unknown {

@@ -12,7 +12,7 @@ const CLIPPED = fields("args(maxLength: 2000)", "result(maxLength: 16000)");
 export const SESSION = {
   list: `query ListSessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) {
   recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) {
-    edges { cursor node { id startedAt user { id } clientConfig source totals { ${TOTALS} } } }
+    edges { cursor node { id startedAt user { id } clientConfig source totals { ${TOTALS} } brief { agent message } } }
     pageInfo { hasNextPage }
   }
 }`,

@@ -16,7 +16,7 @@ ${ROW}`,
 ${ROW}`,
 
   holder: `query IssueHolder($id: String!) {
-  issue(id: $id) { identifier lease { fence holder { name isMe } } }
+  issue(id: $id) { identifier lease { fence sessionId holder { name isMe } } }
 }`,
 
   complete: `mutation FinishIssue($id: String!, $fence: Int, $comment: String) {

@@ -26,7 +26,7 @@ export const promptHandlers = [
     const context = client.request(signal);
     const text = await withProtocolErrors(Promise.resolve(prompt.text(args, context)), context);
     const request = { role: "user", content: { type: "text", text } };
-    const attachment = await attachedResource(prompt, args, context);
+    const attachment = await checkedResources(prompt, args, context);
     return { description: prompt.description, messages: attachment ? [request, attachment] : [request] };
   }),
 ];
@@ -41,12 +41,17 @@ function checkArguments(prompt: Prompt, args: Record<string, string>): void {
   if (unknown !== undefined) throw new ProtocolError(-32602, `Invalid params: the prompt has no argument ${unknown}`);
 }
 
-/** The resource a prompt is about, as a second message, so that the model need not ask for it. */
-async function attachedResource(prompt: Prompt, args: Record<string, string>, context: RequestContext) {
-  const kind = RESOURCES.get(prompt.arguments.find(({ name }) => name === prompt.attached)?.kind ?? "");
-  const value = prompt.attached && args[prompt.attached];
-  if (!kind || !value) return undefined;
-  const text = await withProtocolErrors(kind.read(value, context), context);
-  const resource = { uri: `tracker://${kind.name}/${encodeURIComponent(value)}`, mimeType: kind.mimeType, text };
-  return { role: "user", content: { type: "resource", resource } };
+/**
+ * Reads what the arguments name, so that a name of nothing is an error; what the prompt is about is a second message, so that
+ * the model need not ask for it.
+ */
+async function checkedResources(prompt: Prompt, args: Record<string, string>, context: RequestContext) {
+  const read = prompt.arguments.map(async ({ name, kind: kindName }) => {
+    const [kind, value] = [RESOURCES.get(kindName ?? ""), args[name]];
+    if (!kind || !value) return undefined;
+    const text = await withProtocolErrors(kind.read(value, context), context);
+    const resource = { uri: `tracker://${kind.name}/${encodeURIComponent(value)}`, mimeType: kind.mimeType, text };
+    return name === prompt.attached ? { role: "user", content: { type: "resource", resource } } : undefined;
+  });
+  return (await Promise.all(read)).find((message) => message !== undefined);
 }

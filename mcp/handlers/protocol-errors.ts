@@ -1,9 +1,10 @@
-import { KeyRefused, ProtocolError, ToolError } from "../errors.ts";
+import { inParameters } from "../arguments/parameter-names.ts";
+import { KeyRefused, ProtocolError, ToolError, Unavailable } from "../errors.ts";
 import type { RequestContext } from "../request-context.ts";
 
 /**
  * Work outside a tool, where no result can carry an error: a ToolError becomes a JSON-RPC error of the same text, with
- * the original as its cause.
+ * the original as its cause: one about the parameters, unless Trackway could not do it.
  */
 export async function withProtocolErrors<Value>(work: Promise<Value>, context: RequestContext): Promise<Value> {
   try {
@@ -11,6 +12,7 @@ export async function withProtocolErrors<Value>(work: Promise<Value>, context: R
   } catch (error) {
     if (error instanceof KeyRefused) context.onKeyRefused?.();
     if (!(error instanceof ToolError)) throw error;
-    throw Object.assign(new ProtocolError(-32603, error.message), { cause: error });
+    const code = error instanceof Unavailable || error instanceof KeyRefused ? -32603 : -32602;
+    throw Object.assign(new ProtocolError(code, inParameters(error.message, [])), { cause: error });
   }
 }

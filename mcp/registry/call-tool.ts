@@ -1,3 +1,4 @@
+import { inParameters } from "../arguments/parameter-names.ts";
 import { parseArguments } from "../arguments/parse.ts";
 import { KeyRefused, ToolError } from "../errors.ts";
 import { logWarning } from "../log.ts";
@@ -20,12 +21,12 @@ export async function callTool(tool: Tool, args: unknown, context: RequestContex
     return { content: [{ type: "text", text: json }], structuredContent: result };
   } catch (error) {
     if (error instanceof KeyRefused) context.onKeyRefused?.();
-    return { content: [{ type: "text", text: errorText(error) }], isError: true };
+    return { content: [{ type: "text", text: errorText(tool, error) }], isError: true };
   }
 }
 
-function errorText(error: unknown): string {
-  if (error instanceof ToolError) return error.message;
+function errorText(tool: Tool, error: unknown): string {
+  if (error instanceof ToolError) return inParameters(error.message, Object.keys(tool.inputSchema.shape));
   logWarning(`unexpected: ${error instanceof Error ? error.stack : String(error)}`);
   return "The tool failed for a reason of its own, which its log has. Repeat the call once, then report it.";
 }

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { RequestContext } from "../request-context.ts";
 
-/** The groups tools are switched on by. `core`, `sessions` and `work` are on by default. */
-export const TOOLSETS = ["core", "sessions", "work", "bulk", "reports"] as const;
+/** The groups tools are switched on by: those that are on by default, then the others. */
+export const DEFAULT_TOOLSETS = ["core", "sessions", "work"] as const;
+export const TOOLSETS = [...DEFAULT_TOOLSETS, "bulk", "reports"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
 /** What a client may assume about a call. All four are always written: what is left out means the worst to a client. */
@@ -88,6 +89,9 @@ function inWords(schema: z.core.JSONSchema.BaseSchema): void {
     maxLength !== undefined && `at most ${maxLength} characters`,
     value !== undefined && `default ${value}`,
   ].filter(Boolean);
+  // The bounds of whole numbers that a double has: no model need read them.
+  for (const bound of ["minimum", "maximum"] as const)
+    if (Math.abs(schema[bound] ?? 0) === Number.MAX_SAFE_INTEGER) delete schema[bound];
   for (const keyword of ["default", "minLength", "maxLength", "propertyNames"] as const) delete schema[keyword];
   if (told.length > 0) schema.description = told.join("; ");
 }

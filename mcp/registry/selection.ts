@@ -1,4 +1,4 @@
-import { TOOLSETS, type Tool, type Toolset } from "./define-tool.ts";
+import { DEFAULT_TOOLSETS, TOOLSETS, type Tool, type Toolset } from "./define-tool.ts";
 import { TOOLS } from "./tools.ts";
 
 /** Which tools a process or a request selects. With neither toolsets nor tools, it selects none in particular. */
@@ -15,8 +15,6 @@ interface SelectionInput {
   tools?: string[] | undefined;
   readOnly?: boolean;
 }
-
-const DEFAULT_TOOLSETS: Toolset[] = ["core", "sessions", "work"];
 
 /**
  * Checks the names of a selection. `all` stands for every toolset.
@@ -44,7 +42,7 @@ export function selectTools(
     ? request
     : hasNames(allowedTools)
       ? allowedTools
-      : { ...allowedTools, toolsets: DEFAULT_TOOLSETS };
+      : { ...allowedTools, toolsets: [...DEFAULT_TOOLSETS] };
   const readOnly = allowedTools.readOnly || request.readOnly;
   const tools = [...TOOLS.values()].filter(
     (tool) =>

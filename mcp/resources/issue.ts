@@ -17,15 +17,15 @@ export const issueResource: ResourceKind = {
   async read(issue, context) {
     return limitSize(await getIssue.handler({ issue }, context)).json;
   },
-  /** Text that cannot begin an identifier is searched for in the issues. */
+  /** Text that begins no identifier is searched for in the issues. */
   async complete(typed, { graphql }) {
     const [, key, digits] = /^([a-z][a-z0-9]*)?(?:-(\d*))?$/i.exec(typed) ?? [];
-    if (typed !== "" && key === undefined) {
-      return identifiers(await graphql<Data>(COMPLETION.search, { term: typed }));
-    }
+    const search = async () => identifiers(await graphql<Data>(COMPLETION.search, { term: typed }));
+    if (typed !== "" && key === undefined) return search();
     const comparator = digits === undefined ? { startsWithIgnoreCase: key ?? "" } : { eqIgnoreCase: key };
     const found = identifiers(await graphql<Data>(COMPLETION.issues, { filter: { team: { key: comparator } } }));
-    return found.filter((identifier) => identifier.toLowerCase().startsWith(typed.toLowerCase()));
+    const continued = found.filter((identifier) => identifier.toLowerCase().startsWith(typed.toLowerCase()));
+    return continued.length > 0 || digits !== undefined || typed === "" ? continued : search();
   },
 };
 

@@ -38,6 +38,6 @@ export const createIssueFromSession = defineTool({
 
 function nothingFailed(sessionId: string, eventId: string | undefined): string {
   const what =
-    eventId === undefined ? `Session ${sessionId} has no failed call` : `Event ${eventId} is no failed call of it`;
+    eventId === undefined ? `Session "${sessionId}" has no failed call` : `Event "${eventId}" is no failed call of it`;
   return `${what}. Look with get_session, or find another with list_sessions {failed: true}.`;
 }

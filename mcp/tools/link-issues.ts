@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { WORK } from "../documents/work.ts";
+import { ToolError } from "../errors.ts";
 import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
 
 interface Data {
@@ -26,7 +27,19 @@ export const linkIssues = defineTool({
       type === "blocked_by"
         ? { type: "blocks", issueId: to, relatedIssueId: issue }
         : { type, issueId: issue, relatedIssueId: to };
-    const { issueRelation: made } = (await graphql<Data>(WORK.link, { input })).issueRelationCreate;
+    const { issueRelation: made } = (
+      await graphql<Data>(WORK.link, { input }).catch((error) => {
+        throw type === "blocked_by" ? turned(error) : error;
+      })
+    ).issueRelationCreate;
     return { relation: { issue: made.issue.identifier, type: made.type, to: made.relatedIssue.identifier } };
   },
 });
+
+/** An error about a relation that was sent the other way round than the call has it. */
+function turned(error: unknown): unknown {
+  if (!(error instanceof ToolError)) return error;
+  const other = (name: string) => (name === "issueId" ? "relatedIssueId" : "issueId");
+  error.message = error.message.replace(/\b(?:issueId|relatedIssueId)\b/g, other);
+  return error;
+}

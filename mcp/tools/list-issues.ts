@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { GraphqlClient } from "../api/graphql.ts";
 import { assertStateExists } from "../arguments/assert-state-exists.ts";
 import { parsePastTime } from "../arguments/dates.ts";
-import { FILTERS } from "../arguments/filters.ts";
+import { FILTERS, NAME_OR_WORD } from "../arguments/filters.ts";
 import { type FoundNames, type NameArguments, nameVariables } from "../arguments/look-up-names.ts";
 import { nameResolver } from "../arguments/resolve-names.ts";
 import { ISSUE } from "../documents/issue.ts";
@@ -13,12 +13,12 @@ import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../results
 
 const inputSchema = z.strictObject({
   team: z.string().optional(),
-  state: z.string().optional().describe("name, type or open"),
-  assignee: z.string().optional().describe("name, email, me or none"),
+  state: NAME_OR_WORD.optional().describe("name, type or open"),
+  assignee: NAME_OR_WORD.optional().describe("name, email, me or none"),
   priority: z.enum(PRIORITIES).optional(),
   labels: z.array(z.string()).max(10).optional().describe("all of them"),
-  project: z.string().optional().describe("name or none"),
-  cycle: z.string().optional().describe("number, name, current or none"),
+  project: NAME_OR_WORD.optional().describe("name or none"),
+  cycle: NAME_OR_WORD.optional().describe("number, name, current or none"),
   query: z.string().min(1).optional().describe("words to search for; best match first"),
   created_since: z.string().optional().describe("ISO date or P7D"),
   updated_since: z.string().optional(),

@@ -3,6 +3,7 @@ import { parsePastTime } from "../arguments/dates.ts";
 import { SESSION } from "../documents/session.ts";
 import { ToolError } from "../errors.ts";
 import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { nonEmpty, truncate } from "../results/format.ts";
 import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../results/page.ts";
 import { toUsage, USAGE_RESULT, type UsageNode } from "../sessions/usage.ts";
 
@@ -11,6 +12,8 @@ const session = z.object({
   user: z.string().optional(),
   started: z.string(),
   client: z.string().optional(),
+  agent: z.string().optional(),
+  prompt: z.string().optional(),
   events: z.int(),
   failures: z.int().optional(),
   ...USAGE_RESULT,
@@ -23,7 +26,11 @@ interface SessionNode {
   clientConfig: string | null;
   source: string | null;
   totals: UsageNode & { events: number; failures: number };
+  brief: { agent: string | null; message: string | null };
 }
+
+/** Characters of a first prompt that tell one session from another. */
+const PROMPT = 80;
 
 const inputSchema = z.strictObject({
   user: z.string().optional(),
@@ -81,12 +88,14 @@ function keyValue(name: string, text: string) {
   return { key, eq: /^(true|false|null|-?\d+(\.\d+)?)$/.test(value) ? JSON.parse(value) : value };
 }
 
-function toRow({ id, startedAt, user, clientConfig, source, totals }: SessionNode): z.input<typeof session> {
+function toRow({ id, startedAt, user, clientConfig, source, totals, brief }: SessionNode): z.input<typeof session> {
   return {
     id,
     user: user?.id,
     started: startedAt,
     client: clientConfig ?? source ?? undefined,
+    agent: nonEmpty(brief.agent),
+    prompt: truncate(brief.message, PROMPT),
     events: totals.events,
     failures: totals.failures || undefined,
     ...toUsage(totals),

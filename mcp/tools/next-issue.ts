@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WORK } from "../documents/work.ts";
-import { ToolError } from "../errors.ts";
+import { NotFound, ToolError } from "../errors.ts";
 import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
 import { workFilter } from "../work/filter.ts";
 import { type Taken, takenIssue, toTaken } from "../work/taken.ts";
@@ -23,14 +23,26 @@ export const nextIssue = defineTool({
     const filter = await workFilter(graphql, args);
     if (claim) {
       const input = { filter, sessionId };
-      const { issueClaim } = await graphql<{ issueClaim: Taken }>(WORK.claim, { input });
+      const taken = graphql<{ issueClaim: Taken }>(WORK.claim, { input });
+      const { issueClaim } = await taken.catch((error) => {
+        throw error instanceof NotFound ? nothingReady(args) : error;
+      });
       return { issue: toTaken(issueClaim) };
     }
     const { issues } = await graphql<{ issues: { nodes: Taken["issue"][] } }>(WORK.next, {
       filter: { ...filter, ready: { eq: true } },
     });
     const [issue] = issues.nodes;
-    if (!issue) throw new ToolError("Nothing is ready. See list_issues with state: open for what is blocked or held.");
+    if (!issue) throw nothingReady(args);
     return { issue: toTaken({ issue }) };
   },
 });
+
+/** Says so in the words of the call. */
+function nothingReady({ team, labels = [] }: { team?: string | undefined; labels?: string[] | undefined }): ToolError {
+  const where = team === undefined ? "" : ` in team "${team}"`;
+  const which = labels.length === 0 ? "" : ` with ${labels.map((label) => `"${label}"`).join(" and ")}`;
+  return new ToolError(
+    `Nothing is ready${where}${which}. See list_issues with state: open for what is blocked or held.`,
+  );
+}

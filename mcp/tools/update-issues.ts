@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { GraphqlClient } from "../api/graphql.ts";
 import { type FoundIssue, findIssues } from "../arguments/find-issues.ts";
 import { ISSUE_FIELDS, issueInput } from "../arguments/issue-input.ts";
+import { inParameters } from "../arguments/parameter-names.ts";
 import { ISSUE } from "../documents/issue.ts";
 import { ToolError } from "../errors.ts";
 import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
@@ -64,5 +65,9 @@ const updated = ({ identifier }: FoundIssue): IssueReport => ({ issue: identifie
 
 function failed(group: FoundIssue[], error: Error): IssueReport[] {
   if (!(error instanceof ToolError)) throw error;
-  return group.map(({ identifier }) => ({ issue: identifier, status: "failed", error: error.message }));
+  return group.map(({ identifier }) => ({
+    issue: identifier,
+    status: "failed",
+    error: inParameters(error.message, Object.keys(changes)),
+  }));
 }

@@ -1,6 +1,6 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
-import { conflict } from "../errors.ts";
+import { conflict, notFound } from "../errors.ts";
 import type { Queryable } from "./audit.ts";
 
 /** A member who makes one more. */
@@ -62,17 +62,18 @@ export const BOUNDS = {
 } as const satisfies Record<string, Bound>;
 
 const ROWS: Record<Bound["holder"], (holder: Holder) => Knex.QueryBuilder> = {
-  organization: ({ organizationId }) => knex("organization").where({ id: organizationId }),
-  user: ({ organizationId, userId }) => knex("user").where({ organizationId, id: userId }),
+  organization: ({ organizationId }) => knex("organization").where({ id: organizationId, deletedAt: null }),
+  user: ({ organizationId, userId }) => knex("user").where({ organizationId, id: userId, active: true }),
 };
 
 /**
  * Makes sure that there is room for one more, and that nobody else takes it before this transaction ends.
- * @throws conflict `limit_reached`.
+ * @throws conflict `limit_reached`; notFound when the holder was removed meanwhile.
  */
 export async function takeRoom(trx: Queryable, name: keyof typeof BOUNDS, by: Holder): Promise<void> {
   const { most, taken, holder, full }: Bound = BOUNDS[name];
-  await trx.query(toStatement(ROWS[holder](by).select("id").forNoKeyUpdate()));
+  const held = await trx.query(toStatement(ROWS[holder](by).select("id").forNoKeyUpdate()));
+  if (held.length === 0) throw notFound(holder, holder === "user" ? by.userId : by.organizationId);
   // A statement of its own: it must see what the holder of the lock wrote before us.
   const [room] = await trx.query<{ taken: number }>(toStatement(taken(by).count("* as taken")));
   if (!room || room.taken >= most) throw conflict(full, "limit_reached");

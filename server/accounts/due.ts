@@ -1,6 +1,7 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import type { Database, Statement } from "../../db/open.ts";
+import { deletedOrganizations } from "./deleted.ts";
 
 /** Organizations to work in one after the other. */
 export interface Due {
@@ -18,11 +19,12 @@ export interface Due {
 export async function dueOrganizations(db: Database, look: Statement, most: number): Promise<Due> {
   try {
     const found = await db.query<{ id: string }>(look);
-    return { ids: found.map(({ id }) => id), found: true, within: (work) => work() };
+    const deleted = await deletedOrganizations(db);
+    return { ids: found.map(({ id }) => id).filter((id) => !deleted.has(id)), found: true, within: (work) => work() };
   } catch (error) {
     if (!(error instanceof Unavailable && (await isPartlyAway(db)))) throw error;
   }
-  const any = knex("organization").orderByRaw("random()").limit(most).select("id");
+  const any = knex("organization").whereNull("deletedAt").orderByRaw("random()").limit(most).select("id");
   const found = await db.query<{ id: string }>(toStatement(any));
   return {
     ids: found.map(({ id }) => id),

@@ -7,7 +7,7 @@ import { createPersonalKey } from "../accounts/keys/personal-key.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { hashPassword } from "../auth/password.ts";
 import { inputError } from "../errors.ts";
-import { deleteOrganization } from "./delete-organization.ts";
+import { deleteOrganizationNamed } from "./delete-organization.ts";
 import { list } from "./list.ts";
 import { endLogins, revoke } from "./revoke.ts";
 
@@ -30,7 +30,7 @@ const COMMANDS: Record<string, Command> = {
   "create-key": createKey,
   "create-ingest-key": createIngest,
   revoke: (db, [what]) => revoke(db, given(what, "ID or EMAIL")),
-  "delete-organization": (db, [urlKey, repeated]) => deleteOrganization(db, given(urlKey, "URLKEY"), repeated),
+  "delete-organization": (db, [urlKey, repeated]) => deleteOrganizationNamed(db, given(urlKey, "URLKEY"), repeated),
 };
 
 /**

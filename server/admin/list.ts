@@ -9,12 +9,14 @@ const LISTS: Record<string, () => Knex.QueryBuilder> = {
   organizations: () =>
     knex("organization as o")
       .leftJoin("user as u", { "u.organizationId": "o.id", "u.active": knex.raw("true") })
+      .whereNull("o.deletedAt")
       .groupBy("o.id")
       .orderBy("o.id", "desc")
       .select("o.id", "o.urlKey", "o.name", "o.createdAt", { members: knex.raw("count(u.id)::int") }),
   members: () =>
     knex("user as u")
       .join("organization as o", "o.id", "u.organizationId")
+      .whereNull("o.deletedAt")
       .orderBy(["o.urlKey", { column: "u.id", order: "desc" }])
       .select("o.urlKey", "u.email", "u.role", "u.active", "u.createdAt"),
   keys: () =>

@@ -46,7 +46,8 @@ async function answer(runtime: Runtime, route: Route, ctx: Koa.Context): Promise
     query: route.query && check(route.query, ctx.query),
     body: route.body && check(route.body, ofPage ? withCookie(route, ctx, body) : body),
   };
-  const reply = await route.run(call);
+  const tenant = caller?.organizationId ?? undefined;
+  const reply = await (tenant ? runtime.db.as("short", () => route.run(call), tenant) : route.run(call));
   ctx.status = route.status?.(reply) ?? Number(Object.keys(route.replies)[0]);
   ctx.body = ofPage ? keepToken(route, ctx, reply) : reply;
 }

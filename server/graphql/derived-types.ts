@@ -40,6 +40,13 @@ function textOf(name: string, types: Types, defined: ReadonlySet<string>): strin
   return form === "Filter" ? filterText(type, defined) : payloadText(name, of, form === "ArchivePayload");
 }
 
+/** Lists of what jobs derive, and what of it may not be there yet. */
+const DERIVED: Readonly<Record<string, string>> = {
+  RecordedFailureGroup: "failures of older events are still to be grouped",
+  RecordedSession: "sessions are still to be counted, by which they are sorted, or looked through for issues",
+  IssueSession: "sessions are still to be looked through for issues",
+};
+
 const connectionText = (name: string): string => `
   "A page of ${pluralOf(name)}."
   type ${name}Connection {
@@ -48,7 +55,13 @@ const connectionText = (name: string): string => `
     "The entries with their cursors."
     edges: [${name}Edge!]!
     "Where the page begins and ends."
-    pageInfo: PageInfo!
+    pageInfo: PageInfo!${
+      DERIVED[name]
+        ? `
+    "Whether ${DERIVED[name]}: after an upgrade or a restore a server makes up for that by itself, so ask again."
+    incomplete: Boolean!`
+        : ""
+    }
   }
   "One entry of a page of ${pluralOf(name)}."
   type ${name}Edge {

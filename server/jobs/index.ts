@@ -4,17 +4,17 @@ import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
 import { countMarked, countOlder } from "./counts/counts.ts";
 import { sumGroups } from "./counts/groups.ts";
-import { compareIssueCounts, countIssues } from "./counts/issues.ts";
+import { countIssues } from "./counts/issues.ts";
 import { readMessages } from "./counts/messages.ts";
+import { removeDeleted } from "./deletion/organizations.ts";
+import { repairDerived } from "./derived/repair.ts";
 import { analyzeGrown } from "./growth.ts";
 import { keepLeases } from "./leases.ts";
 import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
 import { linkMentions } from "./mentions/mentions.ts";
-import { findMissed } from "./mentions/missed.ts";
 import { removeOldSessions } from "./retention/retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
-import { mendTexts } from "./texts.ts";
-import { countOldSessions, findEnds } from "./totals/older.ts";
+import { countOldSessions } from "./totals/recount.ts";
 import { removeOldTraces } from "./traces.ts";
 import { emptyTrash } from "./trash.ts";
 
@@ -24,11 +24,13 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** What is done, and how often. */
 interface Job {
   every: number;
+  /** It makes up for an upgrade or a restore, and so begins when the server does. */
+  makesUp?: true;
   work(runtime: Runtime): Promise<unknown>;
 }
 
 /** Every job, under the name the log knows it by. Each works in slices and is safe on any number of processes. */
-const JOBS: Record<string, Job> = {
+export const JOBS: Readonly<Record<string, Job>> = {
   "spent logins and tokens": { every: HOUR_MS, work: ({ db }) => removeSpent(db) },
   trash: { every: HOUR_MS, work: emptyTrash },
   "old changes": {
@@ -40,22 +42,23 @@ const JOBS: Record<string, Job> = {
     every: HOUR_MS,
     work: async ({ db, config: { EVENT_RETENTION_DAYS: days } }) => days > 0 && removeOldSessions(db, days),
   },
+  "deleted organizations": { every: MINUTE_MS, makesUp: true, work: ({ db }) => removeDeleted(db) },
   "old traces": { every: HOUR_MS, work: ({ db }) => removeOldTraces(db) },
-  "totals of sessions and their issues": { every: MINUTE_MS / 2, work: ({ db }) => linkMentions(db) },
-  "totals of older sessions": { every: HOUR_MS, work: ({ db }) => countOldSessions(db) },
-  "ends of older sessions": { every: HOUR_MS, work: ({ db }) => findEnds(db) },
+  "totals of sessions and their issues": { every: MINUTE_MS / 2, makesUp: true, work: ({ db }) => linkMentions(db) },
+  "totals of older sessions": { every: HOUR_MS, makesUp: true, work: ({ db }) => countOldSessions(db) },
   "sessions that were awaited": { every: 5_000, work: ({ db }) => linkArrived(db) },
-  "sessions that are awaited": { every: HOUR_MS, work: ({ db }) => linkAwaited(db) },
-  "sessions of older servers": { every: HOUR_MS, work: ({ db }) => findMissed(db) },
-  "messages of older failures": { every: MINUTE_MS, work: ({ db }) => readMessages(db) },
+  "sessions that are awaited": { every: HOUR_MS, makesUp: true, work: ({ db }) => linkAwaited(db) },
+  "messages of older failures": { every: MINUTE_MS, makesUp: true, work: ({ db }) => readMessages(db) },
   "counts of tools": { every: MINUTE_MS, work: countTools },
-  "counts of older events": { every: HOUR_MS, work: ({ db }) => countOlder(db) },
-  "counts of issues": { every: MINUTE_MS, work: (runtime) => countIssues(runtime) },
-  "counts of issues, compared": { every: HOUR_MS, work: compareIssueCounts },
-  "texts of searches": { every: HOUR_MS, work: ({ db }) => mendTexts(db) },
+  "counts of older events": { every: HOUR_MS, makesUp: true, work: countOld },
+  "counts of issues": { every: MINUTE_MS, makesUp: true, work: (runtime) => countIssues(runtime) },
+  "derived values": { every: HOUR_MS, makesUp: true, work: repairDerived },
   "tables that grew": { every: 5_000, work: async ({ db, config }) => config.DATABASE_URL && analyzeGrown(db) },
-  "silent turns": { every: MINUTE_MS, work: ({ db }) => closeSilent(db) },
+  "silent turns": { every: MINUTE_MS / 2, work: ({ db }) => closeSilent(db) },
 };
+
+/** Servers that start together begin apart. */
+const SOON_MS = 1_000;
 
 /** Runs each job at its interval, at another moment on each process, and looks after leases, until the server stops. A failure waits for the next. */
 export function startJobs(runtime: Runtime): void {
@@ -69,13 +72,19 @@ async function countTools(runtime: Runtime): Promise<number> {
   return days;
 }
 
+async function countOld(runtime: Runtime): Promise<number> {
+  const days = await countOlder(runtime.db);
+  await sumGroups(runtime);
+  return days;
+}
+
 /** A job rests so many times as long as it took: however much there is to do, it leaves the database to others. */
 const RESTS = 20;
 
-async function repeat(runtime: Runtime, name: string, { every, work }: Job): Promise<void> {
+async function repeat(runtime: Runtime, name: string, { every, makesUp, work }: Job): Promise<void> {
   const { db, log, stopping } = runtime;
   const rest = (ms: number) => sleep(ms, undefined, { signal: stopping, ref: false }).catch(() => {});
-  for (let pause = Math.random() * every; !stopping.aborted; ) {
+  for (let pause = Math.random() * (makesUp ? SOON_MS : every); !stopping.aborted; ) {
     await rest(pause);
     if (stopping.aborted) return;
     const began = performance.now();

@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { deletedOrganizations } from "../accounts/deleted.ts";
 
 /** Before every id. */
 export const NO_ID = "00000000-0000-0000-0000-000000000000";
@@ -14,18 +15,19 @@ interface Rows {
   followedBy?: string;
 }
 
-/** Does something for every organization that a table has rows of, one after the other; answers the sum. */
+/** Does something for every organization that a table has rows of and that is not deleted, one after the other; answers the sum. */
 export async function eachOrganization(
   db: Database,
   { table, tenant = "organization_id", only = "true", followedBy = tenant }: Rows,
   work: (organizationId: string) => Promise<number>,
 ): Promise<number> {
   let seen = 0;
+  const deleted = await deletedOrganizations(db);
   for (let id: string | undefined = NO_ID; id; ) {
     const following = knex(table).whereRaw(only).where(tenant, ">", id).orderBy([tenant, followedBy]).limit(1);
     const [next]: { id: string }[] = await db.query(toStatement(following.select({ id: tenant })));
     id = next?.id;
-    if (id) seen += await work(id);
+    if (id && !deleted.has(id)) seen += await work(id);
   }
   return seen;
 }

@@ -13,12 +13,17 @@ export const START: Place = { at: "-infinity", id: NO_ID };
 
 const rows = (organization_id: string) => knex("recorded_rollup as r").where({ organization_id });
 
-/** Where the last look of some name at an organization ended. */
-export async function placeOf(db: Database, organizationId: string, look: string): Promise<Place> {
-  const statement = toStatement(rows(organizationId).select({ place: knex.raw("positions->?", [look]) }));
-  const [row]: { place: Place | null }[] = await db.query(statement);
-  return row?.place ?? START;
+/** Where the last looks at an organization ended, by their names. */
+export async function placesOf(db: Database, organizationId: string): Promise<Record<string, Place>> {
+  const [row]: { positions: Record<string, Place> }[] = await db.query(
+    toStatement(rows(organizationId).select("positions")),
+  );
+  return row?.positions ?? {};
 }
+
+/** Where the last look of some name at an organization ended. */
+export const placeOf = async (db: Database, organizationId: string, look: string): Promise<Place> =>
+  (await placesOf(db, organizationId))[look] ?? START;
 
 /** Remembers where a look ended, for whichever process goes on. A look that begins anew has no place. */
 export async function keepPlace(db: Database, organizationId: string, look: string, { at, id }: Place): Promise<void> {

@@ -1,5 +1,6 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import { Unavailable } from "../../db/errors/unavailable.ts";
+import { deletedOrganizations } from "../accounts/deleted.ts";
 import type { Entity } from "../read/entity.ts";
 import { model } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";
@@ -35,6 +36,7 @@ interface Pass {
   before: string;
   /** Rows that could not go: they are left for the next pass. */
   failed: string[];
+  deleted: ReadonlySet<string>;
 }
 
 /**
@@ -44,10 +46,11 @@ interface Pass {
  */
 export async function emptyTrash(runtime: Runtime, now = Date.now()): Promise<number> {
   const before = new Date(now - TRASH_MS).toISOString();
+  const deleted = await deletedOrganizations(runtime.db);
   let removed = 0;
   for (const { name, columns, archiveIsTrash, rowsOf } of model.values()) {
     if ((columns.trashed || archiveIsTrash) && !rowsOf)
-      removed += await emptyTrashOf({ runtime, name, before, failed: [] });
+      removed += await emptyTrashOf({ runtime, name, before, failed: [], deleted });
   }
   await forgetKeys(runtime.db, now);
   return removed;
@@ -62,13 +65,14 @@ async function emptyTrashOf(pass: Pass): Promise<number> {
 }
 
 /** What is due in up to ten organizations, ten rows each; every pass in another order, so that none is always first. */
-const due = ({ runtime: { db }, name, before, failed }: Pass): Promise<Due[]> =>
+const due = ({ runtime: { db }, name, before, failed, deleted }: Pass): Promise<Due[]> =>
   db.query(
     toStatement(
       knex(model.get(name)?.table ?? "")
         .where((rows) => (model.get(name)?.archiveIsTrash ? rows : rows.where("trashed", true)))
         .where("archivedAt", "<", before)
         .whereRaw("id <> all(?::uuid[])", [failed])
+        .whereRaw('"organizationId" <> all(?::uuid[])', [[...deleted]])
         .groupBy("organizationId")
         .orderBy("organizationId")
         .limit(SLICE)

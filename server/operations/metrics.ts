@@ -1,7 +1,8 @@
 import type Koa from "koa";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { passwordsWaiting } from "../auth/password.ts";
 import { cacheUse } from "../cache.ts";
+import { repairs } from "../derived-repairs.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Served } from "./observe.ts";
 
@@ -28,6 +29,7 @@ export function createMetrics({ db }: Runtime): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addGauges(registry, db);
+  addRepairs(registry);
   const duration = new Histogram({
     name: "http_request_duration_seconds",
     help: "Time from the head of a request to the end of its answer, by handler.",
@@ -65,6 +67,19 @@ function addGauges(registry: Registry, db: Runtime["db"]): void {
   gauge("database_connections_free", "Connections of the pool at rest.", () => db.load().free);
   gauge("database_requests_waiting", "Requests that wait for a connection.", () => db.load().waiting);
   addCacheGauges(registry);
+}
+
+function addRepairs(registry: Registry): void {
+  new Counter({
+    name: "derived_values_repaired_total",
+    help: "Kept values that differed from what they are derived from and were derived anew.",
+    labelNames: ["value"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [value, times] of repairs()) this.inc({ value }, times);
+    },
+  });
 }
 
 function addCacheGauges(registry: Registry): void {

@@ -101,8 +101,8 @@ export interface Entity {
   computed?: Record<string, Computed>;
   /** Columns whose values are long, and the most bytes one may have: many together are measured before they are read. */
   long?: Readonly<Record<string, number>>;
-  /** Further values that may be as long, or are made of long ones: comparing them costs as much. */
-  scanned?: readonly string[];
+  /** Further values that are made of long ones: how many comparisons of one each comparison of them counts as. */
+  scanned?: Readonly<Record<string, number>>;
   /** A table of the rows' texts with an index of their parts, and the values that are part of the text. */
   texts?: { table: string; of: readonly string[] };
   /** `updatedAt` is never before `createdAt`. */
@@ -124,6 +124,8 @@ export interface Entity {
   few?: true;
   /** SQL of how many rows there are at most, for a table that may be too long to be sorted for one page. */
   most?(build: Build): string;
+  /** SQL of whether a job has still to derive what lists of it show. Such lists have a member `incomplete`. */
+  incomplete?(build: Build): string;
   /** Only owners may read it. */
   ownersOnly?: true;
   one?: Record<string, ToOne>;
@@ -167,6 +169,10 @@ export interface Build {
   getters: Getter[];
   bound: Map<string, string>;
   aliases: number;
+  /** How many searches the statement is of: they share what it may read. */
+  searches?: number;
+  /** Searches look at the newest texts alone, as many as may be read. */
+  newestAlone?: true;
   /** The organization's urlKey is given to the statement as a value, so that it need not read it. */
   urlKeyGiven?: true;
 }

@@ -44,6 +44,18 @@ export const action = <Args = { id: string }>(
 /** A root field of Query that is no entity: SQL of its JSON. */
 export interface RootValue {
   sql(build: Build, selection: Selection): string;
+  /**
+   * Work that is not seen in what is selected, as comparisons of a long text with one word: 100 points each, and about a
+   * tenth of a second at worst.
+   */
+  scans?(args: Arguments): number;
+  /** It looks for a text, and shares with others of the request what one statement may read. */
+  searches?: true;
+  /**
+   * Milliseconds that its statement may take, where that is not bounded by what it reads: after them it is written anew
+   * to read less. `searches` is how many searches the statement is of.
+   */
+  limit?(scope: Scope, args: Arguments, searches: number): Promise<number | undefined>;
   /** How many entries a list without pages has. */
   most?: number;
   /** Why there is none, when the SQL answers null. */

@@ -1,6 +1,6 @@
 import type Koa from "koa";
 import { readAsset, readPage } from "./files.ts";
-import { isPagePath } from "./paths.ts";
+import { isPagePath, mayBePage } from "./paths.ts";
 
 const ASSETS = "/assets/";
 
@@ -21,11 +21,16 @@ const POLICY = [
   "trusted-types dompurify",
 ].join("; ");
 
-/** Answers the web app: one page at every path of its own, and the files that the page loads. */
+/**
+ * Answers the web app: one page at every path of its own, and the files that the page loads. Who opens another address in
+ * a browser gets the page too, with status 404: it says that nothing is there, and where to go on.
+ */
 export const webMiddleware = (): Koa.Middleware => async (ctx, next) => {
   if (ctx.method !== "GET" && ctx.method !== "HEAD") return next();
   if (ctx.path.startsWith(ASSETS)) return (await answerAsset(ctx)) ? undefined : next();
-  if (!isPagePath(ctx.path)) return next();
+  const found = isPagePath(ctx.path);
+  if (!found && !(mayBePage(ctx.path) && ctx.accepts("json", "html") === "html")) return next();
+  ctx.status = found ? 200 : 404;
   ctx.set({ "Content-Security-Policy": POLICY, "Cache-Control": "no-cache" });
   ctx.type = "html";
   ctx.body = await readPage();

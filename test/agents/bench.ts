@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { LISTENING, type ServerProcess, spawnServer } from "../support/process.ts";
-import { type Model, serveModel } from "./models/serve.ts";
+import { callOurs, type Model, serveModel } from "./models/serve.ts";
 import type { Program } from "./programs.ts";
 
 /** A server, a model, and a home folder in which the program is connected. */
@@ -37,14 +37,18 @@ export async function setUp(program: Program, bin: string): Promise<Bench> {
   const root = mkdtempSync(join(tmpdir(), "trackway-agents-"));
   const home = join(root, "home");
   mkdirSync(join(root, "project"));
+  callOurs(!program.byHand);
   const model = await serveModel(program.speak);
-  for (const [path, text] of Object.entries(program.files?.(model.url) ?? {})) write(join(home, path), text);
   const server = spawnServer({ DATA_DIR: join(root, "data"), TRACKWAY_BOOTSTRAP: "on" });
   const [, url = ""] = await server.printed(LISTENING);
   const [, email = "", password = ""] = await server.printed(/sign in at \S+ with (\S+) and the password (\S+)/);
   const [, apiKey = ""] = await server.printed(/"TRACKER_API_KEY": "(\w+)"/);
   mkdirSync(home, { recursive: true });
-  const env = { PATH: `${bin}:${process.env["PATH"]}`, HOME: home, ...program.env(model.url) };
+  const [, ingestKey = ""] = await server.printed(/(sk_[0-9a-f]{64})/);
+  const byHand = program.byHand?.(url, ingestKey, model.url);
+  for (const [path, text] of Object.entries({ ...program.files?.(model.url), ...byHand?.files }))
+    write(join(home, path), text);
+  const env = { PATH: `${bin}:${process.env["PATH"]}`, HOME: home, ...program.env(model.url), ...byHand?.env };
   const trackway = (args: string[], input = "") => runTrackway(args, { env, cwd: root, input });
   trackway(["login", url, "--email", email, "--password-stdin"], password);
   const turn = () => runTurn(program, { env, cwd: join(root, "project") });
@@ -69,7 +73,8 @@ function runTrackway(args: string[], { env, cwd, input }: Place & { input: strin
 
 async function runTurn(program: Program, { env, cwd }: Place): Promise<Turn> {
   const begun = performance.now();
-  const { command, args, variables } = program;
+  const { command, args, byHand } = program;
+  const variables = byHand ? undefined : program.variables;
   // Under the name by which its settings are written, as somebody at a shell would.
   const started = variables
     ? ["sh", "-c", `. "$HOME/${variables}"; exec "$@"`, "sh", command, ...args]

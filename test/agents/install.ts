@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Program } from "./programs.ts";
@@ -7,26 +7,35 @@ import type { Program } from "./programs.ts";
 /** Outside the repository, once for each version. */
 const CACHE = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "trackway/agents");
 
-/** Where a program's command is, installed from the registry when it is not yet. Undefined where it cannot start. */
-export function install(program: Program): { folder: string } | { reason: string } {
-  const folder = join(CACHE, `${program.command}-${program.version}`);
+/** Where a program's command is, installed from the registry when it is not yet; or why it cannot start. */
+export function install(program: Program, version: string): { folder: string } | { reason: string } {
+  const folder = join(CACHE, `${program.command}-${version}`);
   const bin = join(folder, "node_modules/.bin");
-  if (!existsSync(join(bin, program.command))) {
-    const failed = fetchInto(folder, program);
-    if (failed) return { reason: failed };
-  }
+  const node = () => nodeFor(join(folder, "node_modules", program.package, "package.json"));
+  const failed =
+    (existsSync(join(bin, program.command)) ? undefined : fetchInto(folder, `${program.package}@${version}`)) ??
+    (node() && !existsSync(join(bin, "node")) ? fetchInto(folder, `node@${node()}`) : undefined);
+  if (failed) return { reason: failed };
   const { status, stdout, stderr, error } = spawnSync(join(bin, program.command), ["--version"], {
     encoding: "utf8",
     timeout: 60_000,
+    env: { ...process.env, PATH: `${bin}:${process.env["PATH"]}` },
   });
-  if (status === 0 && stdout.includes(program.version)) return { folder: bin };
+  if (status === 0 && stdout.includes(version)) return { folder: bin };
   return { reason: `${program.command} --version: ${error?.message ?? (stderr || stdout).trim().split("\n")[0]}` };
 }
 
-function fetchInto(folder: string, { package: name, version }: Program): string | undefined {
+/** The version of Node that a program needs where the one at hand is too old: it comes from the registry too. */
+function nodeFor(manifest: string): string | undefined {
+  const { engines }: { engines?: { node?: string } } = JSON.parse(readFileSync(manifest, "utf8"));
+  const major = /^>=\s*(\d+)/.exec(engines?.node ?? "")?.[1];
+  return major !== undefined && Number(major) > Number(process.versions.node.split(".")[0]) ? major : undefined;
+}
+
+function fetchInto(folder: string, what: string): string | undefined {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
-  const npm = ["install", "--save-exact", "--no-audit", "--no-fund", `${name}@${version}`];
+  if (!existsSync(join(folder, "package.json"))) writeFileSync(join(folder, "package.json"), '{ "private": true }\n');
+  const npm = ["install", "--save-exact", "--no-audit", "--no-fund", what];
   try {
     execFileSync("npm", npm, { cwd: folder, stdio: ["ignore", "ignore", "pipe"], timeout: 600_000 });
     return undefined;

@@ -1,4 +1,5 @@
-// `npm run agents -- NAME [--kill | --freeze]`: a real program, connected by `trackway connect`, against a scripted model.
+// `npm run agents -- NAME [--kill | --freeze]`: a real program, connected by `trackway connect` or by hand, against a scripted
+// model; in each of its versions, and what changed between them.
 import { build } from "../../scripts/build.js";
 import { install } from "./install.ts";
 import { PROGRAMS } from "./programs.ts";
@@ -15,12 +16,28 @@ if (!program || ![undefined, "--kill", "--freeze"].includes(mode)) {
   process.exitCode = 2;
 } else {
   await build();
-  const installed = install(program);
-  if ("reason" in installed) console.log(`skipped: ${name} ${program.version} cannot start here (${installed.reason})`);
-  else {
-    const faults = mode ? await survive(name, installed.folder, mode) : await record(name, installed.folder);
+  const shapes: string[][] = [];
+  for (const version of program.versions) {
+    const installed = install(program, version);
+    if ("reason" in installed) {
+      console.log(`skipped: ${name} ${version} cannot start here (${installed.reason})`);
+      continue;
+    }
+    const { faults, shape } = mode
+      ? { faults: await survive(name, installed.folder, mode), shape: [] }
+      : await record(name, installed.folder);
     for (const fault of faults) console.log(`FAIL ${fault}`);
-    console.log(faults.length === 0 ? `ok: ${name} ${program.version}` : `${faults.length} faults`);
-    process.exitCode = faults.length === 0 ? 0 : 1;
+    console.log(faults.length === 0 ? `ok: ${name} ${version}` : `${faults.length} faults of ${name} ${version}`);
+    if (faults.length > 0) process.exitCode = 1;
+    shapes.push(shape);
   }
+  const [before = [], after] = shapes;
+  if (after) console.log(changesOf(before, after).join("\n") || "The versions tell the same.");
+}
+
+/** What one version tells and the other does not. */
+function changesOf(before: readonly string[], after: readonly string[]): string[] {
+  const only = (mark: string, of: readonly string[], other: readonly string[]) =>
+    of.filter((line) => !other.includes(line)).map((line) => `${mark} ${line}`);
+  return [...only("-", before, after), ...only("+", after, before)];
 }

@@ -1,4 +1,5 @@
 import { speakAnthropic } from "./models/anthropic.ts";
+import { speakChat } from "./models/chat.ts";
 import { speakGemini } from "./models/gemini.ts";
 import { speakResponses } from "./models/responses.ts";
 import type { Speak } from "./models/serve.ts";
@@ -6,7 +7,8 @@ import type { Speak } from "./models/serve.ts";
 /** A real program, and how it is run against a scripted model. */
 export interface Program {
   package: string;
-  version: string;
+  /** That of which the fixtures are, and the newest that was run. */
+  versions: readonly string[];
   command: string;
   speak: Speak;
   /** What it is told: one prompt, nothing asked. */
@@ -19,15 +21,23 @@ export interface Program {
   variables?: string;
   /** Whether its sources tell of tokens. */
   tokens: boolean;
+  /** Connected by hand, as the documentation says, instead of by `connect`: with telemetry alone, and without Trackway's tools. */
+  byHand?: (server: string, ingestKey: string, model: string) => ByHand;
+}
+
+/** What somebody adds who connects a program by hand. */
+export interface ByHand {
+  env?: Record<string, string>;
+  files?: Record<string, string>;
 }
 
 const PROMPT = "Run echo hello and read a missing file.";
 
 /** The programs, with the versions that are known to work so. */
-export const PROGRAMS: Record<string, Program> = {
+const CONNECTED = {
   "claude-code": {
     package: "@anthropic-ai/claude-code",
-    version: "2.1.197",
+    versions: ["2.1.197", "2.1.330"],
     command: "claude",
     speak: speakAnthropic({ shell: "Bash", ours: (tool) => `mcp__trackway__${tool}` }),
     args: ["-p", PROMPT, "--dangerously-skip-permissions"],
@@ -41,7 +51,7 @@ export const PROGRAMS: Record<string, Program> = {
   },
   codex: {
     package: "@openai/codex",
-    version: "0.169.0",
+    versions: ["0.169.0"],
     command: "codex",
     speak: speakResponses,
     args: ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", PROMPT],
@@ -51,7 +61,7 @@ export const PROGRAMS: Record<string, Program> = {
   },
   "gemini-cli": {
     package: "@google/gemini-cli",
-    version: "0.61.0",
+    versions: ["0.61.0"],
     command: "gemini",
     speak: speakGemini,
     args: ["--yolo", "-m", "gemini-2.5-flash", "-p", PROMPT],
@@ -65,7 +75,7 @@ export const PROGRAMS: Record<string, Program> = {
   },
   copilot: {
     package: "@github/copilot",
-    version: "1.0.102",
+    versions: ["1.0.102"],
     command: "copilot",
     speak: speakAnthropic({ shell: "bash", ours: (tool) => `trackway-${tool}` }),
     args: ["-p", PROMPT, "--allow-all-tools"],
@@ -80,6 +90,66 @@ export const PROGRAMS: Record<string, Program> = {
     variables: ".config/trackway/agents/copilot/telemetry.env",
     tokens: true,
   },
+} satisfies Record<string, Program>;
+
+/** The same as docs/opentelemetry.md has them connected, and those that nothing else connects. */
+export const PROGRAMS: Record<string, Program> = {
+  ...CONNECTED,
+  "claude-code-by-hand": {
+    ...CONNECTED["claude-code"],
+    byHand: (server, key) => ({
+      env: {
+        ...exporter(server, key),
+        ...{ CLAUDE_CODE_ENABLE_TELEMETRY: "1", OTEL_LOGS_EXPORTER: "otlp", OTEL_EXPORTER_OTLP_PROTOCOL: "http/json" },
+        ...{ OTEL_LOG_USER_PROMPTS: "1", OTEL_LOG_TOOL_DETAILS: "1", CLAUDE_CODE_ENHANCED_TELEMETRY_BETA: "1" },
+        ...{ OTEL_TRACES_EXPORTER: "otlp", OTEL_LOG_TOOL_CONTENT: "1" },
+      },
+    }),
+  },
+  "codex-by-hand": {
+    ...CONNECTED.codex,
+    byHand: (server, key, model) => ({
+      files: { ".codex/config.toml": `${codexSettings(model)}\n${codexTelemetry(server, key)}` },
+    }),
+  },
+  "gemini-cli-by-hand": {
+    ...CONNECTED["gemini-cli"],
+    byHand: (server, key) => ({
+      env: exporter(server, key),
+      files: {
+        ".gemini/settings.json": GEMINI_SETTINGS.replace("\n}", `,\n  "telemetry": ${telemetrySettings(server)}\n}`),
+      },
+    }),
+  },
+  "qwen-code": {
+    package: "@qwen-code/qwen-code",
+    versions: ["0.15.10", "0.24.4"],
+    command: "qwen",
+    speak: speakChat,
+    args: ["--yolo", "-p", PROMPT],
+    env: (model) => ({ OPENAI_BASE_URL: `${model}/v1`, OPENAI_API_KEY: "fake", OPENAI_MODEL: "scripted-1" }),
+    tokens: true,
+    byHand: (server, key) => ({
+      env: exporter(server, key),
+      files: {
+        ".qwen/settings.json": `{ "security": { "auth": { "selectedType": "openai" } }, "telemetry": ${telemetrySettings(server)} }`,
+      },
+    }),
+  },
+};
+
+const exporter = (server: string, key: string) => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: server,
+  OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${key}`,
+});
+
+const telemetrySettings = (server: string) =>
+  `{ "enabled": true, "traces": true, "target": "local", "otlpEndpoint": "${server}", "otlpProtocol": "http", "logPrompts": true }`;
+
+const codexTelemetry = (server: string, key: string): string => {
+  const to = (signal: string) =>
+    `{ otlp-http = { endpoint = "${server}/v1/${signal}", protocol = "binary", headers = { "x-api-key" = "${key}" } } }`;
+  return `[otel]\nlog_user_prompt = true\nlog_agent_responses = true\nexporter = ${to("logs")}\ntrace_exporter = ${to("traces")}\n`;
 };
 
 const codexSettings = (model: string): string => `# Settings that were here before Trackway.

@@ -27,7 +27,7 @@ export async function survive(name: string, bin: string, mode: string): Promise<
   for (let run = 0; run < RUNS; run++) {
     const bench = await setUp(PROGRAMS[name] as Program, bin);
     try {
-      bench.trackway(["connect", name, "--yes", "--no-probe"]);
+      if (!PROGRAMS[name]?.byHand) bench.trackway(["connect", name, "--yes", "--no-probe"]);
       for (let turn = 0; turn < 2; turn++) well.push(await bench.turn());
       hurt.push(await harmed(bench, HARMS[mode] as Harm));
     } finally {

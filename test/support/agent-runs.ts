@@ -26,7 +26,7 @@ const MOMENT = /"(\d{13})(\d{6})"/g;
 
 /** A turn of each agent with two calls, one of which fails. */
 export const RUNS: readonly Run[] = [
-  run(
+  runOf(
     "claude-code",
     { ...TOTALS, cost: 0.02228 },
     {
@@ -35,13 +35,13 @@ export const RUNS: readonly Run[] = [
       spans: files("otlp/claude", "10"),
     },
   ),
-  run("codex", TOTALS, {
+  runOf("codex", TOTALS, {
     hooks: files("agents/codex", "01 02 03 04 05 06 07 08"),
     logs: files("otlp/codex", "09 10"),
     spans: files("otlp/codex", "11 12"),
   }),
   {
-    ...run("gemini-cli", TOTALS, {
+    ...runOf("gemini-cli", TOTALS, {
       hooks: files("agents/gemini", "01 02 07 08 09 10 11 12"),
       logs: files("otlp/gemini", "14"),
       spans: files("otlp/gemini", "13"),
@@ -51,13 +51,15 @@ export const RUNS: readonly Run[] = [
   },
 ];
 
-function run(agent: string, totals: Run["totals"], bodies: Run["bodies"]): Run {
+/** The run of an agent whose bodies these are. */
+export function runOf(agent: string, totals: Run["totals"], bodies: Run["bodies"]): Run {
   const times = [...bodies.logs, ...bodies.spans].flatMap((path) => [...textOf(path).matchAll(MOMENT)]);
   const last = Math.max(...times.map(([, ms]) => Number(ms)));
   return { agent, totals, bodies, later: () => Date.now() - AGO_MS - last };
 }
 
-function files(folder: string, starts: string): string[] {
+/** Captured bodies, by the numbers that their names begin with. */
+export function files(folder: string, starts: string): string[] {
   const names = readdirSync(new URL(`../fixtures/${folder}/`, import.meta.url));
   return starts.split(" ").map((start) => {
     const name = names.find((each) => each.startsWith(`${start}-`) && each.endsWith(".json"));
@@ -76,9 +78,10 @@ export async function played({ agent, later }: Run, paths: readonly string[]) {
   const ms = later();
   for (const path of paths) await post(tenant, { agent, path, later: ms });
   const { recordedSessions } = await tenant.gql("{ recordedSessions { nodes { id } } }");
-  if (recordedSessions.nodes.length === 0) return { tree: [] as Shown[], totals: {} as Record<string, number> };
+  if (recordedSessions.nodes.length === 0)
+    return { tree: [] as Shown[], totals: {} as Record<string, number>, session: undefined };
   const session = await readSession(tenant);
-  return { tree: treeOf(session), totals: session.totals as Record<string, number> };
+  return { tree: treeOf(session), totals: session.totals as Record<string, number>, session };
 }
 
 async function post(

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { run } from "../../cli/run.ts";
 import type { Tenant } from "./server.ts";
 
 /** How a command ended. */
@@ -101,4 +102,30 @@ export function shellOf(url: string, apiKey: string, { home }: { home?: string }
     return stdout;
   };
   return { home: folder, run, says, tells: async (...args) => JSON.parse(await says(...args, "--json")) };
+}
+
+/** The same in this very process, for tests of many commands: no process is started. What it writes is taken apart from the test's own. */
+export async function inProcess(args: readonly string[], env: Record<string, string>): Promise<Ran> {
+  const before = { ...process.env };
+  const { write: toStdout } = process.stdout;
+  const { write: toStderr } = process.stderr;
+  const ran: Ran = { code: 0, stdout: "", stderr: "" };
+  const into = (stream: "stdout" | "stderr") => (text: string | Uint8Array) => {
+    ran[stream] += String(text);
+    return true;
+  };
+  try {
+    for (const name of Object.keys(before)) if (name.startsWith("TRACKWAY_")) delete process.env[name];
+    Object.assign(process.env, env);
+    process.stdout.write = into("stdout");
+    process.stderr.write = into("stderr");
+    ran.code = (await run(args)) ?? Number(process.exitCode ?? 0);
+    return ran;
+  } finally {
+    process.stdout.write = toStdout;
+    process.stderr.write = toStderr;
+    process.exitCode = undefined;
+    for (const name of Object.keys(env)) delete process.env[name];
+    Object.assign(process.env, before);
+  }
 }

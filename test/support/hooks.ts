@@ -1,8 +1,8 @@
 import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net";
 import type { Context } from "mocha";
 import { build } from "../../scripts/build.js";
+import { repairNew } from "./derived.ts";
 import { makeEmptyDatabase } from "./empty-database.ts";
-import { wrongCounts } from "./issue-counts.ts";
 import { scratchFolder } from "./scratch.ts";
 import { leaksIn } from "./secrets.ts";
 import { closeServers, logLines, sharedServer } from "./server.ts";
@@ -31,14 +31,15 @@ export const mochaHooks = {
     if (cause) console.error(`${this.currentTest?.fullTitle()}: because of`, cause);
   },
   /**
-   * The logs of this process are searched for every secret it minted, and whatever the tests wrote through whichever door, the
-   * counts of issues have to be what the issues come to. Its servers serve the next file too.
+   * The logs of this process are searched for every secret it minted, and whatever the tests wrote through whichever
+   * interface, each derived value has to be what it is derived from. Its servers serve the next file too.
    */
-  async afterAll(): Promise<void> {
-    const wrong = await wrongCounts((await sharedServer()).runtime.db);
+  async afterAll(this: Context): Promise<void> {
+    this.timeout(60_000);
+    const repaired = await repairNew();
     if (worker === undefined) await closeServers();
     const leaks = leaksIn(logLines);
-    if (wrong.length > 0) throw new Error(`issues are counted wrong: ${JSON.stringify(wrong)}`);
+    if (Object.keys(repaired).length > 0) throw new Error(`derived values are wrong: ${JSON.stringify(repaired)}`);
     if (leaks.length > 0) throw new Error(`${leaks.length} log lines hold a secret, e.g. ${leaks[0]}`);
   },
 };

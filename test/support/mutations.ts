@@ -85,7 +85,7 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   issueRelationUpdate: on(relation, { input: { type: "similar" } }),
   issueRelationDelete: on(relation),
   issueClaim: async (space) => ({ input: { id: await issue(space) } }),
-  issueRenew: on(claimed),
+  issueRenew: on(claimed, { fence: 1 }),
   issueRelease: on(claimed),
   issueComplete: on(claimed),
   commentCreate: async (space) => ({ input: { issueId: await issue(space), body: "x" } }),

@@ -22,7 +22,7 @@ export interface Observed {
   look?: (space: Workspace, id: string) => Promise<unknown>;
   /** It is answered INVALID_INPUT, naming it. */
   refused?: true;
-  /** It is a fence that nobody has, and answered CONFLICT. */
+  /** It is a fence or a session that nobody has, and answered CONFLICT. */
   stale?: true;
 }
 
@@ -171,6 +171,7 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "Issue.sessionId": { give: recorded, read: "sessions { nodes { id } }", shows: (id: unknown) => [id] },
   "issueClaim.sessionId": { give: "a session", read: "lease { sessionId }" },
   "issueRenew.fence": stale,
+  "issueRenew.sessionId": { give: "another session", stale: true },
   "issueRenew.ttlSeconds": { give: 90, read: "lease { ttlSeconds }" },
   "issueRelease.fence": stale,
   "issueRelease.comment": saidOn,

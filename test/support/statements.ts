@@ -1,5 +1,5 @@
 import type { Statement } from "../../db/open.ts";
-import { queueClass } from "../../db/pool/context.ts";
+import { turn } from "../../db/pool/context.ts";
 import type { App } from "../../server/app.ts";
 
 /** What was read from the database while `work` ran, but for the credential and by jobs; what is noted in the background is written. */
@@ -7,10 +7,10 @@ export async function statementsOf({ runtime }: App, work: () => Promise<unknown
   const { db } = runtime;
   const { query } = db;
   const seen: Statement[] = [];
-  db.query = (statement, deadline) => {
-    const ours = queueClass() !== "upkeep" && !statement.name?.startsWith("principal-");
+  db.query = (statement, deadline, as) => {
+    const ours = turn().queueClass !== "upkeep" && !statement.name?.startsWith("principal-");
     if (ours && /^(select|with)\b/.test(statement.text)) seen.push(statement);
-    return query(statement, deadline);
+    return query(statement, deadline, as);
   };
   try {
     await work();

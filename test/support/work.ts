@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { sendGraphQL, type Tenant } from "./server.ts";
+import { earlier } from "./database.ts";
+import { sendGraphQL, sharedServer, type Tenant } from "./server.ts";
 import { perform, type Refusal, refusalOf, type Workspace } from "./workspace.ts";
 
 type Args = Record<string, unknown>;
@@ -41,4 +42,14 @@ export function agentOf(url: string, agent: { id: string; name: string; token: s
     refuses: async (mutation, args) => refusalOf(await perform({ graphql }, mutation, args)),
     claim: (input) => does("issueClaim", { input }, CLAIMED),
   };
+}
+
+/** Lets the time of a lease pass: everything about it was that much earlier. */
+export async function leasePasses(issueId: string, seconds: number): Promise<void> {
+  const moments = ["grantedAt", "renewedAt", "expiresAt", "checkAt"];
+  const earlierBy = moments
+    .map((name) => `"${name}" = ${earlier(`"${name}"`, "make_interval(secs => $2)")}`)
+    .join(", ");
+  const text = `update "issueLease" set ${earlierBy} where id = $1`;
+  await (await sharedServer()).runtime.db.query({ text, values: [issueId, seconds] });
 }

@@ -40,6 +40,13 @@ export function ago(at: number, now: number): string {
   return unit[1] === "d" && count > 30 ? day.format(at) : `${count} ${unit[1]}`;
 }
 
+/** How long ago, within a sentence: `just now`, `5 min ago`, or the date. */
+export function agoProse(at: number, now: number): string {
+  const short = ago(at, now);
+  if (short === "now") return "just now";
+  return / (min|h|d)$/.test(short) ? `${short} ago` : short;
+}
+
 const day = new Intl.DateTimeFormat(undefined, { year: "numeric", month: "short", day: "numeric" });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const clockTime = new Intl.DateTimeFormat(undefined, {

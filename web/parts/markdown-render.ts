@@ -1,5 +1,6 @@
 import DOMPurify, { type Config } from "dompurify";
 import { Marked } from "marked";
+import { markBidi } from "./bidi.ts";
 
 /** HTML within Markdown is shown as the text that it is. Pictures are links: nothing is loaded from elsewhere. */
 const marked = new Marked({
@@ -7,18 +8,17 @@ const marked = new Marked({
   breaks: true,
   renderer: {
     html: ({ text }) => escaped(text),
+    checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
     image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text || href)}</a>`,
   },
 });
 
 const TAGS =
-  "a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i input li ol p pre s strong table tbody td th thead tr ul".split(
-    " ",
-  );
+  "a b blockquote br code del em h1 h2 h3 h4 h5 h6 hr i li ol p pre s strong table tbody td th thead tr ul".split(" ");
 
 const SAFE: Config & { RETURN_DOM_FRAGMENT: true } = {
   RETURN_DOM_FRAGMENT: true,
-  ALLOWED_TAGS: TAGS.filter((tag) => tag !== "input"),
+  ALLOWED_TAGS: TAGS,
   ALLOWED_ATTR: ["href", "align", "start"],
   ALLOWED_URI_REGEXP: /^(https?:|mailto:|\/(?!\/))/i,
 };
@@ -35,6 +35,9 @@ export function render(text: string, links: boolean): DocumentFragment {
       link.replaceWith(said);
     } else if (!href.startsWith("/")) Object.assign(link, { target: "_blank", rel: "noopener noreferrer nofollow" });
   }
+  // Long lines scroll sideways, which the keyboard can do only where the focus can be.
+  for (const block of fragment.querySelectorAll("pre")) block.tabIndex = 0;
+  markBidi(fragment);
   return fragment;
 }
 

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { ago, exact } from "./format.ts";
+import { ago, agoProse, exact } from "./format.ts";
 
 /** The time, for what says how long ago something was. */
 export const now = signal(Date.now());
@@ -7,12 +7,13 @@ setInterval(() => {
   now.value = Date.now();
 }, 20_000);
 
-/** How long ago; the full time shows when it is pointed at. */
-export function Ago({ at }: { at: string | number }) {
+/** How long ago, in a column or within a sentence; the full time shows as a tooltip. */
+export function Ago({ at, prose = false }: { at: string | number; prose?: boolean }) {
   const ms = typeof at === "number" ? at : Date.parse(at);
+  const words = prose ? agoProse : ago;
   return (
     <time dateTime={new Date(ms).toISOString()} title={exact(ms)}>
-      {ago(ms, Math.max(now.value, Date.now()))}
+      {words(ms, Math.max(now.value, Date.now()))}
     </time>
   );
 }

@@ -40,7 +40,7 @@ export const Help = () => (
         checked={singleKeys.value}
         onChange={(event) => setSingleKeys(event.currentTarget.checked)}
       />
-      Single keys count
+      Single-key shortcuts
     </label>
   </Dialog>
 );

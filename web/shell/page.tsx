@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { live } from "../data/realtime.ts";
+import { withBidiMarks } from "../parts/bidi.ts";
 import { Icon } from "../parts/icon.tsx";
 import { openHelp } from "./help-state.ts";
 
@@ -18,7 +19,7 @@ interface PageProps {
 /** A page of somebody who is signed in: its title, what stands on it, and what keys do. */
 export function Page({ title, fixed = false, slim = false, keys, children }: PageProps) {
   useEffect(() => {
-    document.title = title ? `${title} · Trackway` : "Trackway";
+    document.title = title ? `${withBidiMarks(title)} · Trackway` : "Trackway";
   }, [title]);
   useEffect(() => {
     document.body.classList.toggle("slim", slim);
@@ -29,7 +30,7 @@ export function Page({ title, fixed = false, slim = false, keys, children }: Pag
       {live.value === false && (
         <div class="strap" role="status">
           <Icon name="off" class="i-14" />
-          Not connected: what happens now shows once the server answers again.
+          Not connected. New events appear when the server answers again.
         </div>
       )}
       {children}

@@ -16,26 +16,33 @@ type Ask = <Result, Variables>(document: Document<Result, Variables>, variables:
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** What the palette reads once, while it is open. */
+/** Answers that the palette asks for once, while it is open. */
 export interface Known {
-  tools?: Promise<readonly { name: string; calls: number; failures: number }[]>;
+  tools: Kept<{ name: string; calls: number; failures: number }>;
+  sessions: Kept<SessionHit>;
+}
+
+interface Kept<Item> {
+  answer?: Promise<readonly Item[]>;
 }
 
 /** Sessions, issues and tools that a text finds; the latest sessions for none. */
 export async function search(text: string, ask: Ask, known: Known): Promise<Found[]> {
   const wanted = text.trim();
-  if (wanted === "") return (await ask(PaletteRecent, {})).recordedSessions.nodes.map(ofSession);
+  if (wanted === "") return (await recent(ask, known)).slice(0, MOST_RECENT).map(ofSession);
   if (UUID.test(wanted)) {
     return [{ group: "Sessions", icon: "sessions", title: wanted, detail: "session id", href: `/sessions/${wanted}` }];
   }
   const of = [{ agent: { containsIgnoreCase: wanted } }, { user: { id: { containsIgnoreCase: wanted } } }];
   const agent = { startedAt: { gte: SINCE }, or: of };
-  const [{ searchIssues, recordedSessions }, tools] = await Promise.all([
+  const [{ searchIssues, recordedSessions }, titled, tools] = await Promise.all([
     ask(Palette, { text: wanted, agent }),
+    titledSessions(wanted, ask, known),
     toolsOf(wanted, ask, known),
   ]);
+  const sessions = new Map([...titled, ...recordedSessions.nodes].map((one) => [one.id, one]));
   return [
-    ...recordedSessions.nodes.map(ofSession),
+    ...[...sessions.values()].slice(0, MOST_FOUND).map(ofSession),
     ...searchIssues.nodes.map(({ identifier, title, url }) => ({
       group: "Issues",
       icon: "issues" as const,
@@ -49,17 +56,36 @@ export async function search(text: string, ask: Ask, known: Known): Promise<Foun
 
 /** Sessions that began before are found on their own page. */
 const SINCE = "-P30D";
-const MOST_TOOLS = 6;
+const MOST_FOUND = 6;
+const MOST_RECENT = 5;
 
-/** Tools by their name. That they cannot be read leaves them out: all else is found. */
-async function toolsOf(text: string, ask: Ask, known: Known): Promise<Found[]> {
-  const read = () => (known.tools ??= ask(PaletteTools, {}).then(({ recordedToolStats }) => recordedToolStats.tools));
-  const all = await read().catch(() => {
-    // The text that it was asked for may be another by now: then that request was given up, and not refused.
-    delete known.tools;
+/** The latest sessions, which PaletteRecent bounds. */
+const recent = (ask: Ask, known: Known): Promise<readonly SessionHit[]> =>
+  once(known.sessions, () => ask(PaletteRecent, {}).then(({ recordedSessions }) => recordedSessions.nodes));
+
+/** The latest sessions whose title, the first message, has each word. */
+async function titledSessions(text: string, ask: Ask, known: Known): Promise<SessionHit[]> {
+  const words = text.toLowerCase().split(/\s+/);
+  const all = await recent(ask, known);
+  return all.filter(({ brief: { message } }) => words.every((word) => message?.toLowerCase().includes(word)));
+}
+
+/** An answer that is asked for once. Without it the palette finds all else: a refusal is an empty list. */
+async function once<Item>(kept: Kept<Item>, ask: () => Promise<readonly Item[]>): Promise<readonly Item[]> {
+  const read = () => (kept.answer ??= ask());
+  return read().catch(() => {
+    // Another text may have been typed since: then the request was cancelled, and not refused.
+    delete kept.answer;
     return read().catch(() => []);
   });
-  const fit = all.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())).slice(0, MOST_TOOLS);
+}
+
+/** Tools whose name has the text. */
+async function toolsOf(text: string, ask: Ask, known: Known): Promise<Found[]> {
+  const all = await once(known.tools, () =>
+    ask(PaletteTools, {}).then(({ recordedToolStats }) => recordedToolStats.tools),
+  );
+  const fit = all.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase())).slice(0, MOST_FOUND);
   return fit.map(({ name, calls, failures }) => ({
     group: "Tools",
     icon: "tools",

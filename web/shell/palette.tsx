@@ -1,5 +1,6 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { request } from "../data/graphql.ts";
+import { plural } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
 import { commands, type Found, type Known, search } from "./palette-search.ts";
 import { paletteOpen } from "./palette-state.ts";
@@ -7,15 +8,16 @@ import { navigate } from "./router.ts";
 
 const PAUSE_MS = 120;
 
-/** Finds pages, sessions and issues by what is typed, and goes there. */
-export default function Palette() {
+/** Finds pages, sessions, issues and tools by a text, and opens them. */
+export function Palette() {
   const box = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
   const [found, setFound] = useState<Found[]>([]);
   const [at, setAt] = useState(0);
   const all = useMemo(() => [...found, ...commands(text)], [found, text]);
-  const known = useRef<Known>({});
-  useEffect(() => box.current?.showModal(), []);
+  const known = useRef<Known>({ tools: {}, sessions: {} });
+  // Before the next key is handled: a letter typed meanwhile would be lost, or act as a key of the page.
+  useLayoutEffect(() => box.current?.showModal(), []);
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => {
@@ -30,6 +32,7 @@ export default function Palette() {
       abort.abort();
     };
   }, [text]);
+  const close = () => (paletteOpen.value = false);
   const open = (one: Found | undefined, aside = false) => {
     if (!one) return;
     box.current?.close();
@@ -49,7 +52,8 @@ export default function Palette() {
       class="pal"
       ref={box}
       aria-label="Search and commands"
-      onClose={() => (paletteOpen.value = false)}
+      onCancel={close}
+      onClose={close}
       onClick={(event) => event.target === box.current && box.current?.close()}
     >
       <div class="box">
@@ -78,7 +82,7 @@ export default function Palette() {
             <kbd>↵</kbd> open
           </span>
           <span class="end" role="status">
-            {all.length} results
+            {plural(all.length, "result")}
           </span>
         </div>
       </div>

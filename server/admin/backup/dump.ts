@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Database } from "../../../db/open.ts";
 import { BACKUP_BOUNDS, beginText } from "../../../db/statements/begin.ts";
-import { quoted, type Read, type Table, tables } from "../tables.ts";
+import { quoted, type Read, type Table, tables } from "../../../db/statements/tables.ts";
 
 /** Takes the next part of the backup; resolves when there is room for more. */
 export type Emit = (text: string) => Promise<void>;

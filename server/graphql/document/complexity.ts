@@ -8,7 +8,7 @@ export const MAX_POINTS = 10_000;
 /** Points are counted in tenths, so that they add up exactly. */
 const SCALAR = 1;
 const OBJECT = 10;
-/** A comparison of a long text, which may be made for every row there is. */
+/** A comparison of a long text, which may be made for every row there is, or as much other work. */
 const SCAN = 1_000;
 
 type Args = Parameters<typeof argsOf>[1];
@@ -16,8 +16,8 @@ type Args = Parameters<typeof argsOf>[1];
 /**
  * Points of an operation, before it runs: 0.1 a scalar, 1 an object, and a list multiplies its entries by how many there
  * can be at most, which for a page is `first` or `last`, or 50; the total is rounded up. What is always null or empty
- * costs what a scalar does, whatever is selected below it. The connection itself and `__typename` cost nothing, but each
- * comparison of a long text in its filter costs 100.
+ * costs what a scalar does, whatever is selected below it. The connection itself and `__typename` cost nothing. What is
+ * not seen in the selection costs 100 for each comparison of a long text with a word, or for as much other work.
  */
 export const pointsOf = (selections: readonly Selection[], args: Args): number =>
   Math.ceil(tenths(selections, args, ROOT) / 10);
@@ -30,7 +30,7 @@ function tenthsOf(selection: Selection, args: Args, parent: Parent): number {
   if (children.length === 0) return field === "__typename" ? 0 : SCALAR;
   if (constant === "null" || constant === "[]") return SCALAR;
   if (variants) return entriesOf(selection, args, parent) * dearestOf(children, args);
-  const scans = SCAN * scansOf(selection, args);
+  const scans = Math.round(SCAN * scansOf(selection, args));
   if (connection) return scans + pageTenths(selection, args, parent);
   return scans + entriesOf(selection, args, parent) * (OBJECT + tenths(children, args, below(selection, args)));
 }

@@ -1,8 +1,9 @@
 import { getNamedType, isObjectType } from "graphql";
 import { inputError } from "../../errors.ts";
 import type { Entity, Inputs } from "../../read/entity.ts";
+import { scansFor } from "../../read/scans.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
-import { model } from "../../resources/index.ts";
+import { model, rootValues } from "../../resources/index.ts";
 import { schema } from "../schema.ts";
 
 /**
@@ -13,8 +14,18 @@ export const MAX_SCANS = 20;
 
 type Args = Inputs["args"];
 
-/** How often the filter of a connection has long values compared: those its entities declare as `long`. */
+/**
+ * How often a field has long texts compared, or does as much work: by the conditions of its filter, each operand of a
+ * value that its entities declare as `long`, `scanned` or part of `texts`, and by what the field declares of its other
+ * arguments (`scans`), such as the words of a search.
+ */
 export function scansOf(selection: Selection, args: Args): number {
+  const given = argsOf(selection, args);
+  const own = rootValues[selection.field]?.scans?.(given) ?? 0;
+  return own + filterScans(selection, args);
+}
+
+function filterScans(selection: Selection, args: Args): number {
   const { filter } = argsOf(selection, args);
   return filter ? scansIn(filter, entityOf(selection)) : 0;
 }
@@ -22,27 +33,21 @@ export function scansOf(selection: Selection, args: Args): number {
 /** Why a request is refused that has long texts compared too often: by its filters, or by the words of its searches. */
 export function tooManyScans(selections: readonly Selection[], args: Args) {
   if (!args.some(({ filter, term, text }) => [filter, term, text].some((each) => each !== undefined))) return undefined;
-  const scans = allScans(selections, args);
+  const filters = sumOf(selections, (each) => filterScans(each, args));
+  const searches = sumOf(selections, ({ field, argumentIndex }) => {
+    const value = rootValues[field];
+    return value?.searches ? (value.scans?.(args[argumentIndex] ?? {}) ?? 0) : 0;
+  });
+  const scans = Math.ceil(filters + searches);
   if (scans <= MAX_SCANS) return undefined;
   const message = `the request compares long texts (such as descriptions, comments, args and results) ${scans} times, and one may do so ${MAX_SCANS} times`;
   const given = selections.some((each) => argsOf(each, args)["term"] !== undefined) ? "term" : "text";
-  const field = filterScans(selections, args) > 0 ? "filter" : given;
+  const field = filters > 0 ? "filter" : given;
   return inputError(`${message}; give ${field} fewer of them, or send several requests`, field);
 }
 
-const allScans = (selections: readonly Selection[], args: Args): number =>
-  selections.reduce((sum, each) => sum + scansOf(each, args) + wordsOf(each, args) + allScans(each.children, args), 0);
-
-const filterScans = (selections: readonly Selection[], args: Args): number =>
-  selections.reduce((sum, each) => sum + scansOf(each, args) + filterScans(each.children, args), 0);
-
-/** Each word of a search is looked for in the long texts; a search of recorded events reads many of them, one of a session some. */
-const wordsOf = (selection: Selection, args: Args): number => {
-  if (selection.field === "recordedSearch") return MAX_SCANS / 2;
-  const { term, text } = argsOf(selection, args);
-  if (selection.field === "recordedOutline") return typeof text === "string" ? MAX_SCANS / 4 : 0;
-  return typeof term === "string" ? term.split(/\s+/).filter(Boolean).length : 0;
-};
+const sumOf = (selections: readonly Selection[], of: (each: Selection) => number): number =>
+  selections.reduce((sum, each) => sum + of(each) + sumOf(each.children, of), 0);
 
 function entityOf({ type }: Selection): Entity | undefined {
   if (type === "RecordedSearch" || type === "RecordedSessionHistogram") return model.get("RecordedSession");
@@ -56,18 +61,25 @@ function scansIn(filter: unknown, entity: Entity | undefined): number {
   if (Array.isArray(filter)) return filter.reduce((sum: number, each) => sum + scansIn(each, entity), 0);
   if (!entity || typeof filter !== "object" || filter === null) return 0;
   return Object.entries(filter).reduce((sum, [name, value]) => {
-    if (entity.long?.[name] || entity.scanned?.includes(name)) return sum + comparisonsIn(value);
+    const weight = entity.scanned?.[name] ?? (entity.long?.[name] ? 1 : 0);
+    if (weight > 0) return sum + weight * comparisonsIn(value);
     const link = entity.one?.[name] ?? entity.many?.[name];
     const within = ["and", "or", "some", "every"].includes(name) ? entity : link && model.get(link.entity);
-    return sum + scansIn(value, within);
+    return sum + (entity.texts?.of.includes(name) ? indexedIn(value) : scansIn(value, within));
   }, 0);
 }
+
+/** Comparisons of a short value that the index of texts answers: it finds texts that have all parts of a word, which then are read. */
+const indexedIn = (comparator: unknown): number => {
+  const { contains, containsIgnoreCase } = (comparator ?? {}) as Readonly<Record<string, unknown>>;
+  return comparisonsIn({ contains, containsIgnoreCase });
+};
 
 /** Each operand is one comparison, but for `key`, which only chooses the JSON value, and `null`, which does not read it. */
 function comparisonsIn(comparator: unknown): number {
   if (comparator === null || comparator === undefined) return 0;
   if (Array.isArray(comparator)) return comparator.reduce((sum: number, each) => sum + comparisonsIn(each), 0);
-  if (typeof comparator !== "object") return 1;
+  if (typeof comparator !== "object") return scansFor(comparator);
   const compared = Object.entries(comparator).filter(([name]) => name !== "null" && name !== "key");
   return compared.reduce((sum, [, value]) => sum + comparisonsIn(value), 0);
 }

@@ -44,7 +44,7 @@ export function payloadPlan({ operation, args }: Pick<Ready, "operation" | "args
   const known = operation.plans.get(name);
   if (known) return known;
   const sql = entitiesOf(root).map((each) => (build: Build) => entitySql(build, each));
-  const fresh = compile(key, sql, true);
+  const fresh = compile(key, sql, { fails: true });
   operation.plans.set(name, fresh);
   return fresh;
 }

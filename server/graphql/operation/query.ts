@@ -1,7 +1,8 @@
+import { TookTooLong } from "../../../db/errors/unavailable.ts";
 import { notFound } from "../../errors.ts";
 import type { Build, Inputs } from "../../read/entity.ts";
 import { manySql, rootOneSql } from "../../read/plan.ts";
-import type { Selection } from "../../read/selection.ts";
+import { argsOf, type Selection } from "../../read/selection.ts";
 import { givenValues, rootAdmits, rootMany, rootOne, rootValues } from "../../resources/index.ts";
 import type { Scope } from "../../scope.ts";
 import { type PlanRow, textOf } from "../plan/answer-bound.ts";
@@ -10,6 +11,12 @@ import { compile, type Plan, RootFailure, statement } from "../plan/plan.ts";
 import { planKey } from "../plan/plan-key.ts";
 import type { GraphQLRequest, Ready, Texts } from "../request.ts";
 import { FieldError } from "./field-error.ts";
+
+/** A plan of the sizes of long values, or of searches that look at the newest texts alone. */
+type Purpose = "" | "sizes" | "newest";
+
+const searchesIn = (roots: readonly Selection[]): number =>
+  roots.filter(({ field }) => rootValues[field]?.searches).length;
 
 /**
  * Answers the root fields of a query with one statement, and so from one snapshot.
@@ -23,10 +30,16 @@ export async function runQuery(
 ): Promise<Texts> {
   if (roots.length === 0) return new Map();
   const { args } = ready;
-  const read = (selected: readonly Selection[], purpose?: "sizes") => rowOf(request, scope, ready, selected, purpose);
+  const limit = await limitOf(scope, roots, args);
+  const read = (selected: readonly Selection[], purpose: Purpose = "") =>
+    rowOf(request, scope, ready, { roots: selected, purpose, limit: purpose === "" ? limit : undefined });
   for (const root of roots) await admit(scope, root, args);
   await refuseTooLong(roots, args, (long) => read(long, "sizes"));
-  const row = await read(roots);
+  const row = await read(roots).catch((error) => {
+    // What the index finds would take too long to read: the newest texts alone are looked at.
+    if (!(error instanceof TookTooLong) || limit === undefined) throw error;
+    return read(roots, "newest");
+  });
   const texts: Texts = new Map();
   for (const [at, root] of roots.entries()) {
     const text = textOf(row, at);
@@ -34,6 +47,16 @@ export async function runQuery(
     texts.set(root.key, text);
   }
   return texts;
+}
+
+/** Milliseconds that the statement of some root fields may take. */
+async function limitOf(scope: Scope, roots: readonly Selection[], args: Inputs["args"]): Promise<number | undefined> {
+  const searches = searchesIn(roots);
+  if (searches === 0) return undefined;
+  const limits = await Promise.all(
+    roots.map((root) => attributed([root], () => rootValues[root.field]?.limit?.(scope, argsOf(root, args), searches))),
+  );
+  return limits.find((limit) => limit !== undefined);
 }
 
 /** @throws FieldError for arguments that the field does not take, as far as the database has to be asked about them. */
@@ -51,13 +74,16 @@ async function rowOf(
   request: GraphQLRequest,
   scope: Scope,
   ready: Ready,
-  roots: readonly Selection[],
-  purpose = "",
+  { roots, purpose, limit }: { roots: readonly Selection[]; purpose: Purpose; limit: number | undefined },
 ): Promise<PlanRow | undefined> {
   const plan = attributed(roots, () => planOf(ready, roots, purpose));
   const given = plan.given.length > 0 ? await givenTo(plan, scope) : {};
   const run = attributed(roots, () => statement(plan, { scope, args: ready.args, given }));
-  const [row] = await scope.db.query<PlanRow>(run, request.deadline, "read");
+  const [row] = await scope.db.query<PlanRow>(run, request.deadline, {
+    queueClass: "read",
+    tenant: scope.organizationId,
+    limit,
+  });
   return row;
 }
 
@@ -71,7 +97,7 @@ async function givenTo({ given }: Plan, scope: Scope): Promise<NonNullable<Input
 export function planOf(
   { operation, args }: Pick<Ready, "operation" | "args">,
   roots: readonly Selection[],
-  purpose = "",
+  purpose: Purpose = "",
 ): Plan {
   const key = planKey(operation.fieldArguments, args);
   const known = operation.plans.get(purpose + key);
@@ -79,6 +105,7 @@ export function planOf(
   const fresh = compile(
     key,
     roots.map((root) => (build: Build) => rootSql(build, root)),
+    { searches: searchesIn(roots), ...(purpose === "newest" && { newestAlone: true }) },
   );
   operation.plans.set(purpose + key, fresh);
   return fresh;

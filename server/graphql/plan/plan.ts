@@ -31,9 +31,13 @@ const nameOf = statementNames("read");
  * Compiles the SQL of root fields from the key of their arguments; `write` gives the SQL of each. An answer that is
  * too long is replaced by a mark, or with `fails` fails the statement and so undoes its transaction.
  */
-export function compile(key: string, roots: readonly ((build: Build) => string)[], fails = false): Plan {
+export function compile(
+  key: string,
+  roots: readonly ((build: Build) => string)[],
+  { fails = false, ...more }: { fails?: boolean } & Pick<Build, "searches" | "newestAlone"> = {},
+): Plan {
   const shapes = readShapes(key);
-  const build = newBuild(model, shapes);
+  const build: Build = { ...newBuild(model, shapes), ...more };
   const ends: number[] = [];
   const columns = roots.map((write, at) => {
     const sql = atRoot(at, () => write(build));

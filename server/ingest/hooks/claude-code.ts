@@ -22,8 +22,7 @@ export const claudeCode: AgentHooks = {
     }),
     PreToolUse: (payload, now) => ({ ...call(payload), startedAt: now }),
     PostToolUse: (payload, now) => {
-      const result = whole(outputOf(payload));
-      const told: Told = { ...call(payload), ...ended(payload, now), success: true, result };
+      const told: Told = { ...call(payload), ...ended(payload, now), success: true, result: outputOf(payload) };
       return [told, ...startedBy(payload, now)];
     },
     PostToolUseFailure: (payload, now) => ({
@@ -36,7 +35,7 @@ export const claudeCode: AgentHooks = {
       objectsOf(payload, "tool_calls").map((each) => ({
         ...call({ ...each, agent_id: payload["agent_id"] }),
         ...ended(each, now),
-        result: whole(outputOf(each)),
+        result: outputOf(each),
         isRefusedUnlessTold: true,
       })),
     SubagentStart: (payload, now) => ({ ...subagent(payload), startedAt: now }),
@@ -79,11 +78,12 @@ const subagent = (payload: Payload): Told => ({
   name: textOf(payload, "agent_type"),
 });
 
-/** A shell's output as it was printed; anything else as it was answered. */
-function outputOf(payload: Payload): unknown {
-  const { stdout, stderr } = objectOf(payload, "tool_response");
-  if (typeof stdout !== "string" || typeof stderr !== "string") return payload["tool_response"];
-  return [stdout, stderr].filter((text) => text !== "").join("\n");
+/** A shell's output as it was printed; anything else as it was answered. Of a long one the rest is in a file. */
+function outputOf(payload: Payload): ReturnType<typeof whole> {
+  const { stdout, stderr, persistedOutputPath } = objectOf(payload, "tool_response");
+  if (typeof stdout !== "string" || typeof stderr !== "string") return whole(payload["tool_response"]);
+  const printed = [stdout, stderr].filter((text) => text !== "").join("\n");
+  return whole(printed, typeof persistedOutputPath === "string");
 }
 
 /** Only the answer of the call that started a subagent tells which one it was. */
@@ -92,18 +92,16 @@ function startedBy(payload: Payload, now: number): Told[] {
   const id = textOf(response, "agentId");
   if (!id) return [];
   const text = objectsOf(response, "content").flatMap((part) => textOf(part, "text") ?? []);
-  return [
-    {
-      kind: "subagent",
-      id,
-      parentCall: textOf(payload, "tool_use_id"),
-      name: textOf(response, "agentType"),
-      args: whole(response["prompt"]),
-      result: whole(text.length > 0 ? text.join("\n") : undefined),
-      model: textOf(response, "resolvedModel"),
-      latency: numberOf(response, "totalDurationMs"),
-      endedAt: now,
-      ends: "event",
-    },
-  ];
+  const started: Told = {
+    kind: "subagent",
+    id,
+    parentCall: textOf(payload, "tool_use_id"),
+    name: textOf(response, "agentType"),
+    args: whole(response["prompt"]),
+    model: textOf(response, "resolvedModel"),
+  };
+  // One in the background goes on after the call that started it.
+  if (response["isAsync"] === true) return [started];
+  const result = whole(text.length > 0 ? text.join("\n") : undefined);
+  return [{ ...started, result, latency: numberOf(response, "totalDurationMs"), endedAt: now, ends: "event" }];
 }

@@ -42,10 +42,14 @@ const call = (payload: Payload): Told => ({
   args: whole(payload["tool_input"]),
 });
 
+/** The first line of an output that Codex has cut in its middle. */
+const CUT = /^Warning: truncated output /;
+
 /** Success is told by none of them; a failure by MCP tools, and by the text of a shell. */
 function outcome(payload: Payload): Told {
   const response = payload["tool_response"];
   const text = asText(response);
   const failed = objectOf(payload, "tool_response")["isError"] === true || isFailedExit(text);
-  return failed ? { success: false, error: text, result: whole(text) } : { result: whole(text) };
+  const result = whole(text, text !== undefined && CUT.test(text));
+  return failed ? { success: false, error: text, result } : { result };
 }

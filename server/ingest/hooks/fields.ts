@@ -1,3 +1,4 @@
+import type { ObservedText } from "../observe/observation.ts";
 import { isObject } from "../rules/rules.ts";
 
 /** What an agent posted: an object of which anything may be missing or of another type. */
@@ -31,10 +32,10 @@ export const objectsOf = (payload: Payload, key: string): Payload[] => {
 export const asText = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : typeof value === "string" ? value : JSON.stringify(value);
 
-/** A value as a text that was told whole. */
-export const whole = (value: unknown): { text: string } | undefined => {
+/** A value as a text that was told whole, or that the agent has cut. */
+export const whole = (value: unknown, truncated = false): ObservedText | undefined => {
   const text = asText(value);
-  return text === undefined ? undefined : { text };
+  return text === undefined ? undefined : truncated ? { text, truncated } : { text };
 };
 
 const EXIT_CODE = /^(?:Process exited with code|Exit code:?)[ \t]+(-?\d+)/im;

@@ -35,7 +35,13 @@ export interface Facts {
   /** It was answered without being run, unless somebody tells how it went. */
   refused?: true;
   silent?: true;
+  /** The event around it did not come in time: until one does, it is a turn. */
+  alone?: true;
 }
+
+/** Whether an agent's span may stand in an event that is still to come: it has spans around it, and stands under nothing. */
+export const mayBeAlone = ({ kind, span, parentSpan }: Facts, parent: string | null): boolean =>
+  kind === "subagent" && span !== undefined && parentSpan !== undefined && parent === null;
 
 /**
  * What one observation of an event says about it. One literal of one shape: an export holds thousands, and spreads and

@@ -65,11 +65,16 @@ export function forget(progress: Progress, gone: ReadonlyMap<string, string | nu
   };
 }
 
-/** The end of a session. */
-export const finish = (progress: Progress, at: number): Progress => ({
-  ...progress,
-  end: Math.max(progress.end ?? at, at),
-});
+/** The end of a session, and the turn that it names. A turn is named once: hooks that overtake each other name no other. */
+export function finish(progress: Progress, at: number, turn: string | undefined): Progress {
+  const end = Math.max(progress.end ?? at, at);
+  if (turn === undefined) return { ...progress, end };
+  const known = progress.last ?? [];
+  const before = known.find(({ id }) => id === turn);
+  const others = known.filter((each) => each !== before);
+  const last = [...others, { id: turn, at: Math.min(before?.at ?? at, at) }];
+  return { ...progress, end, last: last.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).slice(-MAX_LOOSE) };
+}
 
 /** The turn that a moment lies in. */
 export const turnAt = ({ turns = [] }: Progress, at: number): string | null =>

@@ -1,7 +1,7 @@
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import { isFlat, isObject } from "../rules/rules.ts";
 import { NAME_CHARS } from "./bounds.ts";
-import type { Facts } from "./facts.ts";
+import { type Facts, mayBeAlone } from "./facts.ts";
 import type { Progress } from "./merge/progress.ts";
 import type { EventKind } from "./observation.ts";
 
@@ -41,14 +41,19 @@ export interface Place {
 }
 
 const UNANSWERED = "The agent reported no end of this call.";
+const INTERRUPTED = "Interrupted: the session ended before this turn did.";
 
 /** The row that shows what is known of an event. */
 export function project(facts: Facts, place: Place): EventRow {
   const timestamp = startOf(facts) ?? place.received_at;
-  const open = isOpen(facts, place.event_id, timestamp, place.progress);
+  const isAlone = mayBeAlone(facts, place.parent_id);
+  const open = isOpen(facts, place.event_id, timestamp, place.progress) || (isAlone && !facts.alone && !facts.silent);
+  const kind = isAlone && facts.alone ? "turn" : facts.kind;
   const lost = !open && !facts.ended && (facts.kind === "tool" || facts.kind === "subagent");
-  const success = facts.success ?? !(lost || facts.refused);
-  const error = success ? undefined : (facts.error ?? facts.result?.text ?? (lost ? UNANSWERED : undefined));
+  const cut = open || facts.ended ? undefined : place.progress.last?.find(({ id }) => id === place.event_id);
+  const success = facts.success ?? !(lost || facts.refused || cut);
+  const words = lost ? UNANSWERED : cut ? INTERRUPTED : undefined;
+  const error = success ? undefined : (facts.error ?? facts.result?.text ?? words);
   const { usage = {} } = facts;
   return {
     event_id: place.event_id,
@@ -57,14 +62,14 @@ export function project(facts: Facts, place: Place): EventRow {
     received_at: place.received_at,
     timestamp,
     timestamp_sent: facts.startedAt !== undefined,
-    latency: latencyOf(facts, timestamp),
+    latency: latencyOf(facts, timestamp) ?? (cut ? Math.max(0, cut.at - timestamp) : null),
     success,
-    primitive_name: nameOf(facts),
-    primitive_type: facts.kind === "turn" ? null : facts.kind,
+    primitive_name: nameOf(facts, kind),
+    primitive_type: kind === "turn" ? null : kind,
     args: facts.args?.text ?? "",
     result: error ?? facts.result?.text ?? "",
     metadata: metadataOf(facts),
-    kind: facts.kind,
+    kind,
     open,
     model: facts.model ?? null,
     input_tokens: usage.inputTokens ?? null,
@@ -114,7 +119,7 @@ function latencyOf(facts: Facts, start: number): number | null {
 }
 
 /** A turn is its agent's; a precise name goes before a generic one. */
-function nameOf({ kind, source, name, genericName }: Facts): string {
+function nameOf({ source, name, genericName }: Facts, kind: EventKind): string {
   const told = name ?? (kind === "turn" ? source : (genericName ?? kind));
   return (told.length <= NAME_CHARS ? told : [...told].slice(0, NAME_CHARS).join("")) || kind;
 }

@@ -30,9 +30,9 @@ export interface SentEvent {
   metadata?: Record<string, unknown> | null;
 }
 
-/** What is wrong with an event, field by field and between fields. */
+/** What is wrong with an event, field by field and between fields. Milestones that are spelled as digits become numbers, in place. */
 export function eventFault(event: Record<string, unknown>, now: number): Fault | undefined {
-  return firstFault(event, RULES, now) ?? crossFault(event as unknown as SentEvent);
+  return firstFault(event, RULES, now) ?? crossFault(event as unknown as SentEvent, now);
 }
 
 /** The rules of an event's fields. Fields not named here are neither checked nor stored. */
@@ -51,17 +51,26 @@ const RULES: RuleTable = [
 ];
 
 const CHECKPOINT = "checkpoint.";
+/** Epoch milliseconds as the field's clients spell them, that turn every value into text. */
+const DIGITS = /^\d{12,13}$/;
 
-function crossFault({ event_id, parent_id, metadata }: SentEvent): Fault | undefined {
+function crossFault({ event_id, parent_id, metadata }: SentEvent, now: number): Fault | undefined {
   if (parent_id && parent_id.toLowerCase() === event_id.toLowerCase()) {
     return { field: "parent_id", reason: "parent_id must not be the event's own event_id" };
   }
   for (const key in metadata) {
     if (!key.startsWith(CHECKPOINT)) continue;
-    const at = metadata[key];
+    const at = milestone(metadata[key], now);
     if (typeof at !== "number" || !Number.isFinite(at) || at < 0) {
       return { field: "metadata", reason: `metadata ${CHECKPOINT}* values must be epoch-millisecond numbers` };
     }
+    metadata[key] = at;
   }
   return undefined;
 }
+
+/** Digits of a time that could be an event's own count as the number. */
+const milestone = (value: unknown, now: number): unknown =>
+  typeof value === "string" && DIGITS.test(value) && timestamp(Number(value), now) === undefined
+    ? Number(value)
+    : value;

@@ -37,7 +37,7 @@ const RULES: RuleTable = [
   ["timestamp", optional(timestamp)],
   ["client_config", optional(text(0, 256))],
 ];
-const USER_RULES: RuleTable = [["user_id", required(text(1, 256))]];
+const userId = required(text(1, 256));
 
 const USER_DATA: Bounds = { levels: 64, bytes: 32 * 1024, redact: false };
 
@@ -46,14 +46,15 @@ export function readSession(body: Record<string, unknown>, reading: Reading): Se
   const fault = firstFault(body, RULES, reading.now);
   if (fault) return fault;
   const sent = body as unknown as Sent;
-  const userFault = firstFault(sent.user_data, USER_RULES, reading.now);
-  if (userFault) return { field: "user_data.user_id", reason: `user_data.${userFault.reason}` };
+  const spelling = spellingOf(sent.user_data);
+  const words = userId(sent.user_data[spelling], reading.now);
+  if (words) return { field: `user_data.${spelling}`, reason: `user_data.${spelling} ${words}` };
   const metadata = sent.metadata ?? {};
   const inUser = tidy(sent.user_data, USER_DATA, reading);
   if ("words" in inUser) return { field: "user_data", reason: `user_data ${inUser.words}` };
   const inMetadata = tidy(metadata, METADATA, reading);
   if ("words" in inMetadata) return { field: "metadata", reason: `metadata ${inMetadata.words}` };
-  const { user_id, ...traits } = sent.user_data;
+  const { user_id: _absent, [spelling]: user_id, ...traits } = sent.user_data;
   const counter = { replaced: inMetadata.replaced };
   return {
     ...readSessionId(sent.session_id, reading),
@@ -68,6 +69,10 @@ export function readSession(body: Record<string, unknown>, reading: Reading): Se
     sanitized: counter.replaced,
   };
 }
+
+/** Clients of the format spell the user's id in either way; where both are sent, `userId` is a trait like any other. */
+const spellingOf = ({ user_id = null, userId = null }: Record<string, unknown>): "user_id" | "userId" =>
+  user_id === null && userId !== null ? "userId" : "user_id";
 
 /** A body that passed the table; `null` counts as absent. */
 interface Sent {

@@ -19,7 +19,8 @@ export const countMarked = (db: Database): Promise<number> =>
 export const countOlder = (db: Database): Promise<number> =>
   eachOrganization(db, { table: "recorded_session" }, (id) => countOrganization(db, id));
 
-async function countOrganization(db: Database, organizationId: string): Promise<number> {
+/** Counts what an organization has marked, and what nobody has counted. */
+export async function countOrganization(db: Database, organizationId: string): Promise<number> {
   let days = 0;
   for (let day = await newestMarked(db, organizationId, null); day; ) {
     if (!(await countDay(db, organizationId, day))) return days;
@@ -75,7 +76,7 @@ async function countDay(db: Database, organizationId: string, day: Date): Promis
   const isCounted = whole || (since !== null && day >= since);
   const times = isCounted ? [...new Set(marks.map(({ hour }) => hour.getTime()))] : [];
   const hours = [];
-  for (const time of times) hours.push(await countHour(db, organizationId, new Date(time)));
+  for (const time of times) hours.push(await countHour(db.query, organizationId, new Date(time)));
   return storeCounts(db, { organizationId, day, version, hours, marks });
 }
 
@@ -92,7 +93,7 @@ async function countOlderDay(db: Database, organizationId: string): Promise<bool
   const day = dayOf(last.day);
   const hours = [];
   for (let at = day.getTime(); at < day.getTime() + DAY_MS; at += HOUR_MS)
-    hours.push(await countHour(db, organizationId, new Date(at)));
+    hours.push(await countHour(db.query, organizationId, new Date(at)));
   return storeCounts(db, { organizationId, day, version, hours, marks: [], since: true });
 }
 

@@ -3,11 +3,14 @@ import { model } from "../../resources/index.ts";
 import { reopenRecurring } from "../../resources/recorded/failures/reopen.ts";
 import type { Runtime } from "../../runtime.ts";
 import { mutate } from "../../write/mutate.ts";
+import { byKey, bySql, type Comparison } from "../derived/comparison.ts";
 import { eachOrganization } from "../organizations.ts";
 import { systemScope } from "../system-scope.ts";
 
 /** Groups whose sums one transaction makes anew. */
 const GROUPS = 100;
+/** Groups whose sums one statement compares: each may be of many failures. */
+const COMPARED = 10;
 
 /**
  * Raw SQL, as docs/database.md says why. Makes the sums of failure groups anew whose failures were counted again, and
@@ -49,18 +52,39 @@ const DROP = `delete from recorded_failure_group g where organization_id = $1 an
   and not exists (select from recorded_failure f where f.organization_id = $1 and f.group_id = g.group_id)
   and not exists (select from "failureIssue" i where i."organizationId" = $1 and i."groupId" = g.group_id)`;
 
-const SUM = `
-  update recorded_failure_group g set stale = false, failures = coalesce(s.failures, 0), sessions = coalesce(s.sessions, 0),
-    users = coalesce(s.users, 0), first_at = coalesce(s.first_at, g.first_at), last_at = coalesce(s.last_at, g.last_at),
-    event_id = coalesce(s.event_id, g.event_id), session_id = coalesce(s.session_id, g.session_id)
-  from unnest($2::uuid[]) n (id) left join (
+/** What the failures of the groups $2 come to, by group: `s`. What is null leaves the group's own as it was. */
+const SUMS = `(
     select f.group_id, sum(f.failures) as failures, count(distinct f.session_id) as sessions, count(distinct r.user_id) as users,
       min(f.first_at) as first_at, max(f.last_at) as last_at,
       (array_agg(f.event_id order by f.last_at desc, f.event_id desc))[1] as event_id,
       (array_agg(f.session_id order by f.last_at desc, f.event_id desc))[1] as session_id
     from recorded_failure f left join recorded_session r on r.organization_id = $1 and r.session_id = f.session_id
-    where f.organization_id = $1 and f.group_id = any($2::uuid[]) group by f.group_id) s on s.group_id = n.id
-  where g.organization_id = $1 and g.group_id = n.id`;
+    where f.organization_id = $1 and f.group_id = any($2::uuid[]) group by f.group_id) s`;
+const COLUMNS = Object.entries({
+  ...{ failures: "coalesce(s.failures, 0)", sessions: "coalesce(s.sessions, 0)", users: "coalesce(s.users, 0)" },
+  ...Object.fromEntries(
+    ["first_at", "last_at", "event_id", "session_id"].map((name) => [name, `coalesce(s.${name}, g.${name})`]),
+  ),
+});
+
+const SUM = `update recorded_failure_group g set stale = false, ${COLUMNS.map(([name, sum]) => `${name} = ${sum}`).join(", ")}
+  from unnest($2::uuid[]) n (id) left join ${SUMS} on s.group_id = n.id where g.organization_id = $1 and g.group_id = n.id`;
+
+/** The sums of failure groups, compared with their failures: those that differ are made anew as when failures came. */
+export const failureGroups: Comparison = {
+  value: "sums of a failure group",
+  next: byKey("recorded_failure_group", COMPARED, { tenant: "organization_id", key: "group_id" }),
+  differing: bySql(`select g.group_id as id from recorded_failure_group g left join ${SUMS} on s.group_id = g.group_id
+    where g.organization_id = $1 and g.group_id = any($2::uuid[]) and not g.stale
+      and (${COLUMNS.map(([name]) => `g.${name}`).join(", ")}) is distinct from (${COLUMNS.map(([, sum]) => sum).join(", ")})`),
+  async repair({ db }, organizationId, keys) {
+    const text =
+      "update recorded_failure_group set stale = true where organization_id = $1 and group_id = any($2::uuid[])";
+    await db.query({ text, values: [organizationId, keys] });
+    await sumAll(db, organizationId);
+    return keys.length;
+  },
+};
 
 async function reopen(runtime: Runtime, organizationId: string): Promise<void> {
   const scope = systemScope(runtime, organizationId);

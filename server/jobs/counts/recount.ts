@@ -1,8 +1,8 @@
-import type { Database } from "../../../db/open.ts";
 import { groupIdOf, lineOf, messageOf } from "../../resources/recorded/failures/message.ts";
 import { isToolCall } from "../../resources/recorded/told.ts";
 import { bucketSql } from "../../resources/recorded/tools/buckets.ts";
 import { hashOf, MAX_HASHES } from "../../resources/recorded/tools/sessions.ts";
+import type { Query } from "../derived/comparison.ts";
 
 /** Events that one statement reads: no reader waits long behind it on the embedded engine. */
 const EVENTS = 20_000;
@@ -41,11 +41,11 @@ interface Slice {
 }
 
 /** Counts the events of an hour, slice by slice. What is stored meanwhile may be in it or not: its mark stays. */
-export async function countHour(db: Database, organizationId: string, hour: Date): Promise<HourCounts> {
+export async function countHour(query: Query, organizationId: string, hour: Date): Promise<HourCounts> {
   const counts: HourCounts = { hour, tools: new Map(), failures: new Map() };
   const end = new Date(hour.getTime() + 60 * 60 * 1000);
   for (let from: Date | undefined = hour; from; ) {
-    const [slice]: Slice[] = await db.query({
+    const [slice]: Slice[] = await query({
       name: "count-hour",
       text: COUNT,
       values: [organizationId, from, end],

@@ -49,7 +49,17 @@ async function putTools(trx: Transaction, { organizationId, hours }: Counted): P
     text: "delete from recorded_tool_hour where organization_id = $1 and hour = any($2::timestamptz[])",
     values: [organizationId, times],
   });
-  const rows = hours.flatMap(({ hour, tools }) =>
+  const rows = toolRows(hours);
+  if (rows.length === 0) return;
+  await trx.query({
+    text: `insert into recorded_tool_hour select $1, n.* from ${toolsIn("$2")}`,
+    values: [organizationId, JSON.stringify(rows)],
+  });
+}
+
+/** Rows of recorded_tool_hour but for the organization, and SQL that reads a list of them. */
+export const toolRows = (hours: readonly HourCounts[]) =>
+  hours.flatMap(({ hour, tools }) =>
     [...tools].map(([tool, { buckets, sessions }]) => {
       const sorted = [...buckets].sort(([a], [b]) => a - b);
       const [calls, failures] = [sorted.map(([, [all]]) => all), sorted.map(([, [, failed]]) => failed)];
@@ -57,20 +67,15 @@ async function putTools(trx: Transaction, { organizationId, hours }: Counted): P
       return { tool, hour, calls: sum(calls), failures: sum(failures), ...lists, sessions };
     }),
   );
-  if (rows.length === 0) return;
-  await trx.query({
-    text: `insert into recorded_tool_hour select $1, n.* from jsonb_to_recordset($2::jsonb) n (tool text, hour timestamptz,
-      calls bigint, failures bigint, buckets smallint[], bucket_calls integer[], bucket_failures integer[], sessions integer[])`,
-    values: [organizationId, JSON.stringify(rows)],
-  });
-}
+export const toolsIn = (list: string): string => `jsonb_to_recordset(${list}::jsonb) n (tool text, hour timestamptz,
+  calls bigint, failures bigint, buckets smallint[], bucket_calls integer[], bucket_failures integer[], sessions integer[])`;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
 /** The groups that gain or lose failures are behind until their sums are made anew. */
 async function putFailures(trx: Transaction, { organizationId, hours }: Counted): Promise<void> {
   const times = hours.map(({ hour }) => hour);
-  const rows = hours.flatMap(({ hour, failures }) => [...failures.values()].map((each) => ({ ...each, hour })));
+  const rows = failureRows(hours);
   await trx.query({
     text: `with gone as (delete from recorded_failure where organization_id = $1 and hour = any($2::timestamptz[]) returning group_id)
       update recorded_failure_group set stale = true
@@ -81,20 +86,25 @@ async function putFailures(trx: Transaction, { organizationId, hours }: Counted)
   const list = JSON.stringify(rows);
   await trx.query({ text: GROUPS, values: [organizationId, list] });
   await trx.query({
-    text: `insert into recorded_failure (organization_id, group_id, hour, session_id, failures, first_at, last_at, event_id)
-      select $1, group_id, hour, session_id, failures, first_at, last_at, event_id from jsonb_to_recordset($2::jsonb) n (${NEW})`,
+    text: `insert into recorded_failure (organization_id, ${FAILURE}) select $1, ${FAILURE} from ${failuresIn("$2")}`,
     values: [organizationId, list],
   });
 }
 
-const NEW = `group_id uuid, hour timestamptz, session_id uuid, failures integer, first_at timestamptz,
-  last_at timestamptz, event_id uuid, tool text, message text`;
+/** Rows of recorded_failure with their tools and messages, SQL that reads a list of them, and the columns of the table. */
+export const failureRows = (hours: readonly HourCounts[]) =>
+  hours.flatMap(({ hour, failures }) => [...failures.values()].map((each) => ({ ...each, hour })));
+export const failuresIn = (
+  list: string,
+): string => `jsonb_to_recordset(${list}::jsonb) n (group_id uuid, hour timestamptz,
+  session_id uuid, failures integer, first_at timestamptz, last_at timestamptz, event_id uuid, tool text, message text)`;
+export const FAILURE = "group_id, hour, session_id, failures, first_at, last_at, event_id";
 
 const GROUPS = `
   insert into recorded_failure_group (organization_id, group_id, tool, message, failures, sessions, users,
     first_at, last_at, event_id, session_id, stale)
   select distinct on (group_id) $1::uuid, group_id, tool, message, 0, 0, 0, first_at, last_at, event_id, session_id, true
-    from jsonb_to_recordset($2::jsonb) n (${NEW}) order by group_id, last_at desc
+    from ${failuresIn("$2")} order by group_id, last_at desc
   on conflict (organization_id, group_id) do update set stale = true`;
 
 async function putDay(trx: Transaction, { organizationId, day }: Counted): Promise<void> {
@@ -104,8 +114,7 @@ async function putDay(trx: Transaction, { organizationId, day }: Counted): Promi
 }
 
 /** A day from its hours. Their sums by bucket are taken first: a list of them is then made in one order. */
-const DAY = `
-  with hours as (select tool, hour, calls, failures, buckets, bucket_calls, bucket_failures from recorded_tool_hour
+const DAY_PARTS = `with hours as (select tool, hour, calls, failures, buckets, bucket_calls, bucket_failures from recorded_tool_hour
     where organization_id = $1 and hour >= $2 and hour < $2::timestamptz + interval '1 day'),
   sums as (select tool, b.bucket, sum(b.calls)::integer as calls, sum(b.failures)::integer as failures from hours h
     cross join lateral unnest(h.buckets, h.bucket_calls, h.bucket_failures) b (bucket, calls, failures) group by 1, 2),
@@ -115,8 +124,12 @@ const DAY = `
       array_agg(coalesce(h.calls, 0)::integer order by n) as hour_calls,
       array_agg(coalesce(h.failures, 0)::integer order by n) as hour_failures
     from (select distinct tool from hours) t cross join generate_series(0, 23) n
-    left join hours h on h.tool = t.tool and h.hour = $2::timestamptz + n * interval '1 hour' group by t.tool)
+    left join hours h on h.tool = t.tool and h.hour = $2::timestamptz + n * interval '1 hour' group by t.tool)`;
+/** SQL of the rows of a day $2 but for the organization and the day, as they are to be. */
+const DAY_ROWS = `select tool, c.calls, c.failures, l.buckets, l.calls, l.failures, c.hour_calls, c.hour_failures
+  from lists l join courses c using (tool)`;
+export const DAY_MADE = `${DAY_PARTS} ${DAY_ROWS}`;
+const DAY = `${DAY_PARTS}
   insert into recorded_tool_day (organization_id, day, tool, calls, failures, buckets, bucket_calls, bucket_failures,
     hour_calls, hour_failures)
-  select $1, $2, tool, c.calls, c.failures, l.buckets, l.calls, l.failures, c.hour_calls, c.hour_failures
-    from lists l join courses c using (tool)`;
+  select $1, $2, d.* from (${DAY_ROWS}) d`;

@@ -4,3 +4,8 @@ export const COUNTS = ["events", "failures", "turns", "tool_calls"] as const;
 
 /** SQL of when the first of noted events began: from there on their session is to be looked through for issues. Older servers did not note it. */
 export const UNREAD = "min(case when events > 0 then coalesce(began_at, '-infinity') end)";
+
+/** SQL of counts by model, from rows of such counts. */
+export const modelsOf = (rows: string): string => `(select jsonb_object_agg(m.key, m.times) from (
+    select key, sum(value::bigint) as times from (${rows}) all_models cross join lateral jsonb_each_text(models)
+    group by key having sum(value::bigint) > 0) m)`;

@@ -2,7 +2,7 @@ import { knex } from "../../../db/builder.ts";
 import type { Database, Statement } from "../../../db/open.ts";
 import { LATE_MS } from "../../resources/recorded/outline/late.ts";
 import { eachOrganization } from "../organizations.ts";
-import { COUNTS, SUMS, UNREAD } from "./columns.ts";
+import { COUNTS, modelsOf, SUMS, UNREAD } from "./columns.ts";
 import { inSlices, lock } from "./slices.ts";
 
 /** Sessions of one transaction: none of them takes commits of connectors meanwhile. */
@@ -24,16 +24,11 @@ export const rollUpTotals = (db: Database): Promise<number> =>
           .limit(SESSIONS)
           .select("session_id as id"),
       work: async (trx, ids) => {
-        const locked = await lock(trx, organizationId, ids, "is not null");
+        const locked = await lock(trx, organizationId, ids, "events is not null");
         if (locked.length > 0) await trx.query(rollUp(organizationId, locked));
       },
     }),
   );
-
-/** SQL of counts by model, from rows of such counts and of single models. */
-const modelsOf = (rows: string) => `(select jsonb_object_agg(m.key, m.times) from (
-    select key, sum(value::bigint) as times from (${rows}) all_models cross join lateral jsonb_each_text(models)
-    group by key having sum(value::bigint) > 0) m)`;
 
 /** Raw SQL: what is deleted and what it is added to are one statement, which readers see whole or not at all. */
 const rollUp = (organizationId: string, ids: string[], now = Date.now()): Statement => ({

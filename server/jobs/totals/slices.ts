@@ -20,11 +20,11 @@ export async function inSlices(db: Database, { find, work }: Slices): Promise<nu
   return seen;
 }
 
-/** Locks sessions whose totals are kept, or are not, unless another process has them; connectors wait meanwhile. */
-export async function lock(trx: Transaction, organizationId: string, ids: string[], kept: string): Promise<string[]> {
+/** Locks sessions of which a condition holds, unless another process has them; connectors wait meanwhile. */
+export async function lock(trx: Transaction, organizationId: string, ids: string[], only = "true"): Promise<string[]> {
   const rows = await trx.query<{ id: string }>({
     text: `select session_id as id from recorded_session
-      where organization_id = $1 and session_id = any($2::uuid[]) and events ${kept}
+      where organization_id = $1 and session_id = any($2::uuid[]) and ${only}
       order by session_id for update skip locked`,
     values: [organizationId, ids],
   });

@@ -77,7 +77,7 @@ function preloadedPage(build: Build, request: ConnectionRequest, source: SqlRow)
   source.frame.joins.push(` left join (select ${column(owner, "id")} as id, ${json} as v
     from ${page.name} ${owner.alias}, ${from}${row.frame.joins.join("")} where ${[where, ...conditions].join(" and ")}
     group by ${column(owner, "id")}) ${group} on ${group}.id = ${column(source, "id")}`);
-  return `coalesce(${group}.v, ${textSql(emptyJson(selection))})`;
+  return `coalesce(${group}.v, ${textSql(emptyJson(selection, row))})`;
 }
 
 const asksForMore = ({ children }: Selection): boolean =>

@@ -42,6 +42,7 @@ function memberJson(child: Selection, page: ConnectionPage): Json {
   const own = request.also?.[child.field];
   if (own) return own;
   if (child.field === "pageInfo") return pageInfoJson(child, page);
+  if (child.field === "incomplete") return incompleteJson(row);
   if (child.field === "totalCount") return [{ sql: `${total}::text` }];
   const value = textSql(child.field === "nodes" ? request.rowJson(row, child.children) : edgeJson(child, page));
   const all = page.cut
@@ -49,6 +50,10 @@ function memberJson(child: Selection, page: ConnectionPage): Json {
     : `string_agg(${value}, ',' order by ${orderBy(row, page.order, false)})`;
   return ["[", { sql: `coalesce(${all}, '')` }, "]"];
 }
+
+const incompleteJson = ({ entity, build }: SqlRow): Json => [
+  entity.incomplete ? { sql: `(${entity.incomplete(build)})::text` } : "false",
+];
 
 const aggregated = ({ row, order }: ConnectionPage, value: string): string =>
   `array_agg(${value} order by ${orderBy(row, order, false)})`;
@@ -96,11 +101,12 @@ const EMPTY: Readonly<Record<string, string>> = {
   hasPreviousPage: "false",
 };
 
-/** JSON of a page without entries. */
-export const emptyJson = ({ children }: Selection): Json =>
+/** JSON of a page without entries, which would be of a row. */
+export const emptyJson = ({ children }: Selection, row: SqlRow): Json =>
   objectOf(
     children.map((child) => {
-      if (child.field === "pageInfo") return [child.key, emptyJson(child)] as const;
+      if (child.field === "pageInfo") return [child.key, emptyJson(child, row)] as const;
+      if (child.field === "incomplete") return [child.key, incompleteJson(row)] as const;
       return [child.key, [child.constant ?? EMPTY[child.field] ?? "null"]] as const;
     }),
   );

@@ -32,7 +32,7 @@ export const cycle: Resource = {
     table: "cycle",
     event: "cycle",
     columns,
-    scanned: ["description"],
+    scanned: { description: 1 },
     computed: {
       isActive: {
         type: "boolean",

@@ -35,7 +35,7 @@ const usual: readonly State[] = DEFAULT_STATES.map(([name, type, color], positio
 async function addTeam(batch: Batch, fields: Fields): Promise<Team> {
   const { write, teams, dryRun } = batch;
   const id = newId();
-  if (!dryRun) await claimKey(write, id, fields.key);
+  await claimKey(write, id, fields.key, dryRun);
   const defaultStateId = newId();
   const team: Team = {
     ...{ id, key: fields.key, issueCounter: 0, cycleCounter: 0, defaultStateId, used: false, states: new Map() },

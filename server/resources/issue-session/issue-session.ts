@@ -1,5 +1,6 @@
 import { column } from "../../read/row.ts";
 import { ofTrashedTeam } from "../fields.ts";
+import { sessionsIncomplete } from "../recorded/incomplete.ts";
 import type { Resource } from "../resource.ts";
 
 /** What a session can have to do with an issue: it claimed it, the issue was filed from it, or it names its identifier. */
@@ -21,6 +22,7 @@ export const issueSession: Resource = {
       },
     },
     hidden: ofTrashedTeam,
+    incomplete: sessionsIncomplete,
     one: {
       issue: { entity: "Issue", by: "issueId", onDelete: "cascade-silently" },
       session: { entity: "RecordedSession", by: "sessionId", onDelete: "cascade-silently" },

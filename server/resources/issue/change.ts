@@ -1,4 +1,4 @@
-import { type ChangeOptions, dropLinks, update } from "../../write/change.ts";
+import { type ChangeOptions, dropLinks, setInternal, update } from "../../write/change.ts";
 import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { isOpen, keepReadiness } from "./readiness.ts";
@@ -6,6 +6,7 @@ import { isOpen, keepReadiness } from "./readiness.ts";
 /**
  * Changes an issue, and what depends on it: a lease ends when its holder is not to work on the issue any more, and
  * others become ready, or cease to be, when it is closed or opened again. Every change of an issue goes through this.
+ * A lease takes back what its claim set. A state that was set since is no such thing: the lease leaves the issue there.
  */
 export function changeIssue(
   write: Write,
@@ -16,6 +17,9 @@ export function changeIssue(
   const after = { ...before, ...Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) };
   const ends = before.leased && !(after.leased && mayHold(before, after));
   if (ends) dropLinks(write, "issueLease", { id: before.id, fence: before.fence });
+  else if (before.leased && after.stateId !== before.stateId) {
+    setInternal(write, "IssueLease", before.id, { stateId: after.stateId });
+  }
   const holderId = { before: before.holderId, after: null };
   update(write, "Issue", before, ends ? { ...patch, leased: false } : patch, {
     ...options,
@@ -25,7 +29,9 @@ export function changeIssue(
 }
 
 /** Whether who holds an issue still does after a change. */
-function mayHold(before: Found<"Issue">, after: Found<"Issue">): boolean {
-  const { holderId } = before;
-  return isOpen(after) && after.teamId === before.teamId && [after.assigneeId, after.delegateId].includes(holderId);
-}
+const mayHold = (before: Found<"Issue">, after: Found<"Issue">): boolean =>
+  isOpen(after) && after.teamId === before.teamId && after[heldAs(before)] === before.holderId;
+
+/** What a claim made of its holder: an agent the delegate, a person the assignee. Whoever takes that away ends the lease. */
+export const heldAs = ({ delegateId, holderId }: Pick<Found<"Issue">, "delegateId" | "holderId">) =>
+  delegateId === holderId ? "delegateId" : "assigneeId";

@@ -113,7 +113,7 @@ export const issue: Resource = {
         sql: (row) => `(${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`,
       },
     },
-    scanned: ["searchableContent"],
+    scanned: { searchableContent: 1 },
     published: ["identifier", "url", "priorityLabel", "labelIds", "holderId"],
     loaded: ["identifier", "labelIds", "holderId"],
     one: {

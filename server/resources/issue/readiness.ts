@@ -15,9 +15,13 @@ export const isOpen = ({
 }: Pick<Found<"Issue">, "stateType" | "archivedAt" | "trashed">) =>
   !CLOSED.includes(stateType) && !archivedAt && !trashed;
 
-/** SQL of the same, of an alias; what a team in the trash has need not be done either. $1 is the organization. */
+/** SQL of the same, of an alias. */
+export const isOpenSql = (alias: string): string =>
+  `${alias}."stateType" not in ('${CLOSED.join("', '")}') and ${alias}."archivedAt" is null and ${alias}.trashed is not true`;
+
+/** SQL of the same but for what a team in the trash has, which need not be done either. $1 is the organization. */
 export const openSql = (alias: string): string =>
-  `${alias}."stateType" not in ('${CLOSED.join("', '")}') and ${alias}."archivedAt" is null and ${alias}.trashed is not true
+  `${isOpenSql(alias)}
     and not exists (select from team a where a."organizationId" = $1 and a.id = ${alias}."teamId" and a."archivedAt" is not null)`;
 
 /** Types of states in which an issue can be ready, unless its team leaves one out. */
@@ -27,10 +31,10 @@ export const READY_STATE_TYPES = ["triage", "backlog", "unstarted"] as const;
 export const readySql = (row: SqlRow): string =>
   `(${column(row, "stateType")} in ('backlog', 'unstarted', 'triage') and ${column(row, "archivedAt")} is null
     and ${column(row, "trashed")} is not true and ${column(row, "openBlockers")} = 0 and not ${column(row, "leased")}
-    and ${counts(row)})`;
+    and ${isCounted(row)})`;
 
 /** SQL of whether the team counts the type of its state. What teams leave out is looked up once a statement. */
-const counts = (row: SqlRow): string => `(${column(row, "teamId")}, ${column(row, "stateType")}) not in (
+const isCounted = (row: SqlRow): string => `(${column(row, "teamId")}, ${column(row, "stateType")}) not in (
     select k.id, x from team k cross join unnest(array['${READY_STATE_TYPES.join("', '")}']) x
     where k."organizationId" = ${organization(row.build)} and x <> all(k."readyStateTypes"))`;
 
@@ -68,17 +72,26 @@ const counted = (from: string, to: string): string => `(select count(*) from "is
     join issue o on o."organizationId" = r."organizationId" and o.id = r."${to}" and ${openSql("o")}
    where r."organizationId" = $1 and r."${from}" = n.id and r.type = 'blocks')`;
 
+/** What open issues block the issues `n`, and what they block. */
+const counts = `c as (select n.id, ${counted("relatedIssueId", "issueId")} as blockers, ${counted("issueId", "relatedIssueId")} as blocked
+    from n)`;
+const differ = `(i."openBlockers", i.unblocks) is distinct from (c.blockers, c.blocked)`;
+
 /**
  * The issues `n` are counted anew. The list has PostgreSQL find each by its key: for a join with ids of which it does not
  * know how many there are, it reads all of ten thousand issues.
  */
 const keep = (n: string) => `
   with n as (${n}),
-  c as (select n.id, ${counted("relatedIssueId", "issueId")} as blockers, ${counted("issueId", "relatedIssueId")} as blocked
-    from n)
+  ${counts}
   update issue i set "openBlockers" = c.blockers, unblocks = c.blocked from c
-   where i."organizationId" = $1 and i.id = c.id and i.id = any(array(select id from n))
-     and (i."openBlockers", i.unblocks) is distinct from (c.blockers, c.blocked)`;
+   where i."organizationId" = $1 and i.id = c.id and i.id = any(array(select id from n)) and ${differ}`;
+
+/** SQL of which of the issues $2 are counted otherwise than they are. */
+export const READINESS_DIFFERS = `
+  with n as (select unnest($2::uuid[]) as id),
+  ${counts}
+  select i.id from issue i join c on c.id = i.id where i."organizationId" = $1 and i.id = any($2::uuid[]) and ${differ}`;
 
 const KEEP = keep(`select unnest($2::uuid[]) as id
     union select r."relatedIssueId" from "issueRelation" r

@@ -9,14 +9,18 @@ import type { Resource } from "../resource.ts";
 import { issue } from "./issue.ts";
 import { externallyNamed } from "./search/external.ts";
 import { hits, searchedSince } from "./search/hits.ts";
+import { indexLimit } from "./search/newest.ts";
 import { issuesNamed } from "./search/parts.ts";
-import { wholeTerm, wordsOf } from "./search/words.ts";
+import { wholeTerm, wordScans, wordsOf } from "./search/words.ts";
 
 /** Root field `searchIssues`: issues that have all words of a term, in any case, best match first. */
 export const search: Resource = {
   entity: { ...issue.entity, name: "IssueSearchResult", rowsOf: "Issue" },
   values: {
     searchIssues: {
+      searches: true,
+      scans: ({ term }) => wordScans(String(term)),
+      limit: indexLimit,
       sql: (build, selection) =>
         connectionJson(build, {
           source: null,

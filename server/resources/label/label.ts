@@ -32,7 +32,7 @@ export const issueLabel: Resource = {
     table: "issueLabel",
     event: "label",
     columns,
-    scanned: ["description"],
+    scanned: { description: 1 },
     computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/labels/' || ${column(row, "id")}` } },
     published: ["url"],
     hidden: hiddenWithTeam,

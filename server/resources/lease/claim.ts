@@ -9,7 +9,7 @@ import { firstState, stateStamps } from "../issue/state.ts";
 import { linkSession } from "../issue-session/link.ts";
 import { bestReady } from "./best.ts";
 import { endExpired } from "./expire.ts";
-import { heldBy } from "./fence.ts";
+import { heldBy, inWords, leaseOf } from "./fence.ts";
 import type { IssueClaim } from "./input.ts";
 
 /**
@@ -18,9 +18,10 @@ import type { IssueClaim } from "./input.ts";
  * @throws notFound when nothing is ready; conflict when it is held, blocked or closed
  */
 export async function issueClaim(write: Write, input: IssueClaim): Promise<Result> {
-  const { id, filter } = input;
-  if (id && filter) throw inputError("give id or filter, not both", "filter");
-  if (!id && !filter) throw inputError("say which issue: id, or a filter ({} for the best of all)", "id");
+  const { id = null, filter = null } = input;
+  if (id !== null && filter !== null) throw inputError("give id or filter, not both", "filter");
+  if (id === null && filter === null)
+    throw inputError("say which issue: id, or a filter ({} for the best of all)", "id");
   if (filter) {
     const best = await bestReady(write, filter);
     if (!best) throw notFound("ready issue", JSON.stringify(filter));
@@ -28,10 +29,22 @@ export async function issueClaim(write: Write, input: IssueClaim): Promise<Resul
   }
   const named = await target(write, "Issue", String(id));
   const issue = named.leased ? await endExpired(write, named) : named;
-  if (issue.leased && issue.holderId === write.scope.userId) return claimed(issue);
-  if (issue.leased) throw conflict(await heldBy(write, issue));
+  if (issue.leased) return again(write, issue, input);
   await checkFree(write, issue);
   return grant(write, issue, input);
+}
+
+/**
+ * A lease belongs to a user, and to their session if the claim named one: agents may share a key.
+ * @throws conflict for any other user, and for any other session of the same one
+ */
+async function again(write: Write, issue: Found<"Issue">, { sessionId = null }: IssueClaim): Promise<Result> {
+  const lease = await leaseOf(write, issue);
+  const own = lease?.holderId === write.scope.userId;
+  if (own && lease.sessionId === sessionId) return claimed(issue);
+  const named = sessionId === null ? "no session" : `session ${sessionId}`;
+  const cure = `; this claim names ${named}: name that of the lease if it is yours, else take another issue`;
+  throw conflict(`${inWords(issue, lease)}${own ? cure : ""}`);
 }
 
 /**

@@ -5,8 +5,8 @@ import type { Write } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
 import { checkTeam } from "../issue/references.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
-import { checkComment } from "./comment.ts";
 import { checkFence } from "./fence.ts";
+import { checkComment } from "./input.ts";
 import { addComment } from "./release.ts";
 
 interface Args {

@@ -13,16 +13,31 @@ export async function checkFence(write: Write, issue: Found<"Issue">, fence: num
   throw conflict(`fence ${fence} is stale: ${await heldBy(write, issue)}`);
 }
 
-/** Who holds an issue, in words. Raw SQL: the times as the database spells them in JSON. */
-export async function heldBy(write: Write, issue: Found<"Issue">): Promise<string> {
-  const { organizationId } = write.scope;
-  const [held] = await write.trx.query<{ name: string; since: string; until: string }>({
-    name: "held-by",
-    text: `select u.name, to_json(l."grantedAt") #>> '{}' as since, to_json(l."expiresAt") #>> '{}' as until
+/** A lease that stands, with the name of its holder, and its times as the database spells them in JSON. */
+export type Standing = Pick<Found<"IssueLease">, "holderId" | "sessionId" | "stateId" | "formerId"> &
+  Record<"name" | "since" | "until", string>;
+
+/** The lease of an issue. Raw SQL: its times. */
+export async function leaseOf(write: Write, { id }: { id: string }): Promise<Standing | undefined> {
+  const [lease] = await write.trx.query<Standing>({
+    name: "standing-lease",
+    text: `select l."holderId", l."sessionId", l."stateId", l."formerId", u.name,
+        to_json(l."grantedAt") #>> '{}' as since, to_json(l."expiresAt") #>> '{}' as until
       from "issueLease" l join "user" u on u."organizationId" = l."organizationId" and u.id = l."holderId"
       where l."organizationId" = $1 and l.id = $2`,
-    values: [organizationId, issue.id],
+    values: [write.scope.organizationId, id],
   });
-  if (!held) return `nobody holds ${issue.identifier} now; look at it, and claim it again to go on`;
-  return `${held.name} holds ${issue.identifier} since ${held.since}, until ${held.until} unless renewed`;
+  return lease;
 }
+
+/** Who holds an issue, in words. */
+export function inWords({ identifier }: Found<"Issue">, lease: Standing | undefined): string {
+  if (!lease) return `nobody holds ${identifier} now; look at it, and claim it again to go on`;
+  const { name, sessionId, since, until } = lease;
+  const session = sessionId === null ? "" : ` in session ${sessionId}`;
+  return `${name} holds ${identifier}${session} since ${since}, until ${until} unless renewed`;
+}
+
+/** The same of whoever holds it now. */
+export const heldBy = async (write: Write, issue: Found<"Issue">): Promise<string> =>
+  inWords(issue, await leaseOf(write, issue));

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { inputError } from "../../errors.ts";
+import { invalidInput } from "../../errors.ts";
+import { CommentCreateInput } from "../comment/input.ts";
 import { reference, sessionReference } from "../fields.ts";
 
 const MIN_SECONDS = 60;
@@ -19,9 +20,19 @@ export const IssueClaimInput = z.strictObject({
 });
 export type IssueClaim = z.infer<typeof IssueClaimInput>;
 
-/** Checks a lease's length where it is an argument. @throws inputError */
-export function checkSeconds(seconds: number | null | undefined): number | undefined {
-  if (seconds === null || seconds === undefined) return undefined;
-  if (!ttlSeconds.safeParse(seconds).success) throw inputError(`ttlSeconds ${words}`, "ttlSeconds");
-  return seconds;
+/** Checks a lease's length where it is an argument. @throws invalidInput */
+export const checkSeconds = (seconds: number | null | undefined): number | undefined =>
+  seconds === null || seconds === undefined ? undefined : checked("ttlSeconds", ttlSeconds, seconds);
+
+/** Checks the session of a lease where it is an argument. @throws invalidInput */
+export const checkSession = (sessionId: string): string => checked("sessionId", sessionReference, sessionId);
+
+/** Checks a comment that goes with another mutation; an empty one is none. @throws invalidInput */
+export const checkComment = (comment: string | null | undefined): string | undefined =>
+  comment?.trim() ? checked("comment", CommentCreateInput.shape.body, comment) : undefined;
+
+function checked<Value>(path: string, schema: z.ZodType<Value>, value: unknown): Value {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalidInput(result.error.issues.map(({ message }) => ({ path, message })));
 }

@@ -44,7 +44,7 @@ export const project: Resource = {
     table: "project",
     event: "project",
     columns,
-    scanned: ["description"],
+    scanned: { description: 1 },
     long: { content: LONG_TEXT_BYTES },
     computed: {
       slugId: { type: "text", sql: slugId },

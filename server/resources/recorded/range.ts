@@ -9,6 +9,9 @@ const DAY_MS = 24 * HOUR_MS;
 const FINE_MS = 3 * HOUR_MS;
 
 const MAX_BUCKETS = 200;
+const UNCOUNTED_SCANS = 0.5;
+/** The longest range that any field takes. */
+export const MAX_DAYS = 92;
 
 /** A range of time, epoch ms, and what lies in it whole: hours, and of those days (UTC). */
 export interface Range {
@@ -26,6 +29,13 @@ export function rangeOf(args: Readonly<Record<string, unknown>>, now: Date, most
   if (to - from > mostDays * DAY_MS) throw inputError(`from and to may be at most ${mostDays} days apart`, "from");
   const hours = to - from > FINE_MS ? within(from, to, HOUR_MS) : none(to);
   return { from, to, hours, days: within(hours[0], hours[1], DAY_MS) };
+}
+
+/** What a range costs that is counted by the day and the hour, and from events where those are not counted yet. */
+export function rangeScans({ from, to }: Readonly<Record<string, unknown>>): number {
+  const until = to ? Date.parse(String(to)) : Date.now();
+  const days = from ? (until - Date.parse(String(from))) / DAY_MS : 1;
+  return UNCOUNTED_SCANS + Math.min(Math.max(Math.ceil(days), 1), MAX_DAYS) / MAX_DAYS;
 }
 
 const none = (at: number): [number, number] => [at, at];

@@ -3,6 +3,7 @@ import { comparison } from "../../read/filter/compare.ts";
 import { bind, column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { brief } from "./brief.ts";
+import { sessionsIncomplete } from "./incomplete.ts";
 import { keyCondition, valueAt } from "./key.ts";
 import { containing } from "./search/containing.ts";
 import { activeSql } from "./sessions/active.ts";
@@ -30,6 +31,8 @@ export const recordedSession: Resource = {
       source: "text",
     },
     long: { metadata: 256 * 1024 },
+    // What events hold is looked for in all sessions; arguments and results are long.
+    scanned: { text: 10, agent: 1, tool: 1 },
     internal: { userId: "text" },
     names: {
       organizationId: "organization_id",
@@ -45,6 +48,7 @@ export const recordedSession: Resource = {
       totals: { entity: "RecordedTotals", rows: totals },
       brief: { entity: "RecordedBrief", rows: brief },
     },
+    incomplete: sessionsIncomplete,
     many: {
       events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true },
       issues: { entity: "Issue", through: { table: "issueSession", from: "sessionId", to: "issueId" } },

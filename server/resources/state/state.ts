@@ -30,7 +30,7 @@ export const workflowState: Resource = {
     table: "workflowState",
     event: "workflowState",
     columns,
-    scanned: ["description"],
+    scanned: { description: 1 },
     computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/states/' || ${column(row, "id")}` } },
     published: ["url"],
     hidden: hiddenWithTeam,

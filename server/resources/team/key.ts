@@ -7,15 +7,16 @@ const TEAM = { "t.organizationId": "k.organizationId", "t.id": "k.teamId" };
 
 /**
  * Gives a team a key. Keys it had before stay its own, so that its old identifiers resolve; those of deleted teams are
- * free again.
+ * free again. A trial checks all of it, and changes nothing.
  * @throws conflict when the key belongs to another team, or did and is kept for it.
  */
-export async function claimKey(write: Write, teamId: string, key: string): Promise<void> {
+export async function claimKey(write: Write, teamId: string, key: string, trial = false): Promise<void> {
   const { organizationId } = write.scope;
   const [claim] = await write.trx.query<{ teamId: string; alive: boolean }>(claimOf({ organizationId, key }));
   if (!claim) return addLink(write, "teamKey", { key, teamId });
   if (claim.teamId === teamId) return;
   if (claim.alive) throw conflict(`key: ${key} belongs to another team; choose another`, undefined, "key");
+  if (trial) return;
   await write.trx.query(toStatement(knex("teamKey").where({ organizationId, key }).update({ teamId })));
 }
 

@@ -37,7 +37,7 @@ export const team: Resource = {
     table: "team",
     event: "team",
     columns,
-    scanned: ["description"],
+    scanned: { description: 1 },
     internal,
     computed: {
       displayName: { type: "text", sql: (row) => column(row, "name") },

@@ -39,7 +39,7 @@ export function groupCommit<T>(db: Database, organizationId: string, work: Work<
     const own = { work, wanted, resolve, reject } as Waiting;
     if (waiting) return enqueue(waiting, own);
     all.set(organizationId, [own]);
-    void db.as("short", () => drain(db, all, organizationId));
+    void db.as("short", () => drain(db, all, organizationId), organizationId);
   });
 }
 

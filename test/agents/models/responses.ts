@@ -15,7 +15,9 @@ const toolsOf = (body: any): Tool[] =>
 function item(move: Move, tools: Tool[]): any {
   if ("say" in move) {
     const content = [{ type: "output_text", text: move.say, annotations: [] }];
-    return { type: "message", role: "assistant", id: freshId("msg"), status: "completed", content };
+    // Codex tells of an answer that is marked as the final one alone.
+    const phase = move.say.startsWith("Done") ? "final_answer" : "commentary";
+    return { type: "message", role: "assistant", id: freshId("msg"), status: "completed", phase, content };
   }
   const call = { type: "function_call", id: freshId("fc"), call_id: freshId("call"), status: "completed" };
   if ("shell" in move) {

@@ -79,7 +79,7 @@ export const NewOrganization = () => (
     <DoorForm
       fields={[
         { name: "name", label: "Name" },
-        { name: "urlKey", label: "Name in addresses", hint: "a–z, 0–9 and -" },
+        { name: "urlKey", label: "URL name", hint: "a–z, 0–9 and -" },
       ]}
       action="Create"
       submit={(values) => enterOrganization("/api/organization", values)}

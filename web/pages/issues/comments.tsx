@@ -40,7 +40,7 @@ const One = ({ comment: { url, createdAt, editedAt, parentId, body, ...by } }: {
         </b>
         {!by.user && by.externalUser && <span class="dim">no member here</span>}
         <span class="dim">
-          <Ago at={createdAt} />
+          <Ago at={createdAt} prose />
           {editedAt && ", edited"}
           {parentId && ", in answer"}
         </span>

@@ -8,7 +8,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   "issue.created": "created the issue",
   "issue.claimed": "claimed it",
   "issue.released": "gave it back",
-  "issue.leaseExpired": "ended the lease: its holder was not heard of any more",
+  "issue.leaseExpired": "ended the lease: its holder stopped renewing it",
 };
 const RELATIONS: Readonly<Record<string, string>> = {
   Blocks: "it blocks",

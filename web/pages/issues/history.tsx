@@ -71,7 +71,7 @@ const One = ({ entry }: { entry: Entry }) => (
         </>
       ))}{" "}
       <span class="dim">
-        <Ago at={entry.createdAt} />
+        <Ago at={entry.createdAt} prose />
       </span>
     </p>
   </li>

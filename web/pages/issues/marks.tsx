@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { Icon } from "../../parts/icon.tsx";
 import type { IconName } from "../../parts/icons.tsx";
 
@@ -34,6 +35,23 @@ export const PriorityMark = ({ priority, label }: { priority: number; label: str
       {label}
     </span>
   );
+
+/** A label: its colour and its name, with more behind it where given. */
+export const LabelMark = ({
+  label: { name, color },
+  class: more = "",
+  children,
+}: {
+  label: { name: string; color: string };
+  class?: string;
+  children?: ComponentChildren;
+}) => (
+  <span class={`lbls ${more}`} title={name}>
+    <span class="swatch" style={{ background: color }} aria-hidden="true" />
+    <bdi class="cut">{name}</bdi>
+    {children}
+  </span>
+);
 
 /** Whether a state ends an issue. */
 export const isOver = (type: string): boolean => type === "completed" || type === "canceled" || type === "duplicate";

@@ -4,13 +4,13 @@ import { pathOf } from "./table.tsx";
 
 type Other = IssueData["relations"]["nodes"][number]["relatedIssue"];
 
-/** What the other issue is to this one, by the relation's type: first where this one has it, then where the other has. */
+/** The other issue's part in a relation, by type: first where this issue holds the relation, then where the other does. */
 const WORDS: Record<string, [from: string, to: string]> = {
-  blocks: ["waits for this", "blocks this"],
-  duplicate: ["this is the same", "is the same"],
+  blocks: ["blocked by this", "blocks this"],
+  duplicate: ["original", "duplicate"],
   related: ["related", "related"],
   similar: ["similar", "similar"],
-  discovered: ["this was found there", "found here"],
+  discovered: ["found while working on it", "found here"],
 };
 
 /** The issues that this one waits for, holds up, or has to do with otherwise. */

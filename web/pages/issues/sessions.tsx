@@ -22,7 +22,7 @@ export function Sessions({ issueId, identifier }: { issueId: string; identifier:
         {page?.pageInfo.hasNextPage && <span class="dim">the latest 20</span>}
       </header>
       {!page && error && <Failure words={error.message} retry={reload} />}
-      {page?.nodes.length === 0 && <p class="dim">No session claimed it, filed it or names {identifier}.</p>}
+      {page?.nodes.length === 0 && <p class="dim">No recorded session claimed, filed or mentioned {identifier}.</p>}
       {page && page.nodes.length > 0 && (
         <ul class="links">
           {page.nodes.map((link) => (
@@ -56,7 +56,7 @@ function One({ link: { kinds, session } }: { link: Link }) {
       <span class="dim only-wide">{duration(took)}</span>
       {totals.cost > 0 && <span class="dim only-wide">{money(totals.cost)}</span>}
       <span class="dim">
-        <Ago at={startedAt} />
+        <Ago at={startedAt} prose />
       </span>
     </li>
   );

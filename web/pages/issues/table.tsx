@@ -2,7 +2,7 @@ import type { IssueRowFragment } from "../../data/documents.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Avatar } from "../../parts/marks.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { PriorityMark, StateMark } from "./marks.tsx";
+import { LabelMark, PriorityMark, StateMark } from "./marks.tsx";
 
 /** Where an address that the server gave leads in this app. */
 export const pathOf = (url: string): string => {
@@ -25,10 +25,8 @@ const COLUMNS: Column<IssueRowFragment>[] = [
         <a class="name cut" href={pathOf(url)} title={title} {...link}>
           <bdi>{title}</bdi>
         </a>
-        {labels.nodes.map(({ id, name }) => (
-          <span key={id} class="lbls only-wide cut" title={name}>
-            <bdi>{name}</bdi>
-          </span>
+        {labels.nodes.map((label) => (
+          <LabelMark key={label.id} label={label} class="only-wide" />
         ))}
       </span>
     ),

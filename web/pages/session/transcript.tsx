@@ -11,7 +11,7 @@ import { Outline } from "./outline-side.tsx";
 import { readTexts, type Texts } from "./texts.ts";
 import { about, failureOf, iconOf, nameOf, withoutAnsi } from "./words.ts";
 
-/** Turns that are made at once; more as somebody reads on. */
+/** Turns that are made at once; more as somebody reads on, and all before they are printed. */
 const STEP = 12;
 /** Characters of a message, and of a call's output. */
 const MESSAGE = 20_000;
@@ -29,6 +29,11 @@ export function Transcript({ recorded, tree }: { recorded: Recorded; tree: Event
     if (end.current) watcher.observe(end.current);
     return () => watcher.disconnect();
   }, [shown < tree.roots.length]);
+  useEffect(() => {
+    const all = () => setShown(Number.POSITIVE_INFINITY);
+    addEventListener("beforeprint", all);
+    return () => removeEventListener("beforeprint", all);
+  }, []);
   const toFailure = () => {
     const all = [...(flow.current?.querySelectorAll<HTMLElement>(".tcall.bad") ?? [])];
     const at = all.findIndex((one) => one.contains(document.activeElement));

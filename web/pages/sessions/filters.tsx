@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { Icon } from "../../parts/icon.tsx";
 import { place, setSearch } from "../../shell/router.ts";
-import { conditionsOf, readTyped } from "./url-filter.ts";
+import { conditionsOf, FILTER_NAMES, readTyped, unknownFilters } from "./url-filter.ts";
 
 /** The conditions of the address as chips, and a field to add more. */
 export function Filters({
@@ -26,13 +26,23 @@ export function Filters({
       <label class="find">
         <Icon name="filter" class="i-14" />
         <span class="sr">Filter</span>
-        <input ref={field} placeholder="agent:… user:… tool:… trait.plan:… or text" onKeyDown={onKey} />
+        <input
+          ref={field}
+          placeholder="agent:… user:… tool:… trait.plan:… or text"
+          onKeyDown={onKey}
+          list="filter-names"
+        />
+        <datalist id="filter-names">
+          {FILTER_NAMES.map((name) => (
+            <option key={name} value={name.endsWith(".") ? name : `${name}:`} />
+          ))}
+        </datalist>
         <kbd class="only-wide">F</kbd>
       </label>
-      {conditionsOf(search).map(({ name, value, label }) => (
+      {conditionsOf(search).map(({ name, value, label, verb }) => (
         <span key={`${name} ${value}`} class="chip">
           <span>
-            {label} is <b>{value}</b>
+            {label} {verb} <b>{value}</b>
           </span>
           <button
             type="button"
@@ -50,9 +60,19 @@ export function Filters({
       <span class="sum" role="status">
         {summary}
       </span>
+      <Unknown names={unknownFilters(search)} />
     </div>
   );
 }
+
+/** Says that a name is no filter: what was typed is searched for as text. */
+const Unknown = ({ names }: { names: readonly string[] }) =>
+  names.length > 0 ? (
+    <p class="hint" role="note">
+      There is no filter {names.map((name) => `“${name}”`).join(", ")}: it is searched for as text. Filters are{" "}
+      {FILTER_NAMES.map((name) => (name.endsWith(".") ? `${name}KEY` : name)).join(", ")}.
+    </p>
+  ) : null;
 
 /** Shows only sessions in which something failed, or all again. */
 export const toggleFailed = (): void =>

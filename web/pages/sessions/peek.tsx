@@ -55,7 +55,7 @@ function Facts({ row }: { row: SessionRow }) {
         "–"
       ),
     ],
-    ["Started", <Ago key="started" at={startedAt} />],
+    ["Started", <Ago key="started" at={startedAt} prose />],
     ["Duration", duration(Math.max(0, endOf(row) - Date.parse(startedAt)))],
     ["Events", `${count(totals.events)}: ${plural(totals.turns, "turn")}, ${plural(totals.toolCalls, "tool call")}`],
     ["Failures", <Failures key="failures" count={totals.failures} />],

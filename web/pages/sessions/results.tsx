@@ -36,7 +36,7 @@ interface State {
 
 const NOTHING: State = { hits: [], titles: new Map(), read: 0, loading: true };
 
-/** Events of a time that hold a text. Only so many are read at once: it says how far that came, and goes on when asked. */
+/** Events of a time that hold a text. A bounded number is read at once; the page says how far back, and goes on when asked. */
 export function Results(search: Search) {
   const [state, setState] = useState(NOTHING);
   const abort = useRef(new AbortController());
@@ -89,17 +89,17 @@ async function readMore(search: Search, before: State, signal: AbortSignal): Pro
 /** How far the search came. */
 function Progress({ state: { hits, read, last, loading }, more }: { state: State; more: () => void }) {
   if (!last) return null;
-  const found = `${count(hits.length)} ${hits.length === 1 ? "hit" : "hits"} in ${count(read)} events`;
+  const found = `${count(hits.length)} ${hits.length === 1 ? "hit" : "hits"} in ${count(read)} ${read === 1 ? "event" : "events"}`;
   const { stoppedAt } = last;
   return (
     <div class="row pad">
       <span role="status">
         {stoppedAt ? (
           <>
-            {found}; it stopped at <time dateTime={stoppedAt}>{exact(Date.parse(stoppedAt))}</time>.
+            {found}, searched back to <time dateTime={stoppedAt}>{exact(Date.parse(stoppedAt))}</time>.
           </>
         ) : (
-          `${found}; all of this time was read.`
+          `${found}, all of this time.`
         )}
       </span>
       {stoppedAt && (

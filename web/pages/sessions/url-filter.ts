@@ -6,29 +6,37 @@ export interface Condition {
   /** Parameter of the address, with its value as it stands there. */
   name: string;
   value: string;
-  /** How it is shown. */
+  /** How it is shown, such as `agent` and `contains`. */
   label: string;
+  verb: string;
 }
 
-const NAMES = ["agent", "tool", "user", "client", "q"] as const;
-const LABELS: Record<string, string> = { agent: "agent", tool: "tool", user: "user", client: "client", q: "text" };
+/** Filters by name, as they are typed, and how each compares. */
+const VERBS: Readonly<Record<string, string>> = { agent: "contains", tool: "is", user: "is", client: "contains" };
+/** The parameter of the text that events are searched for. */
+const TEXT = "q";
+
+/** The filters that can be typed, for suggestions. */
+export const FILTER_NAMES: readonly string[] = [...Object.keys(VERBS), "trait.", "meta."];
+
 /** Conditions on a key: `trait.plan=pro` in the address. */
 const KEYED = /^(trait|meta)\.(.+)$/;
 
 /** The conditions of an address, in its order. */
 export function conditionsOf(search: URLSearchParams): Condition[] {
   return [...search].flatMap(([name, value]) => {
-    const known = (NAMES as readonly string[]).includes(name);
-    const keyed = KEYED.exec(name);
-    if (!known && !keyed) return [];
-    return [
-      {
-        name,
-        value,
-        label: keyed ? `${keyed[1] === "trait" ? "trait" : "metadata"} ${keyed[2]}` : (LABELS[name] ?? name),
-      },
-    ];
+    const [, kind, key] = KEYED.exec(name) ?? [];
+    if (kind) return [{ name, value, label: `${kind === "trait" ? "trait" : "metadata"} ${key}`, verb: "is" }];
+    if (name === TEXT) return [{ name, value, label: "text", verb: "contains" }];
+    const verb = Object.hasOwn(VERBS, name) && VERBS[name];
+    return verb ? [{ name, value, label: name, verb }] : [];
   });
+}
+
+/** Names in a searched text that look like filters, such as `model` in `model:gpt-5`, and are none. */
+export function unknownFilters(search: URLSearchParams): string[] {
+  const typed = search.get(TEXT)?.matchAll(/(?<!\S)([a-z][\w.-]*):[^\s/]/gi) ?? [];
+  return [...new Set([...typed].map(([, name]) => name ?? ""))];
 }
 
 /** The time that is shown above the list, unless the address has another. */
@@ -91,10 +99,10 @@ function alternatives(value: string): unknown[] {
 export function readTyped(text: string): [name: string, value: string][] {
   const found: [string, string][] = [];
   const words = text.replace(/([\w.-]+):("([^"]*)"|\S+)/g, (all, name, value, inQuotes) => {
-    if (!LABELS[name] && !KEYED.test(name)) return all;
+    if (!Object.hasOwn(VERBS, name) && name !== TEXT && !KEYED.test(name)) return all;
     found.push([name, inQuotes ?? value]);
     return " ";
   });
   const rest = words.replace(/\s+/g, " ").trim();
-  return rest ? [...found, ["q", rest]] : found;
+  return rest ? [...found, [TEXT, rest]] : found;
 }

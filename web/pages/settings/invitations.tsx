@@ -29,7 +29,8 @@ export function Invitations() {
     <section class="stack" aria-labelledby="invitations">
       <h2 id="invitations">Invitations</h2>
       <p class="mid">
-        A link counts once, for seven days, and for that address alone. No mail is sent: pass it on yourself.
+        Each link works once, within seven days, for that e-mail address alone. Trackway sends no e-mail: send the link
+        yourself.
       </p>
       <Form
         inline

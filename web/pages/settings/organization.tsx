@@ -20,7 +20,7 @@ export function OrganizationPart() {
         <Form
           fields={[
             { name: "name", label: "Name", value: organization?.name ?? "" },
-            { name: "urlKey", label: "Name in addresses", value: organization?.urlKey ?? "" },
+            { name: "urlKey", label: "URL name", value: organization?.urlKey ?? "" },
           ]}
           action="Save"
           submit={save}
@@ -40,7 +40,7 @@ export function OrganizationPart() {
         <h2 id="switch">Switch to another organization</h2>
         <Form
           inline
-          fields={[{ name: "organization", label: "Its name in addresses", placeholder: "Its name in addresses" }]}
+          fields={[{ name: "organization", label: "Its URL name", placeholder: "Its URL name" }]}
           action="Switch"
           submit={(body) => enterOrganization("/api/auth/switch", body)}
         />
@@ -50,8 +50,8 @@ export function OrganizationPart() {
         <Form
           inline
           fields={[
-            { name: "name", label: "Name of the new one", placeholder: "Name" },
-            { name: "urlKey", label: "The new one’s name in addresses", placeholder: "Name in addresses" },
+            { name: "name", label: "Name of the new organization", placeholder: "Name" },
+            { name: "urlKey", label: "URL name of the new organization", placeholder: "URL name" },
           ]}
           action="Create"
           submit={(body) => enterOrganization("/api/organization", body)}

@@ -43,7 +43,7 @@ export const ProfilePart = () => {
           checked={singleKeys.value}
           onChange={(event) => setSingleKeys(event.currentTarget.checked)}
         />
-        Single keys, such as J and K, do something in this browser
+        Single-key shortcuts, such as J and K, are on in this browser
       </label>
     </>
   );

@@ -58,8 +58,8 @@ export function FileIssueDialog({ group, close }: FileIssueProps) {
             />
           </label>
           <p class="hint">
-            {group.count > 1 ? `The last of the ${group.count} goes` : "It goes"} along: its session, arguments and
-            result.
+            The issue quotes {group.count > 1 ? `the latest of the ${group.count} failures` : "the failure"}: its
+            arguments and result, with a link to its session.
           </p>
           {error && (
             <p class="err" role="alert">

@@ -35,7 +35,7 @@ export default function UserPage({ params: { id = "" } }: { params: Record<strin
         </h1>
         <div class="acts">
           <a class="btn only-wide" href={`/sessions?user=${encodeURIComponent(id)}`}>
-            In the list of sessions
+            All their sessions
           </a>
         </div>
       </header>
@@ -54,7 +54,7 @@ const Traits = ({ traits, firstSeenAt }: { traits: Record<string, unknown>; firs
     <header>
       <h2 id="traits">Traits</h2>
       <span class="dim">
-        first seen <Ago at={firstSeenAt} />
+        first seen <Ago at={firstSeenAt} prose />
       </span>
     </header>
     {Object.keys(traits).length === 0 ? (

@@ -67,6 +67,7 @@ const FIELDS: { [Key in keyof Facts]-?: Choose<NonNullable<Facts[Key]>> } = {
   ended: yes,
   refused: yes,
   silent: yes,
+  alone: yes,
 };
 
 /** What two states of one event say together. The order and repeats make no difference. */

@@ -1,4 +1,5 @@
 import type { Batch } from "../batch.ts";
+import { turnIdOf } from "../ids.ts";
 import { advance, finish, forget, learnt } from "../progress.ts";
 import type { Progress } from "./progress.ts";
 import { looseness } from "./turns.ts";
@@ -17,7 +18,9 @@ export function progressOf(batch: Batch): Map<string, Progress> {
   for (const [session, turns] of batch.turns) set(session, (known) => learnt(known, session, turns, batch.gone));
   for (const { observation, session_id } of batch.told) {
     const at = observation.endedAt ?? observation.startedAt;
-    if (observation.ends === "session" && at !== undefined) set(session_id, (known) => finish(known, at));
+    if (observation.ends !== "session" || at === undefined) continue;
+    const last = observation.turn === undefined ? undefined : turnIdOf(session_id, observation.turn);
+    set(session_id, (known) => finish(known, at, last));
   }
   return progress;
 }

@@ -58,6 +58,7 @@ export function stateOf({ facts, row, above }: StoredEvent): string {
     ended: facts.ended,
     refused: facts.refused,
     silent: facts.silent,
+    alone: facts.alone,
     above: above ?? undefined,
     args: args?.truncated ? { truncated: true } : undefined,
     result: result && (result.text === row.result ? (result.truncated ? { truncated: true } : true) : result),
@@ -75,7 +76,8 @@ export function factsIn({ above: _above, shown = "", ...observed }: State, row: 
   const text = (told: Text, whole: string) =>
     told !== true && told.truncated ? { text: whole, truncated: true } : { text: whole };
   return {
-    kind: row.kind,
+    // What is alone is shown as a turn.
+    kind: observed.alone ? "subagent" : row.kind,
     ...(row.model !== null && { model: row.model }),
     ...(row.timestamp_sent && { startedAt: row.timestamp }),
     ...(state as Omit<Facts, "kind">),

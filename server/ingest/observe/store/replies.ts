@@ -3,7 +3,7 @@ import type { Packet } from "./packet.ts";
 
 /**
  * Raw SQL, as all of this: docs/database.md says why. Shows the answer of a turn's last model call as the result of a turn
- * that ended without one: agents that are heard by telemetry alone tell the reply nowhere else. It is shown only, and
+ * of which none is told, while it goes on too: agents that are heard by telemetry alone tell the reply nowhere else. It is shown only, and
  * not part of what is known of the turn, so that a reply that is told later takes its place.
  */
 export function showReplies(packet: Packet, organizationId: string, events: readonly StoredEvent[]): void {
@@ -14,7 +14,7 @@ export function showReplies(packet: Packet, organizationId: string, events: read
         from (select result from recorded_event where organization_id = $1 and session_id = $3
           and parent_id = $2 and kind = 'llm' and success and result <> ''
           order by timestamp desc, event_id desc limit 1) reply
-        where t.organization_id = $1 and t.ctid = (${CTID}) and t.kind = 'turn' and not t.open and t.success
+        where t.organization_id = $1 and t.ctid = (${CTID}) and t.kind = 'turn' and t.success
           and t.observed is not null and not t.observed ? 'result' and t.result <> reply.result`,
       values: [organizationId, turn, session],
     });
@@ -23,6 +23,6 @@ export function showReplies(packet: Packet, organizationId: string, events: read
 
 /** The turn whose reply an event may change, and its session: itself, or the one that a model's answer stands under. */
 function turnOf({ row, facts }: StoredEvent): [string, string][] {
-  if (row.kind === "turn") return row.open || facts.result ? [] : [[row.event_id, row.session_id]];
+  if (row.kind === "turn") return facts.result ? [] : [[row.event_id, row.session_id]];
   return row.kind === "llm" && row.result !== "" && row.parent_id !== null ? [[row.parent_id, row.session_id]] : [];
 }

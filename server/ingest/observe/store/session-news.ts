@@ -110,11 +110,12 @@ const UPDATE = `insert into recorded_session as s (organization_id, session_id, 
     cost = coalesce(s.cost, 0) + excluded.cost, ended_at = greatest(s.ended_at, excluded.ended_at),
     unread_from = least(s.unread_from, excluded.unread_from), late_at = greatest(s.late_at, excluded.late_at)`;
 
-/** Adds to the failures of a session, where its totals are kept. */
-export function addFailures(packet: Packet, organizationId: string, session: string, failures: number): void {
+/** Adds to what closing events changes of a session's totals, where they are kept. */
+export function addClosed(packet: Packet, organizationId: string, session: string, { failures, turns }: Totals): void {
   packet.push({
-    name: "observe-failures",
-    text: "update recorded_session set failures = failures + $3 where organization_id = $1 and session_id = $2",
-    values: [organizationId, session, failures],
+    name: "observe-closed-totals",
+    text: `update recorded_session set failures = failures + $3, turns = turns + $4
+      where organization_id = $1 and session_id = $2`,
+    values: [organizationId, session, failures, turns],
   });
 }

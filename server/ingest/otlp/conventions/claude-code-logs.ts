@@ -2,6 +2,8 @@ import { from, type Meaning, type Take } from "../meaning/convention.ts";
 import { CUT, shown } from "./claude-code-texts.ts";
 
 const OURS = { "@body": /^claude_code\./ };
+/** The turn, and the subagent in it that a record is of. */
+const around = { turn: from("prompt.id"), parentCall: from("agent_id") } as const;
 
 /**
  * A model's request. Gateways between may answer without a request's id: the log record of the answer comes right after that of
@@ -17,7 +19,7 @@ const toolResult: Meaning = {
   where: OURS,
   kind: "tool",
   id: from("tool_use_id", "@moment"),
-  turn: from("prompt.id"),
+  ...around,
   name: from("tool_name"),
   args: from("tool_input"),
   argsCut: { at: ["tool_input"], match: CUT },
@@ -44,7 +46,7 @@ export const logs: readonly Meaning[] = [
     where: OURS,
     kind: "llm",
     id: requestId(),
-    turn: from("prompt.id"),
+    ...around,
     name: from("model"),
     model: from("model"),
     latency: from("duration_ms"),
@@ -62,7 +64,7 @@ export const logs: readonly Meaning[] = [
     where: OURS,
     kind: "llm",
     id: requestId(1),
-    turn: from("prompt.id"),
+    ...around,
     name: from("model"),
     model: from("model"),
     result: shown("response"),
@@ -73,7 +75,7 @@ export const logs: readonly Meaning[] = [
     where: OURS,
     kind: "llm",
     id: requestId(),
-    turn: from("prompt.id"),
+    ...around,
     name: { at: ["model"], match: /^[^[]+/ },
     model: { at: ["model"], match: /^[^[]+/ },
     latency: from("duration_ms"),
@@ -88,7 +90,7 @@ export const logs: readonly Meaning[] = [
     where: { ...OURS, decision: /^reject$/, tool_use_id: true },
     kind: "tool",
     id: from("tool_use_id"),
-    turn: from("prompt.id"),
+    ...around,
     name: from("tool_name"),
     nameIsGeneric: true,
     failedBy: [from("decision")],
@@ -96,11 +98,23 @@ export const logs: readonly Meaning[] = [
     ends: "event",
   },
   {
+    // One in the background goes on after the call that started it, so that only this tells how long it took.
+    names: ["subagent_completed"],
+    where: { ...OURS, agent_id: true },
+    kind: "subagent",
+    id: from("agent_id"),
+    turn: from("prompt.id"),
+    name: from("agent_type"),
+    model: from("model"),
+    latency: from("duration_ms"),
+    metadata: ["total_tokens", "total_tool_uses"],
+  },
+  {
     names: ["compaction"],
     where: OURS,
     kind: "other",
     id: from("@moment"),
-    turn: from("prompt.id"),
+    ...around,
     name: from("event.name"),
     latency: from("duration_ms"),
     success: from("success"),

@@ -1,8 +1,78 @@
-import { type Convention, from } from "../meaning/convention.ts";
+import { type Convention, from, type Meaning } from "../meaning/convention.ts";
 
 const SPAN = { "gen_ai.agent.name": /^gemini-cli$/ };
 const INPUT = ["gen_ai.input.messages"];
 const OUTPUT = ["gen_ai.output.messages"];
+/** What Gemini CLI has cut is no JSON any more. */
+const CUT = /^[\s\S]*\[TRUNCATED: original length \d+\]$/;
+
+/** What log records tell, whose names begin so. */
+const logsOf = (program: string): readonly Meaning[] =>
+  LOGS.map(({ names, ...meaning }) => ({ ...meaning, names: (names ?? []).map((name) => `${program}.${name}`) }));
+
+const LOGS: readonly Meaning[] = [
+  {
+    names: ["config"],
+    session: { model: from("model"), approval: from("approval_mode"), cwd: from("cwd") },
+  },
+  {
+    names: ["user_prompt"],
+    kind: "turn",
+    id: from("prompt_id"),
+    args: from("prompt"),
+    time: "start",
+    isPart: true,
+  },
+  {
+    names: ["api_response"],
+    kind: "llm",
+    id: { at: ["response_text"], path: ["*", "responseId"], or: from("response_id", "@moment") },
+    turn: from("prompt_id"),
+    name: from("model"),
+    model: from("model"),
+    result: {
+      at: ["response_text"],
+      path: ["*", "candidates", "*", "content"],
+      as: "message",
+      or: { at: ["response_text"], match: /^[^[{][\s\S]*/ },
+    },
+    latency: from("duration_ms"),
+    usage: {
+      inputTokens: from("input_token_count"),
+      outputTokens: from("output_token_count"),
+      cacheReadTokens: from("cached_content_token_count"),
+    },
+    metadata: ["thoughts_token_count", "finish_reasons"],
+  },
+  {
+    names: ["api_error"],
+    kind: "llm",
+    id: from("@moment"),
+    turn: from("prompt_id"),
+    name: from("model"),
+    model: from("model"),
+    latency: from("duration_ms"),
+    failedBy: [from("event.name")],
+    error: from("error", "error.message", "error_type"),
+    metadata: ["status_code"],
+  },
+  {
+    names: ["tool_call"],
+    kind: "tool",
+    id: from("call_id"),
+    turn: from("prompt_id"),
+    name: from("function_name"),
+    args: { at: ["function_args"], as: "json" },
+    latency: from("duration_ms"),
+    success: from("success"),
+    failedBy: [
+      { at: ["metadata"], path: ["isError"], match: /^true$/ },
+      { at: ["metadata"], path: ["exitCode"], match: /^-?[1-9]\d*$/ },
+    ],
+    error: from("error", "error_type"),
+    metadata: ["decision", "tool_type", "mcp_server_name"],
+  },
+];
 
 /** Gemini CLI: log records tell of turns, tokens and calls; a tool's output is in spans alone. */
 export const geminiCli: Convention = {
@@ -11,61 +81,7 @@ export const geminiCli: Convention = {
   sessionId: from("session.id", "gen_ai.conversation.id"),
   userId: from("user.id", "user.email"),
   logs: [
-    {
-      names: ["gemini_cli.config"],
-      session: { model: from("model"), approval: from("approval_mode"), cwd: from("cwd") },
-    },
-    {
-      names: ["gemini_cli.user_prompt"],
-      kind: "turn",
-      id: from("prompt_id"),
-      args: from("prompt"),
-      time: "start",
-      isPart: true,
-    },
-    {
-      names: ["gemini_cli.api_response"],
-      kind: "llm",
-      id: { at: ["response_text"], path: ["*", "responseId"], or: from("@moment") },
-      turn: from("prompt_id"),
-      name: from("model"),
-      model: from("model"),
-      result: { at: ["response_text"], path: ["*", "candidates", "*", "content"], as: "message" },
-      latency: from("duration_ms"),
-      usage: {
-        inputTokens: from("input_token_count"),
-        outputTokens: from("output_token_count"),
-        cacheReadTokens: from("cached_content_token_count"),
-      },
-      metadata: ["thoughts_token_count", "finish_reasons"],
-    },
-    {
-      names: ["gemini_cli.api_error"],
-      kind: "llm",
-      id: from("@moment"),
-      turn: from("prompt_id"),
-      name: from("model"),
-      model: from("model"),
-      latency: from("duration_ms"),
-      failedBy: [from("event.name")],
-      error: from("error", "error.message", "error_type"),
-      metadata: ["status_code"],
-    },
-    {
-      names: ["gemini_cli.tool_call"],
-      kind: "tool",
-      turn: from("prompt_id"),
-      name: from("function_name"),
-      args: { at: ["function_args"], as: "json" },
-      latency: from("duration_ms"),
-      success: from("success"),
-      failedBy: [
-        { at: ["metadata"], path: ["isError"], match: /^true$/ },
-        { at: ["metadata"], path: ["exitCode"], match: /^-?[1-9]\d*$/ },
-      ],
-      error: from("error", "error_type"),
-      metadata: ["decision", "tool_type", "mcp_server_name"],
-    },
+    ...logsOf("gemini_cli"),
     // The same requests told once more, under the names of GenAI.
     { names: ["gen_ai.client.inference.operation.details"], where: { "installation.id": true, "session.id": true } },
   ],
@@ -77,12 +93,14 @@ export const geminiCli: Convention = {
       id: from("gen_ai.tool.call_id", "gen_ai.tool.call.id"),
       turn: { at: INPUT, path: ["prompt_id"] },
       name: from("gen_ai.tool.name"),
-      args: { at: INPUT, path: ["args"], as: "json" },
+      args: { at: INPUT, path: ["args"], as: "json", or: { at: INPUT, match: CUT } },
+      argsCut: { at: INPUT, match: CUT },
       result: {
         at: OUTPUT,
         path: ["response", "responseParts", "*", "functionResponse", "response", "output"],
-        or: { at: OUTPUT, path: ["response", "resultDisplay"] },
+        or: { at: OUTPUT, path: ["response", "resultDisplay"], or: { at: OUTPUT, match: CUT } },
       },
+      resultCut: { at: OUTPUT, match: CUT },
       failedBy: [
         { at: OUTPUT, path: ["status"], match: /^(?:error|cancelled)$/ },
         { at: OUTPUT, path: ["response", "data", "isError"], match: /^true$/ },
@@ -92,5 +110,23 @@ export const geminiCli: Convention = {
     { names: ["user_prompt"], where: SPAN, kind: "turn", id: from("gen_ai.prompt.name"), ends: "turn" },
     // Log records tell of model calls with more tokens; the spans only say what belongs to which conversation.
     { names: ["llm_call", "schedule_tool_calls", "agent_call", "system_prompt"], where: SPAN },
+  ],
+};
+
+/** Qwen Code began as Gemini CLI, and tells the same under its own name. Newer ones have spans besides, which are GenAI's but for the turn's. */
+export const qwenCode: Convention = {
+  ...geminiCli,
+  name: "Qwen Code",
+  source: "qwen-code",
+  logs: logsOf("qwen-code"),
+  spans: [
+    {
+      names: ["qwen-code.interaction"],
+      kind: "turn",
+      id: from("qwen-code.prompt_id"),
+      failedBy: [{ at: ["qwen-code.turn_status"], match: /^(?!ok$)/ }],
+      error: from("@status", "qwen-code.turn_status"),
+      ends: "turn",
+    },
   ],
 };

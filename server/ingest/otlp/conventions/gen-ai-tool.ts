@@ -3,10 +3,23 @@ import { type Convention, from, type Meaning } from "../meaning/convention.ts";
 /** What a span is of. */
 export const OPERATION = "gen_ai.operation.name";
 
+/** Whose conversation it is, by what SDKs add to the spans of any convention: the AI SDK from version 7, and Laminar. */
+export const ADDED = {
+  session: ["ai.settings.context.sessionId", "lmnr.association.properties.session_id"],
+  user: ["ai.settings.context.userId", "lmnr.association.properties.user_id"],
+} as const;
+
 /** Whose conversation it is. */
 export const who: Pick<Convention, "sessionId" | "userId"> = {
-  sessionId: from("gen_ai.conversation.id", "session.id", "gen_ai.session.id", "conversation.id", "thread.id"),
-  userId: from("user.id", "enduser.id", "gen_ai.user.id"),
+  sessionId: from(
+    "gen_ai.conversation.id",
+    "session.id",
+    "gen_ai.session.id",
+    "conversation.id",
+    "thread.id",
+    ...ADDED.session,
+  ),
+  userId: from("user.id", "enduser.id", "gen_ai.user.id", ...ADDED.user),
 };
 
 /** A call of a tool. */

@@ -1,4 +1,5 @@
 import { type Convention, from, type Meaning } from "../meaning/convention.ts";
+import { ADDED } from "./gen-ai-tool.ts";
 
 const KIND = "openinference.span.kind";
 
@@ -11,8 +12,8 @@ const agent: Meaning = {
 /** OpenInference, as Phoenix's instrumentations write it. */
 export const openInference: Convention = {
   name: "OpenInference",
-  sessionId: from("session.id"),
-  userId: from("user.id", "enduser.id"),
+  sessionId: from("session.id", ...ADDED.session),
+  userId: from("user.id", "enduser.id", ...ADDED.user),
   spans: [
     { ...agent, where: { [KIND]: /^(?:AGENT|CHAIN)$/ }, root: true, kind: "turn", ends: "turn" },
     { ...agent, where: { [KIND]: /^AGENT$/ }, root: false, kind: "subagent", ends: "event" },
@@ -22,7 +23,13 @@ export const openInference: Convention = {
       id: from("tool_call.id", "tool.id"),
       name: from("tool.name", "tool_call.function.name", "@name"),
       args: from("input.value", "tool.parameters", "tool_call.function.arguments"),
-      result: from("output.value"),
+      // LangChain answers with a message of its own, which alone tells of a failure that the agent goes on from.
+      result: { at: ["output.value"], path: ["output", "kwargs", "content"], or: from("output.value") },
+      failedBy: [{ at: ["output.value"], path: ["output", "kwargs", "status"], match: /^error$/ }],
+      error: {
+        at: ["@event/exception/exception.message", "@status"],
+        or: { at: ["output.value"], path: ["output", "kwargs", "content"] },
+      },
     },
     {
       where: { [KIND]: /^LLM$/ },

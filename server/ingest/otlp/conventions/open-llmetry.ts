@@ -1,11 +1,12 @@
 import { type Convention, from, type Meaning } from "../meaning/convention.ts";
+import { ADDED } from "./gen-ai-tool.ts";
 
 const KIND = "traceloop.span.kind";
 
 const agent: Meaning = {
   name: from("traceloop.entity.name", "gen_ai.agent.name", "@name"),
-  args: from("traceloop.entity.input"),
-  result: from("traceloop.entity.output"),
+  args: { at: ["traceloop.entity.input"], as: "prompt" },
+  result: { at: ["traceloop.entity.output"], as: "message" },
 };
 
 /** OpenLLMetry, Traceloop's instrumentation: what surrounds model calls. The calls themselves follow GenAI. */
@@ -17,8 +18,9 @@ export const openLlmetry: Convention = {
     "traceloop.association.properties.thread_id",
     "gen_ai.conversation.id",
     "session.id",
+    ...ADDED.session,
   ),
-  userId: from("traceloop.association.properties.user_id", "user.id", "enduser.id"),
+  userId: from("traceloop.association.properties.user_id", "user.id", "enduser.id", ...ADDED.user),
   spans: [
     { ...agent, where: { [KIND]: /^(?:workflow|agent)$/ }, root: true, kind: "turn", ends: "turn" },
     { ...agent, where: { [KIND]: /^agent$/ }, root: false, kind: "subagent", ends: "event" },

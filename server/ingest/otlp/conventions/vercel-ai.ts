@@ -1,4 +1,5 @@
 import { type Convention, from, type Meaning, type Take } from "../meaning/convention.ts";
+import { ADDED } from "./gen-ai-tool.ts";
 
 const CALLS = ["ai.generateText", "ai.streamText", "ai.generateObject", "ai.streamObject", "ai.agent*"];
 const answer: Take = {
@@ -8,7 +9,7 @@ const answer: Take = {
 const call: Meaning = {
   names: CALLS,
   name: from("ai.telemetry.functionId", "resource.name", "@resource/service.name"),
-  args: { at: ["ai.prompt"], as: "prompt", or: { at: ["ai.prompt"], path: ["prompt"] } },
+  args: { at: ["ai.prompt"], as: "prompt" },
   result: answer,
 };
 
@@ -21,8 +22,9 @@ export const vercelAi: Convention = {
     "ai.telemetry.metadata.conversationId",
     "gen_ai.conversation.id",
     "session.id",
+    ...ADDED.session,
   ),
-  userId: from("ai.telemetry.metadata.userId", "ai.telemetry.metadata.user.id", "user.id", "enduser.id"),
+  userId: from("ai.telemetry.metadata.userId", "ai.telemetry.metadata.user.id", "user.id", "enduser.id", ...ADDED.user),
   spans: [
     {
       names: ["ai.toolCall"],

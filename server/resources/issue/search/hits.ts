@@ -2,9 +2,11 @@ import type { Build } from "../../../read/entity.ts";
 import { organization, shapeOf } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import { isIdentifierShape } from "../../../read/shape.ts";
+import { isAscii, rowsOf } from "../../searched.ts";
 import { named, namedAlone } from "./named.ts";
-import { type From, isIndexed, issuesOf, isWalked, RANKED, type Search, type TextTable, value } from "./parts.ts";
-import { INDEXED_WORDS, indexedPattern, LOOKED_AT, otherWords, walkedRows, wordsOf } from "./words.ts";
+import { newestTexts, reached } from "./newest.ts";
+import { isIndexed, issuesOf, isWalked, RANKED, type Search, type TextTable, value } from "./parts.ts";
+import { INDEXED_WORDS, indexedPattern, otherWords, walkedRows, wordsOf } from "./words.ts";
 
 /**
  * SQL of the ids of the newest issues that a term finds, each once, by the index of texts or, where a part of the term names
@@ -12,10 +14,10 @@ import { INDEXED_WORDS, indexedPattern, LOOKED_AT, otherWords, walkedRows, words
  */
 export function hits(build: Build, selection: Selection): string {
   const search = { build, selection };
-  const args = shapeOf(build, selection);
-  const tables: TextTable[] = args.includeComments === true ? ["issueText", "commentText"] : ["issueText"];
-  if (isIdentifierShape(args.term)) {
-    const texts = tables.map((table) => `select h.id from (${naming(search, table)}) h`);
+  const tables = tablesOf(search);
+  if (isIdentifierShape(shapeOf(build, selection).term)) {
+    const part = build.newestAlone ? inTexts : naming;
+    const texts = tables.map((table) => `select h.id from (${part(search, table)}) h`);
     return [...texts, ...namedAlone(search)].join(" union ");
   }
   const parts = [...tables.map((table) => inTexts(search, table)), named(search)];
@@ -23,12 +25,17 @@ export function hits(build: Build, selection: Selection): string {
     order by h."createdAt" desc, h.id desc limit ${RANKED}`;
 }
 
-/** SQL of how far back was looked, for a term that the index has no part of; null when to the end. */
-export const searchedSince = (build: Build, selection: Selection): string =>
-  isIdentifierShape(shapeOf(build, selection).term)
-    ? "null::timestamptz"
-    : `(select x."createdAt" from "issueText" x where x."organizationId" = ${organization(build)}
-     and ${isWalked({ build, selection })} order by x."createdAt" desc, x.id desc offset ${LOOKED_AT - 1} limit 1)`;
+const tablesOf = ({ build, selection }: Search): TextTable[] =>
+  shapeOf(build, selection).includeComments === true ? ["issueText", "commentText"] : ["issueText"];
+
+/** SQL of how far back was looked where the index was not asked; null when to the end. */
+export function searchedSince(build: Build, selection: Selection): string {
+  const search = { build, selection };
+  if (!build.newestAlone && isIdentifierShape(shapeOf(build, selection).term)) return "null::timestamptz";
+  const asked = build.newestAlone ? "true" : isWalked(search);
+  const ends = tablesOf(search).map((table) => reached(search, table));
+  return `(case when ${asked} then greatest(${ends.join(", ")}) end)`;
+}
 
 /**
  * The part for a term that is an identifier: what names it is looked for in the index, if that has any of it. Its statement
@@ -46,13 +53,12 @@ function naming(search: Search, table: TextTable): string {
  * common, the walk finds enough, and the index, which then has most of all texts to be looked through, is left alone.
  */
 function inTexts(search: Search, table: TextTable): string {
-  const walk = value(search, "walk", "integer", walkedRows);
-  const newest: From = {
-    table,
-    rows: `(select * from "${table}" n where n."organizationId" = ${organization(search.build)}
-      order by n."createdAt" desc, n.id desc limit ${walk})`,
-  };
   const all = value(search, "patterns", "text[]", (term) => wordsOf(term).map((word) => `%${word}%`));
+  const ascii = value(search, "ascii", "boolean", isAscii);
+  const held = `case when ${ascii} then x.text collate "C" ilike all(${all}) else x.text ilike all(${all}) end`;
+  if (search.build.newestAlone) return issuesOf(search, { table, rows: newestTexts(search, table) }, [held]);
+  const walk = value(search, "walk", "integer", (term) => walkedRows(term, rowsOf(search.build)));
+  const newest = { table, rows: newestTexts(search, table, walk) };
   const others = value(search, "others", "text[]", (term) => otherWords(term).map((word) => `%${word}%`));
   // A pattern that is null, as the database sees before it plans, is left out.
   const indexed = Array.from({ length: INDEXED_WORDS }, (_, n) => {
@@ -61,6 +67,6 @@ function inTexts(search: Search, table: TextTable): string {
   });
   const tooFew = `(select count(*) from walked) < ${RANKED}`;
   const looked = [isIndexed(search), tooFew, ...indexed, `x.text ilike all(${others})`];
-  return `with walked as materialized (${issuesOf(search, newest, [`x.text ilike all(${all})`])})
+  return `with walked as materialized (${issuesOf(search, newest, [held])})
     select * from walked union all (${issuesOf(search, { table, rows: `"${table}"` }, looked)})`;
 }

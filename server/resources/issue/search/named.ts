@@ -1,5 +1,6 @@
 import { column, entityOf, fieldValue, newRow, organization } from "../../../read/row.ts";
 import { externalIds } from "../../fields.ts";
+import { bytesOf } from "../../searched.ts";
 import { externallyNamed } from "./external.ts";
 import { RANKED, type Search, shownIf, value } from "./parts.ts";
 import { namedIn, wordsOf } from "./words.ts";
@@ -15,8 +16,12 @@ export function named(search: Search): string {
     || ' ' || array_to_string(${externalIds(row)}, ' ') || ' ' || ${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`;
   const all = value(search, "patterns", "text[]", (term) => wordsOf(term).map((word) => `%${word}%`));
   const shown = shownIf(search, row);
+  const few = `select n.id from (select n.id, sum(coalesce(octet_length(n.description), 0)) over (order by n."createdAt" desc, n.id desc
+      rows unbounded preceding) - coalesce(octet_length(n.description), 0) as before from issue n
+    where n."organizationId" = ${org} and n.id = any(array(${namedAlone(search).join(" union ")}))) n
+    where n.before < ${value(search, "bytes", "integer", (term) => bytesOf(search.build, wordsOf(term), 2))}`;
   return `select ${row.alias}.id, ${row.alias}."createdAt" from issue ${row.alias}${row.frame.joins.join("")}
-    where ${row.alias}."organizationId" = ${org} and ${row.alias}.id = any(array(${namedAlone(search).join(" union ")}))
+    where ${row.alias}."organizationId" = ${org} and ${row.alias}.id = any(array(${few}))
       and ${own} ilike all(${all}) and ${shown.join(" and ")}
     order by ${row.alias}."createdAt" desc, ${row.alias}.id desc limit ${RANKED}`;
 }

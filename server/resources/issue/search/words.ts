@@ -1,4 +1,5 @@
 import { inputError } from "../../../errors.ts";
+import { scansFor } from "../../../read/scans.ts";
 
 const MAX_TERM = 512;
 const MAX_WORDS = 20;
@@ -21,6 +22,13 @@ export function wordsOf(term: string): string[] {
   }
   return found.map(escaped);
 }
+
+/** How many comparisons the words of a term count as. */
+export const wordScans = (term: string): number =>
+  term
+    .split(/\s+/)
+    .filter(Boolean)
+    .reduce((sum, word) => sum + scansFor(word), 0);
 
 /** The longest words that the index can look up. */
 export const indexedWords = (term: string): string[] =>
@@ -47,15 +55,13 @@ const IDENTIFIER = /^(?:([A-Za-z][A-Za-z0-9]{0,6})-)?([0-9]{1,7})$/;
 export const walked = (term: string): boolean =>
   indexedWords(term).length === 0 && !wordsOf(term).every((word) => IDENTIFIER.exec(word)?.[1]);
 
-/** Among so many of the newest a term is looked for that the index has no part of: one or two letters. */
-export const LOOKED_AT = 20_000;
-/** Among so many of the newest several words are looked for before the index is asked. */
-const SKIMMED = 10_000;
+/** Share of the texts that may be looked at which are walked for several words before the index is asked. */
+const SKIMMED = 0.5;
 
-/** How many of the newest texts are walked for a term. */
-export const walkedRows = (term: string): number => {
-  if (walked(term)) return LOOKED_AT;
-  return indexedWords(term).length > 1 ? SKIMMED : 0;
+/** How many of so many newest texts are walked for a term: all where the index has no part of it, as of one or two letters. */
+export const walkedRows = (term: string, most: number): number => {
+  if (walked(term)) return most;
+  return indexedWords(term).length > 1 ? Math.floor(SKIMMED * most) : 0;
 };
 
 /** Numbers of issues that a word names, in a team or, where `key` is null, in any. */

@@ -1,6 +1,7 @@
 import { column, organization } from "../../../read/row.ts";
 import type { RowOf } from "../../../write/rows.ts";
 import { mutation, type Resource } from "../../resource.ts";
+import { failuresIncomplete } from "../incomplete.ts";
 import { IssueCreateFromFailureInput, issueCreateFromFailure, onFailureReplay } from "./create-issue.ts";
 import { failureIssue } from "./issue-link.ts";
 
@@ -45,6 +46,7 @@ export const recordedFailureGroup: Resource = {
     },
     // Its events may all be gone, while the issue about it is still there.
     hidden: (row) => `${column(row, "count")} = 0`,
+    incomplete: failuresIncomplete,
     one: { issue: failureIssue },
     many: {
       hours: {

@@ -1,13 +1,13 @@
 import type { Build } from "../../../read/entity.ts";
 import type { Selection } from "../../../read/selection.ts";
+import { bytesOf, isAscii, rowsOf } from "../../searched.ts";
 import { atMost, within } from "../bounds.ts";
-import { containing, holds, isAscii } from "../search/containing.ts";
+import { containing, holds } from "../search/containing.ts";
 import { bound, conditions, events } from "./events.ts";
 
-/** Bounds of one answer: what PostgreSQL compares in a twentieth of a second, and in a tenth of a text beyond ASCII. */
+/** Bounds of one answer, beside those of all searches of a request. */
 const DEFAULT_READ = 10_000;
 const MAX_READ = 100_000;
-const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
  * SQL of the events that hold a text (`shown`) and of the last one that was read (`reached`). No index has their words:
@@ -15,7 +15,10 @@ const MAX_BYTES = 8 * 1024 * 1024;
  * met, and the next answer goes on from there.
  */
 export function found(build: Build, selection: Selection, columns: string, size: string): string {
-  const most = bound(build, selection, "most", "integer", (args) => within(args, "most", DEFAULT_READ, MAX_READ));
+  const most = bound(build, selection, "most", "integer", (args) =>
+    Math.min(within(args, "most", DEFAULT_READ, MAX_READ), rowsOf(build)),
+  );
+  const bytes = bound(build, selection, "bytes", "integer", ({ text }) => bytesOf(build, [String(text)]));
   const text = bound(build, selection, "text", "text", (given) => containing(String(given.text)));
   const ascii = bound(build, selection, "text.ascii", "boolean", (given) => isAscii(String(given.text)));
   const source = `${events(build, selection)} e where ${conditions(build, selection)}`;
@@ -24,7 +27,7 @@ export function found(build: Build, selection: Selection, columns: string, size:
       from ${source} order by e.timestamp, e.event_id ${atMost(`${most} + 1`)}),
     placed as materialized (select *, row_number() over w as n, sum(size) over w - size as before
       from seen window w as (order by timestamp, event_id rows unbounded preceding)),
-    kept as (select * from placed where n <= ${most} and (before < ${MAX_BYTES} or n = 1)),
+    kept as (select * from placed where n <= ${most} and (before < ${bytes} or n = 1)),
     shown as materialized (
       select row_number() over (order by e.timestamp, e.event_id) as n, e.event_id, e.received_at ${columns}
       from ${source} and (e.timestamp, e.event_id) <= (select timestamp, event_id from kept order by n desc limit 1)

@@ -2,7 +2,7 @@ import { isGiven } from "../../../read/connection/page.ts";
 import type { Build } from "../../../read/entity.ts";
 import { shapeOf } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
-import type { Resource } from "../../resource.ts";
+import type { Arguments, Resource } from "../../resource.ts";
 import { within } from "../bounds.ts";
 import { computedRow } from "../computed-row.ts";
 import { kindOf, told } from "../told.ts";
@@ -48,9 +48,15 @@ export const recordedOutline: Resource = {
     },
   },
   values: {
-    recordedOutline: computedRow("RecordedOutline", outline),
+    recordedOutline: { searches: true, scans: scansOf, ...computedRow("RecordedOutline", outline) },
   },
 };
+
+/** A text is looked for in many events; a whole page of them is half as much as to compare a long text. */
+const TEXT_SCANS = 5;
+function scansOf({ text, first }: Arguments): number {
+  return isGiven(text) ? TEXT_SCANS : Math.min(Number(first ?? DEFAULT_EVENTS), MAX_EVENTS) / MAX_EVENTS / 2;
+}
 
 /** The lists of one page. Raw SQL: a part of what the read planner writes. */
 function outline(build: Build, selection: Selection): string {

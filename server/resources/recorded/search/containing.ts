@@ -1,9 +1,6 @@
 /** What LIKE takes for a text that stands anywhere. */
 export const containing = (text: string): string => `%${text.replaceAll("\0", "\uFFFD").replace(/[\\%_]/g, "\\$&")}%`;
 
-/** Whether letters of a text are those of ASCII alone. */
-export const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);
-
 /**
  * SQL of whether one of several values holds a text in any case; `pattern` and `ascii` are bound. A text of ASCII is
  * compared by the rules of the collation C, which fold its letters alone: that takes a third of the time.

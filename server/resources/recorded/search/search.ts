@@ -5,17 +5,18 @@ import type { Build } from "../../../read/entity.ts";
 import { bind, column, organization, shapeOf } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
+import { bytesOf, isAscii, rowsOf } from "../../searched.ts";
 import { within } from "../bounds.ts";
 import { computedRow } from "../computed-row.ts";
 import { rangeOf } from "../range.ts";
 import { passingSql } from "../sessions/passing.ts";
 import { kindOf } from "../told.ts";
-import { containing, holds, isAscii } from "./containing.ts";
+import { containing, holds } from "./containing.ts";
 
-/** Bounds of one search. PostgreSQL compares some 40 MB of text a second in any case. */
+/** Bounds of one search, beside those of all searches of a request. */
+const SCANS = 5;
 const DEFAULT_READ = 20_000;
 const MAX_READ = 100_000;
-const MAX_BYTES = 32 * 1024 * 1024;
 const DEFAULT_HITS = 20;
 const MAX_HITS = 100;
 const MAX_TEXT = 200;
@@ -44,7 +45,7 @@ export const recordedSearch: Resource = {
     },
   },
   values: {
-    recordedSearch: computedRow("RecordedSearch", search),
+    recordedSearch: { searches: true, scans: () => SCANS, ...computedRow("RecordedSearch", search) },
   },
 };
 
@@ -72,7 +73,10 @@ function search(build: Build, selection: Selection): string {
   const tenant = organization(build);
   const edge = (at: "from" | "to") =>
     bound(build, selection, at, "timestamptz", (args, now) => new Date(rangeOf(args, now, MAX_DAYS)[at]).toISOString());
-  const most = bound(build, selection, "most", "integer", (args) => within(args, "most", DEFAULT_READ, MAX_READ));
+  const most = bound(build, selection, "most", "integer", (args) =>
+    Math.min(within(args, "most", DEFAULT_READ, MAX_READ), rowsOf(build)),
+  );
+  const bytes = bound(build, selection, "bytes", "integer", (args) => bytesOf(build, [textOf(args)]));
   const first = bound(build, selection, "first", "integer", (args) => within(args, "first", DEFAULT_HITS, MAX_HITS));
   const pattern = bound(build, selection, "term", "text", (args) => containing(textOf(args)));
   const ascii = bound(build, selection, "term.ascii", "boolean", (args) => isAscii(textOf(args)));
@@ -85,7 +89,7 @@ function search(build: Build, selection: Selection): string {
       order by e.timestamp desc, e.event_id desc limit ${most} + 1),
     placed as materialized (select *, row_number() over w as n, sum(size) over w - size as before
       from seen window w as (order by timestamp desc, event_id desc rows unbounded preceding)),
-    kept as (select * from placed where n <= ${most} and (before < ${MAX_BYTES} or n = 1) order by n),
+    kept as (select * from placed where n <= ${most} and (before < ${bytes} or n = 1) order by n),
     found as materialized (
       select k.n, e.event_id, e.session_id, e.timestamp, e.primitive_name, e.success, ${kindOf("e")} as kind,
         case when e.args ilike ${pattern} then 'args' when e.result ilike ${pattern} then 'result' else 'name' end as field,

@@ -16,7 +16,7 @@ export const recordedSessionHistogram: Resource = {
   entity: {
     name: "RecordedSessionHistogram",
     table: "",
-    columns: { from: "timestamp", to: "timestamp", truncated: "boolean" },
+    columns: { from: "timestamp", to: "timestamp", truncated: "boolean", incomplete: "boolean" },
     many: {
       buckets: {
         entity: "RecordedSessionBucket",
@@ -26,7 +26,7 @@ export const recordedSessionHistogram: Resource = {
     },
   },
   values: {
-    recordedSessionHistogram: computedRow("RecordedSessionHistogram", histogram),
+    recordedSessionHistogram: { scans: () => 1, ...computedRow("RecordedSessionHistogram", histogram) },
   },
 };
 
@@ -58,7 +58,7 @@ function histogram(build: Build, selection: Selection): string {
   const tenant = organization(build);
   const part = `((${to} - ${from}) / ${count})`;
   return `with seen as materialized (
-      select s.timestamp, s.session_id, s.input_tokens, s.output_tokens, s.cost from recorded_session s
+      select s.timestamp, s.session_id, s.events, s.input_tokens, s.output_tokens, s.cost from recorded_session s
       where s.organization_id = ${tenant} and s.timestamp >= ${from} and s.timestamp < ${to}
       order by s.timestamp desc limit ${MAX_SESSIONS + 1}),
     late as materialized (
@@ -72,7 +72,7 @@ function histogram(build: Build, selection: Selection): string {
         sum(coalesce(s.cost, 0) + coalesce(l.cost, 0)) as cost
       from seen s left join late l on l.session_id = s.session_id
       where true ${passingSql(build, selection, "s.session_id")} group by 1)
-    select ${from} as from, ${to} as to, (select count(*) from seen) > ${MAX_SESSIONS} as truncated,
+    select ${from} as from, ${to} as to, (select count(*) from seen) > ${MAX_SESSIONS} as truncated, exists (select from seen where events is null) as incomplete,
       (select jsonb_agg(jsonb_build_object('at', ${from} + n * ${part}, 'position', n, 'sessions', coalesce(c.sessions, 0),
         'failed', coalesce(c.failed, 0), 'tokens', coalesce(c.tokens, 0), 'cost', coalesce(c.cost, 0)))
        from generate_series(0, ${count} - 1) n left join counted c on c.position = n) as buckets`;

@@ -42,7 +42,10 @@ export async function admitSort({ db, organizationId }: Scope, { sort, filter }:
   if (from) inTime.where("timestamp", ">=", from);
   if (to) inTime.where("timestamp", "<=", to);
   const counted = knex.count("* as count").from(inTime.select("session_id").as("s"));
-  const [found] = await db.query<{ count: string }>(toStatement(counted));
+  const [found] = await db.query<{ count: string }>(toStatement(counted), undefined, {
+    queueClass: "read",
+    tenant: organizationId,
+  });
   if (Number(found?.count) > MAX_EXAMINED) throw tooMany(by);
 }
 

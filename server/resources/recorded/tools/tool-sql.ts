@@ -2,14 +2,13 @@ import type { Build } from "../../../read/entity.ts";
 import { bind, organization } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import { groupsInRange } from "../failures/in-range.ts";
-import { bindParts, bucketCount, edgesOf } from "../range.ts";
+import { bindParts, bucketCount, edgesOf, MAX_DAYS } from "../range.ts";
 import { isToolCall } from "../told.ts";
 import { bandSql, bucketSql, middleSql } from "./buckets.ts";
 import { hashOf, sessionCount } from "./sessions.ts";
 import { countedDays, countedHoursOf, dayOf, eventsIn, isTruncated, percentiles, sources } from "./sources.ts";
 
 /** Bounds of one query. */
-const MAX_DAYS = 92;
 const DEFAULT_BUCKETS = 56;
 
 /**

@@ -3,13 +3,12 @@ import { column, organization } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
-import { bindParts, edgesOf } from "../range.ts";
+import { bindParts, edgesOf, MAX_DAYS, rangeScans } from "../range.ts";
 import { isToolCall } from "../told.ts";
 import { bucketSql, middleSql } from "./buckets.ts";
 import { BUCKETS, countedDays, countedHours, dayOf, eventsIn, isTruncated, percentiles, sources } from "./sources.ts";
 
 /** Bounds of one query. */
-const MAX_DAYS = 92;
 const MAX_TOOLS = 250;
 /** Parts of the range that a trend has, unless they would be shorter than an hour. */
 const PARTS = 24;
@@ -30,7 +29,7 @@ export const recordedToolStats: Resource = {
     },
   },
   values: {
-    recordedToolStats: computedRow("RecordedToolStats", stats),
+    recordedToolStats: { scans: rangeScans, ...computedRow("RecordedToolStats", stats) },
   },
 };
 

@@ -27,7 +27,7 @@ export const Facts = ({ issue }: { issue: IssueData }) => (
       {issue.estimate !== null && <Fact name="Estimate">{issue.estimate}</Fact>}
       {issue.dueDate && <Fact name="Due">{issue.dueDate}</Fact>}
       <Fact name="Created">
-        <Ago at={issue.createdAt} />
+        <Ago at={issue.createdAt} prose />
         {(issue.creator ?? issue.externalUserCreator) && (
           <bdi>by {(issue.creator ?? issue.externalUserCreator)?.name}</bdi>
         )}
@@ -39,12 +39,12 @@ export const Facts = ({ issue }: { issue: IssueData }) => (
       )}
       {issue.startedAt && (
         <Fact name="Started">
-          <Ago at={issue.startedAt} />
+          <Ago at={issue.startedAt} prose />
         </Fact>
       )}
       {issue.completedAt && (
         <Fact name="Completed">
-          <Ago at={issue.completedAt} />
+          <Ago at={issue.completedAt} prose />
         </Fact>
       )}
       <Fact name="Branch">

@@ -2,6 +2,7 @@ import { IssueChoices, type IssueUpdateInput } from "../../../data/documents.ts"
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import type { IssueData } from "../issue.tsx";
+import { LabelMark } from "../marks.tsx";
 
 const PRIORITIES = ["No priority", "Urgent", "High", "Medium", "Low"];
 
@@ -81,18 +82,17 @@ function Labels({ issue, labels, change }: LabelsProps) {
     <>
       <dt>Labels</dt>
       <dd>
-        {issue.labels.nodes.map(({ id, name }) => (
-          <span key={id} class="lbls">
-            <bdi class="cut">{name}</bdi>
+        {issue.labels.nodes.map((label) => (
+          <LabelMark key={label.id} label={label}>
             <button
               class="plain"
               type="button"
-              aria-label={`Take off label ${name}`}
-              onClick={() => change({ removedLabelIds: [id] })}
+              aria-label={`Take off label ${label.name}`}
+              onClick={() => change({ removedLabelIds: [label.id] })}
             >
               <Icon name="x" class="i-14" />
             </button>
-          </span>
+          </LabelMark>
         ))}
         <select
           class="in val"

@@ -26,7 +26,7 @@ export function SeenIn({ issueId }: { issueId: string }) {
             <p class="dim">
               {count === 1 ? "once" : `${count.toLocaleString()} times`} in {plural(sessions, "session")}, last{" "}
               <a href={`/sessions/${sessionId}/events/${eventId}`}>
-                <Ago at={lastAt} />
+                <Ago at={lastAt} prose />
               </a>
             </p>
           </li>

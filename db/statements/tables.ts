@@ -1,4 +1,4 @@
-import { TEXT_TABLES } from "../../db/texts.ts";
+import { TEXT_TABLES } from "../texts.ts";
 
 /** A table as a backup needs to know it. */
 export interface Table {

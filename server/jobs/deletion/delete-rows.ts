@@ -1,7 +1,7 @@
-import { knex, toStatement } from "../../db/builder.ts";
-import type { Statement } from "../../db/open.ts";
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Statement } from "../../../db/open.ts";
+import { type Table, tables } from "../../../db/statements/tables.ts";
 import { referencesOf, referringFirst } from "./foreign-keys.ts";
-import { type Table, tables } from "./tables.ts";
 
 /** Rows that one statement removes: short enough to hold nobody up. */
 const SLICE = 5_000;

@@ -1,6 +1,6 @@
-import { knex, toStatement } from "../../db/builder.ts";
-import type { Statement } from "../../db/open.ts";
-import type { Table } from "./tables.ts";
+import { knex, toStatement } from "../../../db/builder.ts";
+import type { Statement } from "../../../db/open.ts";
+import type { Table } from "../../../db/statements/tables.ts";
 
 /** A foreign key: a column of a table that refers to rows of a table. */
 interface Reference {

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { anEvent } from "../../test/support/ingest.ts";
+import { call, sendGraphQL, type Tenant } from "../../test/support/server.ts";
+import type { Place } from "./bench.ts";
+
+/** What another organization met. */
+export interface Met {
+  hostileAtOnce: number;
+  what: string;
+  asked: number;
+  unavailable: number;
+  p50: number;
+  p95: number;
+  /** What the p95 may be: three times that of quiet, or 250 ms. */
+  limit: number;
+  hostileAnswered: number;
+  hostileUnavailable: number;
+}
+
+const SECONDS = Number(process.env["BENCH_SECONDS"] ?? 10);
+const SEARCH = `{ ${Array.from({ length: 20 }, (_, n) => `a${n}: searchIssues(term: "aaab0") { totalCount }`).join(" ")} }`;
+
+type Times = Map<string, { ms: number[]; unavailable: number }>;
+
+/** Asks for the other organization alone, and while the hostile one asks 3 and 16 at a time. */
+export async function besides(place: Place, worst: readonly string[]): Promise<Met[]> {
+  const quiet = await ask(place.other, SECONDS * 1_000);
+  const rows = [...rowsOf(0, quiet, quiet, { answered: 0, unavailable: 0 })];
+  for (const atOnce of [3, 16]) {
+    const until = performance.now() + SECONDS * 1_000;
+    const heard = { answered: 0, unavailable: 0 };
+    const attack = Array.from({ length: atOnce }, (_, n) =>
+      attackUntil(place.hostile, [SEARCH, ...worst], { n, until, heard }),
+    );
+    await sleep(500);
+    const met = await ask(place.other, until - performance.now());
+    await Promise.all(attack);
+    rows.push(...rowsOf(atOnce, met, quiet, heard));
+    await sleep(2_000);
+  }
+  return rows;
+}
+
+interface Attack {
+  n: number;
+  until: number;
+  heard: { answered: number; unavailable: number };
+}
+
+async function attackUntil(
+  { url, apiKey }: Tenant,
+  documents: readonly string[],
+  { n, until, heard }: Attack,
+): Promise<void> {
+  // Every second one is the search, the others are the worst of the table in turn.
+  for (let at = n; performance.now() < until; at += 1) {
+    const query = documents[at % 2 ? 0 : Math.floor(at / 2) % documents.length] ?? SEARCH;
+    const { status } = await sendGraphQL(url, apiKey, { query });
+    if (status === 503 || status === 429) heard.unavailable += 1;
+    else heard.answered += 1;
+  }
+}
+
+/** Reads, writes, captures and polls of health, each again as soon as it was answered and 50 ms passed. */
+async function ask(tenant: Tenant, milliseconds: number): Promise<Times> {
+  const { url, apiKey, ingestKey } = tenant;
+  const { teams } = (await sendGraphQL(url, apiKey, { query: "{ teams(first: 1) { nodes { id } } }" })).data ?? {};
+  const teamId = teams?.nodes[0].id;
+  const create = `mutation { issueCreate(input: { teamId: "${teamId}", title: "One more" }) { issue { identifier } } }`;
+  const list = "{ issues(first: 25) { nodes { identifier title state { name } assignee { name } } } }";
+  const actions: Record<string, () => Promise<{ status: number }>> = {
+    read: () => sendGraphQL(url, apiKey, { query: list }),
+    write: () => sendGraphQL(url, apiKey, { query: create }),
+    search: () => sendGraphQL(url, apiKey, { query: '{ searchIssues(term: "hard one") { nodes { id } } }' }),
+    capture: () => call(url, "POST", "/api/v1/capture-event", { headers: { "x-api-key": ingestKey }, body: anEvent() }),
+    health: () => call(url, "GET", "/api/health"),
+  };
+  const until = performance.now() + milliseconds;
+  const times: Times = new Map();
+  const again = async (name: string, act: () => Promise<{ status: number }>) => {
+    const own = { ms: [] as number[], unavailable: 0 };
+    times.set(name, own);
+    while (performance.now() < until) {
+      const begun = performance.now();
+      const { status, ...rest } = await act();
+      own.ms.push(performance.now() - begun);
+      if (status >= 400) {
+        if (own.unavailable === 0) console.log(`${name}: ${status} ${JSON.stringify(rest).slice(0, 300)}`);
+        own.unavailable += 1;
+      }
+      await sleep(50);
+    }
+  };
+  await Promise.all(Object.entries(actions).map(([name, act]) => again(name, act)));
+  return times;
+}
+
+const part = (ms: readonly number[], share: number) =>
+  Math.round(ms.toSorted((one, other) => one - other)[Math.ceil(ms.length * share) - 1] ?? Number.NaN);
+
+const rowsOf = (hostileAtOnce: number, met: Times, quiet: Times, heard: Attack["heard"]): Met[] =>
+  [...met].map(([what, { ms, unavailable }]) => ({
+    hostileAtOnce,
+    what,
+    asked: ms.length,
+    unavailable,
+    p50: part(ms, 0.5),
+    p95: part(ms, 0.95),
+    limit: Math.max(3 * part(quiet.get(what)?.ms ?? [], 0.95), 250),
+    hostileAnswered: heard.answered,
+    hostileUnavailable: heard.unavailable,
+  }));

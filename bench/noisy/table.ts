@@ -1,0 +1,57 @@
+import type { Dear } from "../../test/support/dearest-documents.ts";
+import { cpuOf } from "../support/cpu.ts";
+import type { Place } from "./bench.ts";
+
+/** The dearest document of a root field: its points, its CPU time, and that by point. */
+export interface Row {
+  root: string;
+  points: number;
+  cpuMs: number;
+  msPerPoint: number;
+  longestMs: number;
+  query: string;
+}
+
+/** A tick of /proc is 10 ms: a document is asked until it took so many of them, or so often. */
+const [ENOUGH_MS, MOST_RUNS] = [50, 3];
+
+/** The worst document of each root field, by CPU time a point, the worst first. */
+export async function tableOf(place: Place, documents: readonly Dear[]): Promise<Row[]> {
+  const worst = new Map<string, Row>();
+  for (const document of documents) {
+    const row = await measure(place, document);
+    if (!row) continue;
+    const known = worst.get(row.root);
+    const longestMs = Math.max(row.longestMs, known?.longestMs ?? 0);
+    worst.set(row.root, { ...(known && known.msPerPoint >= row.msPerPoint ? known : row), longestMs });
+  }
+  return [...worst.values()].sort((one, other) => other.msPerPoint - one.msPerPoint);
+}
+
+async function measure({ hostile, pids }: Place, { root, query }: Dear): Promise<Row | undefined> {
+  const cpu = () => pids.reduce((sum, pid) => sum + cpuOf(pid), 0) / 1_000;
+  const before = cpu();
+  let runs = 0;
+  let points = 0;
+  while (runs === 0 || (runs < MOST_RUNS && cpu() - before < ENOUGH_MS)) {
+    const { headers, errors, status } = await hostile.graphql(query);
+    runs += 1;
+    points = Number(headers.get("X-Complexity"));
+    const code = errors?.[0]?.extensions["code"];
+    // Refused before it ran, or nothing of that id.
+    if (errors && status !== 503 && code !== "INTERNAL_SERVER_ERROR") {
+      if (code === "GRAPHQL_VALIDATION_FAILED") console.log(`${errors[0]?.message}: ${query}`);
+      return undefined;
+    }
+  }
+  const round = (value: number) => Number(value.toFixed(2));
+  const cpuMs = (cpu() - before) / runs;
+  return {
+    root,
+    points,
+    cpuMs: round(cpuMs),
+    msPerPoint: round(cpuMs / Math.max(points, 1)),
+    longestMs: round(cpuMs),
+    query,
+  };
+}

@@ -1,0 +1,77 @@
+import { newId } from "../../id.ts";
+import type { Comparison, Query } from "../derived/comparison.ts";
+import { NO_ID } from "../organizations.ts";
+import { countOrganization } from "./counts.ts";
+import { countHour } from "./recount.ts";
+import { DAY_MADE, FAILURE, failureRows, failuresIn, toolRows, toolsIn } from "./store.ts";
+
+/** Raw SQL, as docs/database.md says why. The next hour with events or counts after a moment $2. */
+const NEXT = `select hour::text as id from (
+    (select date_trunc('hour', e.timestamp, 'UTC') as hour from recorded_event e
+      where e.organization_id = $1 and e.timestamp >= $2::timestamptz + interval '1 hour' order by e.timestamp limit 1)
+    union all (select hour from recorded_tool_hour where organization_id = $1 and hour > $2::timestamptz order by hour limit 1)
+    union all (select hour from recorded_failure where organization_id = $1 and hour > $2::timestamptz order by hour limit 1)) n
+  order by n.hour limit 1`;
+
+/** How far an organization is counted, when hour $2 is and nothing of its day waits to be counted again. */
+const COUNTED = `select version from recorded_rollup where organization_id = $1 and uncounted_before <= $2
+  and not exists (select from recorded_mark m where m.organization_id = $1
+    and m.hour >= date_trunc('day', $2::timestamptz, 'UTC') and m.hour < date_trunc('day', $2::timestamptz, 'UTC') + interval '1 day')`;
+
+const TOOL = "tool, hour, calls, failures, buckets, bucket_calls, bucket_failures, sessions";
+const DAY = "tool, calls, failures, buckets, bucket_calls, bucket_failures, hour_calls, hour_failures";
+const differs = (made: string, kept: string): string =>
+  `exists ((${made} except all ${kept}) union all (${kept} except all ${made}))`;
+/** Whether hour $2 is kept otherwise than as $3 and $4 say, and its day otherwise than as its hours do. */
+const HOUR_DIFFERS = `select ${differs(
+  `select ${TOOL} from ${toolsIn("$3")}`,
+  `select ${TOOL} from recorded_tool_hour where organization_id = $1 and hour = $2`,
+)} or ${differs(
+  `select ${FAILURE} from ${failuresIn("$4")}`,
+  `select ${FAILURE} from recorded_failure where organization_id = $1 and hour = $2`,
+)} as differs`;
+const DAY_DIFFERS = `select ${differs(
+  `(${DAY_MADE})`,
+  `select ${DAY} from recorded_tool_day where organization_id = $1 and day = $2`,
+)} as differs`;
+
+/**
+ * What is counted of an hour, and of its day, compared with the events. What comes meanwhile leaves a mark, and who counts
+ * meanwhile another version: then nothing is said of the hour.
+ */
+export const toolCounts: Comparison = {
+  value: "counts of an hour",
+  async next(query, organizationId, after) {
+    const values = [organizationId, after === NO_ID ? "-infinity" : after];
+    return (await query<{ id: string }>({ text: NEXT, values })).map(({ id }) => id);
+  },
+  async differing(query, organizationId, hours) {
+    const wrong: string[] = [];
+    for (const hour of hours) if (await hourDiffers(query, organizationId, hour)) wrong.push(hour);
+    return wrong;
+  },
+  async repair({ db }, organizationId, hours) {
+    const text =
+      "insert into recorded_mark (organization_id, hour, mark_id) select $1, hour, $3 from unnest($2::timestamptz[]) hour";
+    await db.query({ text, values: [organizationId, hours, newId()] });
+    await countOrganization(db, organizationId);
+    return hours.length;
+  },
+};
+
+async function hourDiffers(query: Query, organizationId: string, hour: string): Promise<boolean> {
+  const version = async () =>
+    (await query<{ version: string }>({ text: COUNTED, values: [organizationId, hour] }))[0]?.version;
+  const before = await version();
+  if (before === undefined) return false;
+  const counts = [await countHour(query, organizationId, new Date(hour))];
+  const lists = [JSON.stringify(toolRows(counts)), JSON.stringify(failureRows(counts))];
+  const day = new Date(Math.floor(Date.parse(hour) / DAY_MS) * DAY_MS);
+  const asked = [
+    await query<{ differs: boolean }>({ text: HOUR_DIFFERS, values: [organizationId, hour, ...lists] }),
+    await query<{ differs: boolean }>({ text: DAY_DIFFERS, values: [organizationId, day] }),
+  ];
+  return asked.some(([row]) => row?.differs) && (await version()) === before;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;

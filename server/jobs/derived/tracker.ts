@@ -1,0 +1,44 @@
+import { TEXT_TABLES, writeTexts } from "../../../db/texts.ts";
+import { keepReadiness, READINESS_DIFFERS } from "../../resources/issue/readiness.ts";
+import { LEASES_DIFFER, repairLeases } from "../../resources/lease/repair.ts";
+import { issueCounts } from "../counts/issues.ts";
+import { byKey, bySql, type Comparison, ofTracker } from "./comparison.ts";
+
+/** Issues of a slice, and texts, which may be long. */
+const ISSUES = 500;
+const TEXTS = 50;
+
+/** Raw SQL here and below: comparisons of what mutations derive in SQL. */
+const TYPE_DIFFERS = `select i.id from issue i join "workflowState" s on s."organizationId" = i."organizationId" and s.id = i."stateId"
+  where i."organizationId" = $1 and i.id = any($2::uuid[]) and i."stateType" <> s.type`;
+const SET_TYPE = `update issue i set "stateType" = s.type from "workflowState" s
+  where i."organizationId" = $1 and i.id = any($2::uuid[]) and s."organizationId" = $1 and s.id = i."stateId"`;
+
+const nextIssues = byKey("issue", ISSUES);
+
+/**
+ * What the tracker derives, in the order in which one follows from another. None but leases is in the change log as a
+ * mutation writes it, so none but leases is when it is repaired.
+ */
+export const tracker: readonly Comparison[] = [
+  ofTracker({ value: "type of an issue's state", next: nextIssues, differing: bySql(TYPE_DIFFERS) }, (write, ids) =>
+    write.trx.query({ text: SET_TYPE, values: [write.scope.organizationId, ids] }),
+  ),
+  ofTracker({ value: "lease of an issue", next: nextIssues, differing: bySql(LEASES_DIFFER) }, repairLeases),
+  ofTracker(
+    { value: "blockers of an issue", next: nextIssues, differing: bySql(READINESS_DIFFERS) },
+    async (write, ids) => keepReadiness(write, ids),
+  ),
+  ...issueCounts,
+  ...TEXT_TABLES.map((texts) => {
+    const { table, of, text } = texts;
+    const isIt = `r."organizationId" = $1 and r.id = any($2::uuid[])`;
+    const differing =
+      bySql(`select r.id from "${of}" r left join "${table}" x on x."organizationId" = r."organizationId"
+      and x.id = r.id where ${isIt} and x.text is distinct from ${text("r")}`);
+    return ofTracker(
+      { value: `text of ${of === "issue" ? "an issue" : "a comment"}`, next: byKey(of, TEXTS), differing },
+      (write, ids) => write.trx.query({ text: writeTexts(texts, isIt), values: [write.scope.organizationId, ids] }),
+    );
+  }),
+];

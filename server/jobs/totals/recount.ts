@@ -1,0 +1,91 @@
+import type { Database, Transaction } from "../../../db/open.ts";
+import { endOf } from "../../resources/recorded/duration.ts";
+import { isToolCall, isTurn, told } from "../../resources/recorded/told.ts";
+import { bySql, type Comparison, type Query } from "../derived/comparison.ts";
+import { eachOrganization, NO_ID } from "../organizations.ts";
+import { COUNTS, modelsOf, SUMS, UNREAD } from "./columns.ts";
+import { lock } from "./slices.ts";
+
+/** Sessions of a slice, and events of all but its last: each is counted. */
+const SESSIONS = 20;
+const EVENTS = 50_000;
+
+/** SQL of sessions whose totals nobody made yet, in the words of their index: no usual session stands in there. */
+const unmeasured = (s = "") => `(${s}events is null or (${s}events > 0 and ${s}ended_at is null))`;
+
+const { model, ...measures } = told("e");
+const ALL = [...COUNTS, ...SUMS];
+/** Raw SQL, as docs/database.md says why. What the events of the sessions $2 come to: `counted`, and by model `named`. */
+const COUNTED = `counted as (select e.session_id, count(*) as events, count(*) filter (where not e.success) as failures,
+      count(*) filter (where ${isTurn("e")}) as turns, count(*) filter (where ${isToolCall("e")}) as tool_calls,
+      ${SUMS.map((name) => `sum(${measures[name]}) as ${name}`).join(", ")}, max(${endOf("e")}) as ended_at
+    from recorded_event e where e.organization_id = $1 and e.session_id = any($2::uuid[]) group by e.session_id),
+  named as (select session_id, jsonb_object_agg(model, times) as models from (
+      select e.session_id, ${model} as model, count(*) as times from recorded_event e
+      where e.organization_id = $1 and e.session_id = any($2::uuid[]) group by 1, 2) m
+    where model is not null group by session_id)`;
+
+const list = (one: (name: string) => string): string => ALL.map(one).join(", ");
+
+/** What is noted of commits and not added yet counts as added: both are committed together. */
+const DIFFERS = `with ${COUNTED},
+  noted as (select session_id, ${list((name) => `sum(${name}) as ${name}`)}, max(ended_at) as ended_at
+    from recorded_delta where organization_id = $1 and session_id = any($2::uuid[]) group by session_id)
+  select s.session_id as id from recorded_session s left join counted c on c.session_id = s.session_id
+    left join noted d on d.session_id = s.session_id left join named n on n.session_id = s.session_id
+  where s.organization_id = $1 and s.session_id = any($2::uuid[]) and not ${unmeasured("s.")} and (
+    (${list((name) => `coalesce(s.${name}, 0) + coalesce(d.${name}, 0)`)}) is distinct from (${list((name) => `coalesce(c.${name}, 0)`)})
+    or greatest(s.ended_at, d.ended_at) < c.ended_at
+    or ${modelsOf(`select s.models where s.models is not null union all
+        select g.models from recorded_delta g where g.organization_id = $1 and g.session_id = s.session_id and g.models is not null`)}
+      is distinct from n.models)`;
+
+/** What was noted of events that are counted here goes with it: both were committed together, so this sees both. */
+const COUNT = `with gone as (delete from recorded_delta where organization_id = $1 and session_id = any($2::uuid[]) returning *),
+  ${COUNTED}
+  update recorded_session s set ${list((name) => `${name} = coalesce(c.${name}, 0)`)},
+    models = n.models, ended_at = coalesce(c.ended_at, s.timestamp),
+    late_at = $3::timestamptz, unread_from = least(s.unread_from, (select ${UNREAD} from gone g where g.session_id = i.id))
+  from unnest($2::uuid[]) i (id) left join counted c on c.session_id = i.id left join named n on n.session_id = i.id
+  where s.organization_id = $1 and s.session_id = i.id`;
+
+/** Of some sessions, in their order, those whose events are few enough for one statement. */
+const nextSessions = (only: string) => `select id from (
+    select session_id as id, sum(coalesce(events, 0)) over (order by session_id) - coalesce(events, 0) as before from (
+      select session_id, events from recorded_session where organization_id = $1 and session_id > $2 and ${only}
+      order by session_id limit ${SESSIONS}) s) n
+  where before < ${EVENTS} order by id`;
+
+async function next(query: Query, organizationId: string, after: string, only = "true"): Promise<string[]> {
+  const rows: { id: string }[] = await query({ text: nextSessions(only), values: [organizationId, after] });
+  return rows.map(({ id }) => id);
+}
+
+/** The totals of sessions, compared with their events. Connectors wait while they are made anew; what another process has is left to it. */
+export const sessionTotals: Comparison = {
+  value: "totals of a session",
+  next,
+  differing: bySql(DIFFERS),
+  repair: ({ db }, organizationId, keys) =>
+    db.transaction(async (trx) => {
+      const locked = await lock(trx, organizationId, keys);
+      return count(trx, organizationId, await sessionTotals.differing(trx.query, organizationId, locked));
+    }),
+};
+
+async function count(trx: Transaction, organizationId: string, keys: string[]): Promise<number> {
+  if (keys.length > 0) await trx.query({ text: COUNT, values: [organizationId, keys, new Date()] });
+  return keys.length;
+}
+
+/** Counts sessions that are older than their totals or their ends, piece by piece; until then readers count their events. */
+export const countOldSessions = (db: Database): Promise<number> =>
+  eachOrganization(db, { table: "recorded_session", only: unmeasured(), followedBy: "session_id" }, async (id) => {
+    let seen = 0;
+    for (let after: string | undefined = NO_ID; after; ) {
+      const keys = await next(db.query, id, after, unmeasured());
+      seen += await db.transaction(async (trx) => count(trx, id, await lock(trx, id, keys, unmeasured())));
+      after = keys.at(-1);
+    }
+    return seen;
+  });

@@ -1,0 +1,48 @@
+import { TEXT_TABLES } from "../../../../db/texts.ts";
+import { organization } from "../../../read/row.ts";
+import type { Scope } from "../../../scope.ts";
+import type { Arguments } from "../../resource.ts";
+import { bytesOf, rowsOf } from "../../searched.ts";
+import { type Search, type TextTable, value } from "./parts.ts";
+import { wordsOf } from "./words.ts";
+
+/** SQL of the newest texts, as many as may be read: so many rows, and so many bytes. Raw SQL: a part of what the read planner writes. */
+export const newestTexts = (search: Search, table: TextTable, rows: number | string = rowsOf(search.build)): string =>
+  `(select n.* from ${measured(search, table, rows)} where n.before < ${bytes(search)} or n.place = 1)`;
+
+/** SQL of the moment of the last of them; null when there is nothing before it. */
+export const reached = (search: Search, table: TextTable): string => {
+  const read = rowsOf(search.build);
+  return `(select case when count(*) > count(*) filter (where n.inside) then min(n."createdAt") filter (where n.inside) end
+    from (select n."createdAt", (n.before < ${bytes(search)} or n.place = 1) and n.place <= ${read} as inside
+      from ${measured(search, table, read + 1)}) n)`;
+};
+
+const bytes = (search: Search): string =>
+  value(search, "bytes", "integer", (term) => bytesOf(search.build, wordsOf(term), 2));
+
+/** The length of a long text is known without reading it. */
+const measured = ({ build }: Search, table: TextTable, rows: number | string): string =>
+  `(select n.*, row_number() over w as place, sum(octet_length(n.text)) over w - octet_length(n.text) as before
+    from (select * from "${table}" n where n."organizationId" = ${organization(build)}
+      order by n."createdAt" desc, n.id desc limit ${rows}) n
+    window w as (order by n."createdAt" desc, n.id desc rows unbounded preceding)) n`;
+
+/** Milliseconds that a search may take which asks the index of many texts: what that finds has to be read, and may be all. */
+const INDEX_MS = 80;
+/** Texts of an organization that are measured before. */
+const FEW = 1_000;
+
+const SMALL = `select count(*) < ${FEW} and coalesce(sum(bytes), 0) <= $2::integer as small from (
+  ${TEXT_TABLES.map(
+    ({ table }) =>
+      `(select octet_length(n.text) as bytes from "${table}" n where n."organizationId" = $1::uuid limit ${FEW})`,
+  ).join(" union all ")}) n`;
+
+/** How long a search may take by the index: for ever, where all texts together are no more than may be read. */
+export async function indexLimit({ db, organizationId }: Scope, { term }: Arguments, searches: number) {
+  const values = [organizationId, bytesOf({ searches }, wordsOf(String(term)))];
+  const turn = { queueClass: "read", tenant: organizationId } as const;
+  const [row] = await db.query<{ small: boolean }>({ name: "search-small", text: SMALL, values }, undefined, turn);
+  return row?.small ? undefined : INDEX_MS;
+}

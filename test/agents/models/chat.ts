@@ -1,0 +1,47 @@
+import type { ServerResponse } from "node:http";
+import { freshId, type Move, movesAt, stream } from "./serve.ts";
+
+const call = (name: string, input: object) => ({
+  id: freshId("call"),
+  type: "function",
+  function: { name, arguments: JSON.stringify(input) },
+});
+
+const calls = (move: Move) => {
+  if ("say" in move) return [];
+  return [
+    "shell" in move
+      ? call("run_shell_command", { command: move.shell, is_background: false })
+      : call(move.tool, move.input),
+  ];
+};
+
+/** POST /v1/chat/completions, streamed or not, to Qwen Code. */
+export function speakChat(path: string, body: any, response: ServerResponse): boolean {
+  if (!/\/chat\/completions(\?|$)/.test(path)) return false;
+  const turn = body.tools?.length > 0;
+  const prompt = body.messages.findLastIndex(({ role }: any) => role === "user");
+  const step = body.messages.slice(prompt).filter(({ role }: any) => role === "assistant").length;
+  const moves: Move[] = turn ? movesAt(step) : [{ say: "A title" }];
+  const content = moves.flatMap((move) => ("say" in move ? move.say : [])).join("\n");
+  const tool_calls = moves.flatMap(calls);
+  const usage = { prompt_tokens: 1200, completion_tokens: 50, total_tokens: 1250 };
+  const base = { id: freshId("chatcmpl"), created: Math.floor(Date.now() / 1000), model: body.model };
+  const finish_reason = tool_calls.length > 0 ? "tool_calls" : "stop";
+  const message = { role: "assistant", content, ...(tool_calls.length > 0 && { tool_calls }) };
+  if (!body.stream) {
+    const answer = { ...base, object: "chat.completion", choices: [{ index: 0, finish_reason, message }], usage };
+    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(answer));
+    return turn;
+  }
+  const delta = {
+    ...message,
+    ...(message.tool_calls && { tool_calls: tool_calls.map((each, index) => ({ index, ...each })) }),
+  };
+  const chunk = (more: object) => ({ data: { ...base, object: "chat.completion.chunk", ...more } });
+  stream(response, [
+    chunk({ choices: [{ index: 0, delta, finish_reason: null }] }),
+    chunk({ choices: [{ index: 0, delta: {}, finish_reason }], usage }),
+  ]);
+  return turn;
+}
