@@ -130,7 +130,7 @@ describe("the message of a failure", () => {
         "'",
       ),
     );
-    const hostile = fc.array(fc.tuple(piece, fc.constantFrom("", " ", "\n", "\r"), fc.constantFrom(1, 1, 2, 1_000)), {
+    const hostile = fc.array(fc.tuple(piece, fc.constantFrom("", " ", "\n", "\r"), fc.constantFrom(1, 1, 2, 300)), {
       maxLength: 12,
     });
     fc.assert(
@@ -138,12 +138,12 @@ describe("the message of a failure", () => {
         const text = drawn
           .map(([one, end, times]) => `${one}${end}`.repeat(times))
           .join("")
-          .slice(0, 1024 * 1024);
+          .slice(0, 256 * 1024);
         const message = messageIn(text);
         expect(message.length).to.be.at.most(300);
         expect(message).to.not.match(/[\p{Cc}\p{Cf}\p{Cs}]/u);
       }),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 
@@ -161,6 +161,8 @@ describe("the message of a failure", () => {
       ],
       ["Ba\u202esh", "one \u2066two\u2069 \\u001b[31mthree\\u001b[0m", "Bash: one two three"],
       ["Read", '[{"type":"text","text":"{\\"detail\\":\\"no such page\\"}"}]', "Read: no such page"],
+      ["Read", '{"code":7,"ok":false,"at":{"line":3}}', "Read: code:7, ok:false, at: line:3"],
+      ["Glob", "[{}]", "Glob: failed"],
       ["Read", "", "Read: failed"],
       ["Read", "x".repeat(200), `Read: ${"x".repeat(120)}…`],
     ];

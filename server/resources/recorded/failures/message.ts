@@ -4,22 +4,24 @@ import { AGENTS, KEYS, PROGRAMS, type Wording } from "./wording.ts";
 const HEAD = 8_000;
 const TAIL = 4_000;
 export const LONG = 64 * 1024;
+/** Lines that are looked at of it, at its beginning and at its end. */
+const [FIRST, LAST] = [300, 200];
 /** Characters of a line that are compared, and those kept of a message. */
 const LINE = 400;
 const MESSAGE = 300;
 /** JSON may hold JSON as text, so often. */
 const LEVELS = 3;
 
-const all = (part: keyof Wording, ...tables: (typeof AGENTS)[]): string =>
+const sourcesOf = (part: keyof Wording, ...tables: (typeof AGENTS)[]): string =>
   tables
     .flatMap((table) => Object.values(table).flatMap((each) => (each[part] ?? []).map(({ source }) => source)))
     .join("|");
 
-const LEAD = new RegExp(`^(?:\\s*(?:${all("leads", AGENTS, PROGRAMS)}))+`);
-const AGENTS_LEAD = new RegExp(`^(?:${all("leads", AGENTS)})+`);
-const SILENT = new RegExp(`^(?:${all("silent", AGENTS, PROGRAMS)})$`);
-const TELLING = new RegExp(`^(?:${all("telling", AGENTS, PROGRAMS)})$`);
-const PLACE = new RegExp(`^(?:${all("places", AGENTS, PROGRAMS)})$`);
+const LEAD = new RegExp(`^(?:\\s*(?:${sourcesOf("leads", AGENTS, PROGRAMS)}))+`);
+const AGENTS_LEAD = new RegExp(`^(?:${sourcesOf("leads", AGENTS)})+`);
+const SILENT = new RegExp(`^(?:${sourcesOf("silent", AGENTS, PROGRAMS)})$`);
+const TELLING = new RegExp(`^(?:${sourcesOf("telling", AGENTS, PROGRAMS)})$`);
+const PLACE = new RegExp(`^(?:${sourcesOf("places", AGENTS, PROGRAMS)})$`);
 /** What points at a part of the line of source code above it. */
 const MARKS = /^(?:\d* *\|)?[ ~^]*[~^][ ~^]*$/;
 const TAG = /<\/?(?:tool_use_error|untrusted_context)>/g;
@@ -41,6 +43,7 @@ const clean = (text: string): string => text.replaceAll(/\r\n?/g, "\n").replaceA
 export function messageIn(result: string): string {
   const line = lineIn(result, LEVELS) || clean(result.slice(0, HEAD)).trim().split("\n", 1)[0] || "";
   const bare = shortened(line, 2 * LINE).trim();
+  if (!/[\p{L}\p{N}]/u.test(bare)) return "";
   return shortened(bare.replace(LEAD, "").replaceAll(TAG, "").replaceAll(/\s+/g, " ").trim() || bare, MESSAGE);
 }
 
@@ -50,13 +53,13 @@ const shortened = (text: string, most: number): string => text.slice(0, most).re
 function lineIn(result: string, levels: number): string | undefined {
   const isWhole = result.length <= HEAD + TAIL;
   const end = result.length <= LONG ? `\n${result.slice(-TAIL)}` : "";
-  const lines = clean(isWhole ? result : result.slice(0, HEAD) + end).split("\n");
+  const all = clean(isWhole ? result : result.slice(0, HEAD) + end).split("\n");
+  const lines = all.length > FIRST + LAST ? [...all.slice(0, FIRST), ...all.slice(-LAST)] : all;
   let first: string | undefined;
   for (const [index, line] of lines.entries()) {
     const said = line.trim().replace(AGENTS_LEAD, "").trim();
-    if (first === undefined && levels > 0 && /^[[{]\s*(?:["[{]|$)/.test(said)) {
-      const inside = inJson([said, ...lines.slice(index + 1)].join("\n"));
-      if (inside !== undefined) return lineIn(inside, levels - 1);
+    if (first === undefined && levels > 0 && /^[[{]\s*(?:["[{\]}]|$)/.test(said)) {
+      return lineIn(inJson([said, ...lines.slice(index + 1)].join("\n")), levels - 1);
     }
     if (isSilent(lines, index, shortened(said, LINE))) continue;
     if (TELLING.test(shortened(said, LINE))) return said;
@@ -72,19 +75,22 @@ function isSilent(lines: readonly string[], index: number, said: string): boolea
   return isBelow || MARKS.test(shortened(lines[index + 1]?.trim() ?? "", LINE));
 }
 
-/** What JSON says went wrong. It may have been cut, or other lines may follow. */
-function inJson(text: string): string | undefined {
+/** What JSON says went wrong, else what it says. It may have been cut, or other lines may follow. */
+function inJson(text: string): string {
   for (const end of [text.length, Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1]) {
     try {
-      return textOf(JSON.parse(text.slice(0, end)), 0);
+      const value = JSON.parse(text.slice(0, end));
+      return textOf(value, 0) ?? withoutMarks(text.slice(0, end));
     } catch {}
   }
   for (const key of KEYS) {
     const [, found] = new RegExp(`"${key}"\\s*:\\s*"((?:[^"\\\\]|\\\\.)+)`, "s").exec(text) ?? [];
     if (found !== undefined) return unescaped(found);
   }
-  return undefined;
+  return withoutMarks(text);
 }
+
+const withoutMarks = (json: string): string => json.replaceAll(/["[\]{}\\\s]+/g, " ").replaceAll(/ (?=[:,])/g, "");
 
 function unescaped(text: string): string {
   try {
