@@ -35,6 +35,22 @@ const RUNS: Record<string, string[]> = {
   "the Vercel AI SDK": ["sdk/vercel-ai.json"],
   "Langfuse's SDK": ["sdk/langfuse.json"],
   "Traceloop's SDK": ["sdk/traceloop.pb"],
+  "Claude Code 2.1.330, a subagent": [
+    "08-otlp-logs",
+    "17-otlp-traces",
+    "25-otlp-logs",
+    "29-otlp-traces",
+    "30-otlp-logs",
+  ].map((name) => `claude-2.1.330/subagent/${name}.json`),
+  "Codex, as documented": [
+    "33-documented-otlp-traces-cut",
+    "34-documented-otlp-traces-cut",
+    "32-documented-otlp-logs",
+  ].map((name) => `codex/${name}.json`),
+  "Qwen Code": ["qwen-0.24.4/01-otlp-logs.json", "qwen-0.24.4/02-otlp-traces.json"],
+  opencode: ["opencode/01-otlp-traces.json"],
+  LangChain: ["sdk/langchain-otlp-traces.json"],
+  "the AI SDK 7": ["sdk/ai-7-otlp-traces.json"],
 };
 
 async function recorded(names: readonly string[], encoding: "json" | "protobuf" = "json"): Promise<StoredNode[]> {

@@ -65,7 +65,7 @@ export function forget(progress: Progress, gone: ReadonlyMap<string, string | nu
   };
 }
 
-/** The end of a session, and the turn that it names. A turn is named once: hooks that overtake each other name no other. */
+/** The end of a session, and the turn that it names. Of a session that ended twice in one turn, the first end counts. */
 export function finish(progress: Progress, at: number, turn: string | undefined): Progress {
   const end = Math.max(progress.end ?? at, at);
   if (turn === undefined) return { ...progress, end };

@@ -8,8 +8,7 @@ import { langfuse } from "./langfuse.ts";
 import { mcp } from "./mcp.ts";
 import { openInference } from "./open-inference.ts";
 import { openLlmetry } from "./open-llmetry.ts";
-import { opencode } from "./opencode.ts";
-import { vercelAi } from "./vercel-ai.ts";
+import { opencode, vercelAi } from "./vercel-ai.ts";
 
 /** All conventions. A record is read by the first that knows it: what one program means goes before what all may mean. */
 export const conventions: readonly Convention[] = [
