@@ -92,7 +92,7 @@ function makeTerse(command: Command): void {
   });
 }
 
-/** What the library says of a wrong value, as a sentence about the option or the argument. */
+/** The library's words about a wrong value, as a sentence about the option or the argument. */
 const inUsersWords = (text: string): string =>
   sentence(
     text

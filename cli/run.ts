@@ -18,7 +18,7 @@ export async function run(args: readonly string[]): Promise<ExitCode | undefined
   }
 }
 
-/** What helps where nothing better is known. */
+/** The usual help, where nothing better is known. */
 function usualCure(exit: ExitCode, command: string): string {
   if (exit === EXIT.usage) return `trackway ${command} --help`;
   if (exit === EXIT.notFound) return "trackway search WORDS";

@@ -30,9 +30,9 @@ interface Lying {
   as: "absent" | "file" | "absolute link" | "relative link" | "dangling link";
   text: string;
   mode: number;
-  /** Whether the folder is there, where the file is not. */
+  /** The folder is there, though the file is not. */
   folder: boolean;
-  /** Of somebody else, as where the command is run by root. */
+  /** It belongs to somebody else, as where the command is run by root. */
   foreign: boolean;
 }
 
@@ -133,7 +133,7 @@ function snapshot(root: string): Record<string, unknown> {
   );
 }
 
-/** What a command would print is of no interest here. */
+/** Keeps what a command prints from the test's report. */
 async function quietly<T>(work: () => Promise<T>): Promise<T> {
   const { write: original } = process.stdout;
   process.stdout.write = () => true;

@@ -83,7 +83,7 @@ describe("Every example of every command's help", function () {
         .replaceAll(/ENG-(12|9)\b/g, (_, number) => (number === "12" ? identifier : other.identifier))
         .replace("https://trackway.example.com --email ada@example.com", `${space.url} --email ${space.email}`)
         .replace("--follow", "--follow --for 1")
-        // What else the line asks for is another shell's.
+        // The rest of these lines is for another shell.
         .replace(/^eval "\$\((.*)\)".*|^(trackway completion \w+) \|.*/, "$1$2");
       const { code, stderr } = await (/[|<>]/.test(line) ? inShell(line, person.home, env) : here(line, person, env));
       if (code !== 0) failed.push(`${line}: ${stderr}`);

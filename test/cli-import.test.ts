@@ -101,6 +101,13 @@ describe("trackway import", () => {
       relations: { nodes: [{ type: "blocks", relatedIssue: { title: "Paint it blue" } }] },
     });
     expect(first.comments.nodes.map(({ createdAt }: any) => createdAt)).to.deep.equal(["2026-02-02T10:00:00.000Z"]);
+    const shown = await person.run(["show", "acme/parcels#12", "--json"]);
+    const { issue, comments } = JSON.parse(shown.stdout);
+    expect([issue.creator, issue.assignee, comments[0].author]).to.deep.equal([
+      "carl",
+      "bea",
+      first.comments.nodes[0].externalUser.name,
+    ]);
     const second = await read(space, "acme/parcels#13");
     expect([second.state.name, second.canceledAt, second.completedAt]).to.deep.equal([
       "Canceled",

@@ -36,7 +36,7 @@ export async function graphql<T>(
   return data as T;
 }
 
-/** What the command line says of a refusal, which is written for those who call the API. */
+/** A refusal, which is written for those who call the API, in the command line's words. */
 function refusal(first: Refusal): Failure {
   const exit = exitOf(first);
   const [, circle] = /^(.* in a circle: .*); delete one of these relations first$/.exec(first.message) ?? [];

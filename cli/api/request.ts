@@ -56,7 +56,7 @@ async function send(url: string, path: string, { method = "GET", body, headers, 
   }
 }
 
-/** What a proxy answers while the server behind it restarts. */
+/** A proxy answers these while the server behind it restarts. */
 const UNREACHED = [502, 504];
 
 /** Seconds after which a server that is busy or restarting would have the request again, if that is soon. */

@@ -1,4 +1,4 @@
-/** What the API calls something, and what the command line calls it. */
+/** Names of the API, and those of the command line for the same. */
 const CALLED: Readonly<Record<string, string>> = {
   body: "the comment",
   comment: "the message",

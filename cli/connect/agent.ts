@@ -15,7 +15,7 @@ export interface AgentFile {
   path: string;
   /** A text that has nothing of ours, with ours in it. Throws a Failure for a malformed one. */
   add(bare: string): string;
-  /** Whether a text has all that would be added to it as it is without ours. */
+  /** Answers if a text has all that would be added to it as it is without ours. */
   has(text: string, bare: string): boolean;
   /** A text without ours; `before` is the text that ours was added to, where that is known. */
   remove(text: string, before?: string): string;
@@ -42,7 +42,7 @@ export interface Agent {
   /** Ours: keys and commands that its configuration points to. */
   own(connection: Connection): OwnFile[];
   files(connection: Connection): AgentFile[];
-  /** What the reader has to know or do; `texts` are its files as they are without ours. */
+  /** Something that the reader has to know or do; `texts` are its files as they are without ours. */
   notes?(connection: Connection, texts: Map<string, string>): Note[];
   /** What can be done only once its files are written; answers what there is to say. */
   settle?(connection: Connection): Promise<Note[]>;

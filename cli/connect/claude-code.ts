@@ -51,14 +51,14 @@ const SWITCH = "CLAUDE_CODE_ENABLE_TELEMETRY";
 
 const envOf = (there: Record<string, unknown>) => (there["env"] ?? {}) as Record<string, unknown>;
 
-/** Whether its telemetry is ours to set: nobody sends it anywhere, or has switched it off. */
+/** Its telemetry is ours to set while nobody sends it anywhere, or has switched it off. */
 function isFree(there: Record<string, unknown>): boolean {
   const env = envOf(there);
   if (there[HELPER] !== undefined || ![undefined, "1"].includes(env[SWITCH] as string)) return false;
   return !Object.keys(env).some((name) => GOES_ELSEWHERE.test(name));
 }
 
-/** What somebody has set stays as it is, such as OTEL_LOG_USER_PROMPTS=0. */
+/** A variable that somebody has set stays as it is, such as OTEL_LOG_USER_PROMPTS=0. */
 function telemetryParts({ places, url }: Connection, there: Record<string, unknown>): JsonPart[] {
   const connected = there[HELPER] === helper(places);
   if (!connected && !isFree(there)) return [];

@@ -15,7 +15,7 @@ export interface Change {
   known: FileRecord | undefined;
 }
 
-/** What connecting would write. */
+/** The changes that connecting would make. */
 export interface Plan {
   own: Change[];
   files: Change[];

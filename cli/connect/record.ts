@@ -8,14 +8,14 @@ export type Before = { text: string; mode: number } | null;
 
 /** What is known of one file of the agent's. */
 export interface FileRecord {
-  /** Of the text that we wrote last. While the file still has it, what was before is all there was besides. */
+  /** Digest of the text that we wrote last. While the file still has it, what was before is all there was besides. */
   written: string;
   /** The rights that we left it. */
   mode: number;
   before: Before;
   /** Folders that were made for it, the innermost first. */
   folders: string[];
-  /** Where earlier versions kept the text from before. */
+  /** Path at which earlier versions kept the text from before. */
   backup?: string;
 }
 

@@ -7,7 +7,7 @@ export interface JsonPart {
   path: JSONPath;
   value: unknown;
   ours?: (element: unknown) => boolean;
-  /** Of a property: whether what stands there shows by itself that it is ours. */
+  /** Tells a property that shows by itself that it is ours. */
   mine?: (value: unknown) => boolean;
 }
 
@@ -46,7 +46,7 @@ export const malformed = (path: string, reason: string): Failure =>
 export const addParts = (text: string, parts: readonly JsonPart[]): string =>
   parts.reduce(insert, text.trim() === "" && parts.length > 0 ? "{}\n" : text);
 
-/** Whether a text has all of our parts. */
+/** Answers if a text has all of our parts. */
 export const hasParts = (text: string, parts: readonly JsonPart[]): boolean => {
   const value = parsed(text);
   return parts.every((part) => isThere(value, part));

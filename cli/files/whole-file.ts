@@ -58,7 +58,10 @@ export async function writeWhole(path: string, text: string, mode?: number): Pro
     try {
       await file.writeFile(text);
       if (before && (before.uid !== process.getuid?.() || before.gid !== process.getgid?.()))
-        await file.chown(before.uid, before.gid);
+        await file.chown(before.uid, before.gid).catch((error) => {
+          // A group that one is no member of cannot be given; an owner has to be.
+          if (before.uid !== process.getuid?.()) throw error;
+        });
       await file.chmod(mode ?? (before ? before.mode & 0o777 : PRIVATE));
       await file.sync();
     } finally {

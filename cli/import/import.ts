@@ -24,7 +24,7 @@ export interface Import {
 /** One import under way. */
 interface Run extends Import {
   report: Report;
-  /** Of a dry run. */
+  /** There in a dry run. */
   plan: Plan | undefined;
   /** Ids of this file's issues and comments, with where they stand. */
   seen: Map<string, number>;

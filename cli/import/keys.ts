@@ -6,7 +6,7 @@ const low = (value: unknown) => String(value ?? "").toLowerCase();
 const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const DATE = "2000-01-01T00:00:00Z";
 
-/** What rows call a thing by: its own names, or how others refer to it. */
+/** Names of a thing: its own, or how others refer to it. */
 const namesOf = (kind: string, source: string, { id, externalId, externalIds }: Fields): string[] =>
   [externalId && `${source}:${externalId}`, ...listed(externalIds), id && low(id)].flatMap((name) =>
     name ? [`${kind} ${name}`] : [],
@@ -61,7 +61,7 @@ export function needsOf({ kind, fields }: Row, source: string, canonical: Canoni
   }
 }
 
-/** What a row makes, each under its key with the fields that make it once more. */
+/** Everything that a row makes, each under its key with the fields that make it once more. */
 export function makesOf({ kind, fields }: Row, source: string, canonical: Canonical): Made[] {
   const { id, externalId, externalIds, team, name, key, type, issue, relatedIssue, state, stateType, project } = fields;
   const names = { id, externalId, externalIds };
@@ -107,7 +107,7 @@ export function makesOf({ kind, fields }: Row, source: string, canonical: Canoni
   }
 }
 
-/** Whether a key stands for all that such rows made, as the states of a team do, and this adds to it. */
+/** Answers if a row adds to its key. Some keys stand for all that such rows made, as the states of a team do. */
 export const isAdded = (key: string, { kind, fields }: Row, before: readonly Row[]): boolean =>
   before.length === 0 ||
   kind === "team" ||

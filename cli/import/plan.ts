@@ -12,7 +12,7 @@ interface Stub {
 }
 
 /**
- * What a dry run would have written so far. The server forgets each call of a dry run, so a row goes there together with
+ * The rows that a dry run would have written so far. The server forgets each call of it, so a row goes there together with
  * those earlier rows that it rests on, and meets the same checks as in the real import.
  */
 export class Plan {
@@ -60,7 +60,7 @@ export class Plan {
     return result;
   }
 
-  /** Whether a parent or a blocker closes a circle with what is planned: the server cannot see all of it in one call. */
+  /** Answers if a parent or a blocker closes a circle with what is planned: the server cannot see all of it in one call. */
   closesCircle(row: Row): boolean {
     const [from, to] = this.#edge(row) ?? [];
     if (from === undefined || to === undefined) return false;

@@ -22,7 +22,7 @@ mutation ($input: IssueBatchImportInput!) { issueBatchImport(input: $input) { re
 export interface Target {
   caller: Caller;
   source: string;
-  /** Of a dry run: what the rows before would have written. */
+  /** In a dry run, what the rows before would have written. */
   plan: Plan | undefined;
   /** Told while the server lets wait. */
   onWait(seconds: number): void;

@@ -104,7 +104,7 @@ export function shellOf(url: string, apiKey: string, { home }: { home?: string }
   return { home: folder, run, says, tells: async (...args) => JSON.parse(await says(...args, "--json")) };
 }
 
-/** The same in this very process, for tests of many commands: no process is started. What it writes is taken apart from the test's own. */
+/** The same in this very process, for tests of many commands: no process is started. */
 export async function inProcess(args: readonly string[], env: Record<string, string>): Promise<Ran> {
   const before = { ...process.env };
   const { write: toStdout } = process.stdout;
