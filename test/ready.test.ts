@@ -11,6 +11,8 @@ interface Known {
   type: string;
   away: boolean;
   held: boolean;
+  /** What the end of its lease leaves it in. */
+  former?: Type;
 }
 
 interface Model {
@@ -90,6 +92,8 @@ async function step(space: Workspace, agent: TestAgent, model: Model, { kind, a,
   const issue = model.issues[at] as Known;
   const { id } = issue;
   const enter = (each: Known, type: Type) => {
+    // A state that was set since the claim is no longer the claim's to take back.
+    if (each.type !== type) each.former = type;
     each.type = type;
     if (!isOpen(each)) each.held = false;
   };
@@ -139,7 +143,7 @@ async function step(space: Workspace, agent: TestAgent, model: Model, { kind, a,
     if (!issue.held) Object.assign(issue, { held: true, type: "started", former: issue.type });
   } else if (issue.held) {
     await agent.does("issueRelease", { id });
-    Object.assign(issue, { held: false, type: (issue as any).former });
+    Object.assign(issue, { held: false, type: issue.former });
   }
 }
 
