@@ -208,7 +208,7 @@ describe("what trips up clients that connect", function () {
     const found = await metadata();
     expect(found.token_endpoint_auth_methods_supported).to.include("none");
     expect(found).to.include({
-      client_id_metadata_document_supported: true,
+      client_id_metadata_document_supported: false,
       registration_endpoint: `${pair.tenant.url}/oauth/register`,
     });
     expect(found.scopes_supported).to.deep.equal(["read", "write", "record"]);
