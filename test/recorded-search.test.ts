@@ -92,7 +92,9 @@ describe("recordedSearch", function () {
     }
     const none = (await long.gql(SEARCH, { term: "nowhere" })).recordedSearch as Found;
     expect([none.read, none.nodes]).to.deep.equal([9, []]);
-    const both = await long.gql('{ a: recordedSearch(term: "nowhere") { read } b: recordedSearch(term: "nowhere") { read } }');
+    const both = await long.gql(
+      '{ a: recordedSearch(term: "nowhere") { read } b: recordedSearch(term: "nowhere") { read } }',
+    );
     expect([both.a.read, both.b.read]).to.deep.equal([5, 5]);
     const { nodes: hits } = (await long.gql(SEARCH, { term: "needle", first: 1 })).recordedSearch as Found;
     expect(hits[0]).to.deep.include({ field: "result" });

@@ -54,9 +54,7 @@ async function limitOf(scope: Scope, roots: readonly Selection[], args: Inputs["
   const searches = searchesIn(roots);
   if (searches === 0) return undefined;
   const limits = await Promise.all(
-    roots.map((root) =>
-      attributed([root], () => rootValues[root.field]?.limit?.(scope, argsOf(root, args), searches)),
-    ),
+    roots.map((root) => attributed([root], () => rootValues[root.field]?.limit?.(scope, argsOf(root, args), searches))),
   );
   return limits.find((limit) => limit !== undefined);
 }
