@@ -16,7 +16,7 @@ const GOOD: Record<string, string> = {
   ...{ issue: "ENG-1", other: "ENG-2", text: "Said.", title: "A title", words: "words", agent: "cursor" },
   ...{ format: "beads-jsonl", file: "none.jsonl", shell: "bash", id: "0198c0de-0000-7000-8000-000000000002" },
 };
-const BAD = ["", " ", "nope", "-1", "1e3", "ENG-0", randomUUID(), "x\x1b[31m", "x".repeat(70_000), "none", "\ud800"];
+const BAD = ["", "nope", "-1", "ENG-0", randomUUID(), "x\x1b[31m", "x".repeat(70_000), "\ud800"];
 /** Words that only those who call the API know, or only a library says. */
 const FOREIGN =
   /\b[a-z]+[A-Z]\w*|input\.|GraphQL|[Vv]ariable|Entity|Int cannot|Too (small|big)|expected \w+|command-argument|\[object|undefined|\bnull\b|\bfirst:|\bzod\b/;
