@@ -34,7 +34,7 @@ export type IssueCreateFromFailureInput = {
 
 /** Which issue to claim, and for how long. */
 export type IssueClaimInput = {
-  /** Id or identifier of the issue; who holds it already gets the same lease. */
+  /** Id or identifier of the issue; who holds it already, in the same session, gets the same lease. */
   readonly id?: string | null | undefined;
   /** Instead of an id: the best ready issue that meets these conditions, or NOT_FOUND. */
   readonly filter?: IssueFilter | null | undefined;
