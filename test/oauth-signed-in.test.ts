@@ -96,7 +96,7 @@ describe("OAuth's consent in a browser that is signed in", function () {
     await page.getByLabel("Password").fill(account.password);
     await page.getByRole("button", { name: "Sign in" }).click();
     const urlKey = `lone-${randomUUID().slice(0, 8)}`;
-    await page.getByLabel("Name in addresses").fill(urlKey);
+    await page.getByLabel("URL name").fill(urlKey);
     await page.getByLabel("Name", { exact: true }).fill("Lone's");
     await page.getByRole("button", { name: "Create" }).click();
     await decideOn(page, "Allow");
