@@ -13,8 +13,9 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 export function markScrolling(is: boolean): void {
   page.toggleAttribute("data-scrolling", is);
   clearTimeout(timer);
-  page.toggleAttribute("data-moving", is);
-  if (is) timer = setTimeout(rest, REST_MS);
+  const moving = is && !pressed.peek();
+  page.toggleAttribute("data-moving", moving);
+  if (moving) timer = setTimeout(rest, REST_MS);
 }
 
 const rest = (): void => void page.removeAttribute("data-moving");
@@ -25,7 +26,15 @@ const CLICK_MS = 100;
 /** Whether a pointer is pressed: what it is on stays under it until it was clicked. */
 export const pressed = signal(false);
 
-document.addEventListener("pointerdown", () => (pressed.value = true), { capture: true, passive: true });
+document.addEventListener(
+  "pointerdown",
+  () => {
+    pressed.value = true;
+    // A finger taps what is under it when it is lifted: a row, also of a list that moved just before.
+    rest();
+  },
+  { capture: true, passive: true },
+);
 for (const end of ["pointerup", "pointercancel"]) {
   document.addEventListener(end, () => setTimeout(() => (pressed.value = false), CLICK_MS), { capture: true });
 }
