@@ -85,8 +85,8 @@ describe("A command that cannot do its work", () => {
     const wrong = ["login", url, "--email", email, "--password-stdin"];
     const cases: [number, RegExp, string[], { input?: string; env?: Record<string, string> }][] = [
       [1, /Nothing answers at http:\/\/127\.0\.0\.1:9 .*try: .*npm start/, ["whoami"], { env: nowhere }],
-      [2, /unknown option '--emial'.*try: trackway login --help/, ["login", "--emial", "x"], {}],
-      [2, /unknown command 'lgoin'/, ["lgoin"], {}],
+      [2, /Unknown option '--emial'.*try: trackway login --help/, ["login", "--emial", "x"], {}],
+      [2, /Unknown command 'lgoin'/, ["lgoin"], {}],
       [2, /missing required argument 'agent'/, ["connect"], {}],
       [2, /no agent "clod".*try: claude-code, codex/, ["connect", "clod"], {}],
       [2, /is no address of a server/, ["login", "trackway.example.com", "--token-stdin"], { input: "x" }],

@@ -171,11 +171,7 @@ describe("A command about work that cannot do it", function () {
     const shell = shellOf(space.url, space.apiKey);
     const cases: [number, RegExp, string[], Record<string, string>?][] = [
       [1, /Nothing answers at .*try: /, ["ready"], { TRACKWAY_URL: "http://127.0.0.1:9" }],
-      [
-        2,
-        /--limit cannot be "0"\. .*1 to 100.*try: trackway ready --help/,
-        ["ready", "--limit", "0"],
-      ],
+      [2, /--limit cannot be "0"\. .*1 to 100.*try: trackway ready --help/, ["ready", "--limit", "0"]],
       [2, /Unknown option '--labels'/, ["ready", "--labels", "x"]],
       [2, /Missing required argument 'issue'\./, ["show"]],
       [2, /Too many arguments/, ["show", id, id]],

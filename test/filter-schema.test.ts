@@ -30,6 +30,8 @@ const VALUES: Record<string, unknown> = {
 };
 
 const MOST = 60;
+/** Of sessions: more comparisons of names and texts cost more than one request may. */
+const MOST_OF_SESSIONS = 10;
 
 describe("all filters and sorts of the schema", () => {
   let tenant: Tenant;
@@ -48,7 +50,9 @@ describe("all filters and sorts of the schema", () => {
           : `) { ${shownOf(field)} }`;
         const query = `query ($filter: ${type}) { ${name}(filter: $filter, ${shown} }`;
         const parts = filtersOf(type, 2);
-        for (const each of "or" in type.getFields() ? chunks(parts).map((or) => ({ or })) : parts) {
+        for (const each of "or" in type.getFields()
+          ? chunks(parts, type.name === "RecordedSessionFilter" ? MOST_OF_SESSIONS : MOST).map((or) => ({ or }))
+          : parts) {
           expect((await tenant.graphql(query, { filter: each })).errors?.[0]?.message).to.equal(undefined);
         }
       });
@@ -89,5 +93,5 @@ function sampleOf(type: GraphQLInputType): unknown {
   return isListType(getNullableType(type)) ? [value, value] : value;
 }
 
-const chunks = (parts: Part[]): Part[][] =>
-  parts.length === 0 ? [] : [parts.slice(0, MOST), ...chunks(parts.slice(MOST))];
+const chunks = (parts: Part[], most: number): Part[][] =>
+  parts.length === 0 ? [] : [parts.slice(0, most), ...chunks(parts.slice(most), most)];

@@ -31,7 +31,7 @@ describe("OAuth, from nothing to a call", function () {
     const resource = (await get(metadataUrl)).body;
     expect([resource.resource, resource.authorization_servers]).to.deep.equal([mcp, [tenant.url]]);
     const server = (await get(`${tenant.url}/.well-known/oauth-authorization-server`)).body;
-    expect(server).to.include({ issuer: tenant.url, client_id_metadata_document_supported: true });
+    expect(server).to.include({ issuer: tenant.url, client_id_metadata_document_supported: false });
     expect(server.code_challenge_methods_supported).to.deep.equal(["S256"]);
     const request = await authorizationRequest(tenant.url, { resource: mcp });
     expect((await get(server.authorization_endpoint, `?${request.query}`)).status).to.equal(200);

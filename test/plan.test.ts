@@ -40,10 +40,12 @@ describe("the read planner", () => {
 
   for (const { name, query } of listCases()) {
     // What may come to more than 32 MiB is measured before it is read, and only the server opens secrets.
-    const count = name === "recordedSessions > events" || name.endsWith("webhooks") ? 2 : 1;
+    // A search measures the texts of a small organization, which it then reads whole.
+    const two = name === "recordedSessions > events" || name.endsWith("webhooks") || name.startsWith("searchIssues");
+    const count = two ? 2 : 1;
     it(`answers ${name} with ${count === 1 ? "one statement" : "two statements"}, and scans no big table`, async () => {
       const statements = await statementsOf(app, async () => expect((await ask(query)).errors).to.equal(undefined));
-      expect(statements).to.have.length(count);
+      expect(statements, statements.map(({ text }) => text.slice(0, 100)).join(" | ")).to.have.length(count);
       for (const each of statements) expect(await explained(each)).not.to.match(BIG);
     });
   }

@@ -126,9 +126,9 @@ describe("recordedSearch", function () {
       const { errors } = await tenant.graphql(SEARCH, variables);
       expect(errors?.[0]?.message, JSON.stringify(variables)).to.contain(word);
     }
-    const metadata = { or: Array.from({ length: 11 }, () => ({ metadata: { key: "k", eq: "v" } })) };
+    const metadata = { or: Array.from({ length: 16 }, () => ({ metadata: { key: "k", eq: "v" } })) };
     expect((await tenant.graphql(SEARCH, { term: "x", filter: metadata })).errors?.[0]?.message).to.contain("filter");
-    const many = [1, 2, 3].map((n) => `s${n}: recordedSearch(term: "x") { read }`).join(" ");
+    const many = [1, 2, 3, 4, 5].map((n) => `s${n}: recordedSearch(term: "x") { read }`).join(" ");
     expect((await tenant.graphql(`{ ${many} }`)).errors?.[0]?.message).to.contain("several requests");
   });
 });

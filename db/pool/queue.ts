@@ -48,8 +48,8 @@ const [MAX_WAITING, MAX_WAIT_MS] = [1_000, 2_000];
 const LOOK_MS = 25;
 /** Who waits so long has a turn of another tenant ended that had so much more of the connections lately. */
 const [PATIENCE_MS, HEAD_START_MS] = [100, 3_000];
-/** The longer someone waits, the less more is needed; after so long none. */
-const PATIENT_MS = 1_000;
+/** Who has waited so long would soon be refused: then any longer read of another tenant is ended. */
+const REFUSED_SOON_MS = 1_500;
 /** A turn that has not taken so long will soon be over by itself. */
 const SHORT_MS = 200;
 /** A turn that was ended counts for so much more, so that its tenant's next one is ended sooner. */
@@ -176,9 +176,9 @@ function look(state: State): void {
   state.timer = undefined;
 }
 
-/** Ends the longest turn of the tenant that had most of the connections, if that is much more than who waits had. */
+/** Ends the longest read of the tenant that had most of the connections, if that is much more than who waits had. */
 function stopFor(state: State, { tenant: own = "", since: waited }: Waiter, now: number): void {
-  const least = usedBy(state, own, now) + Math.max(0, HEAD_START_MS * (1 - (now - waited) / PATIENT_MS));
+  const least = usedBy(state, own, now) + (now - waited < REFUSED_SOON_MS ? HEAD_START_MS : 0);
   const others = [...state.held].filter(
     ({ tenant, stop, since }) => stop && tenant !== "" && tenant !== own && now - since >= SHORT_MS,
   );

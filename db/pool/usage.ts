@@ -1,8 +1,7 @@
-/** Time after which what a tenant held counts half. */
+/** Time after which the milliseconds that a tenant held count half. */
 const HALF_LIFE_MS = 5_000;
-/** Tenants that are remembered before those that count for nothing are forgotten. */
-const REMEMBERED = 1_000;
-const NOTHING_MS = 1;
+/** Tenants that are kept: those that used a connection last. A tenant that is forgotten counts as new. */
+const KEPT = 10_000;
 
 /** For how long each tenant lately held connections. */
 export interface Usage {
@@ -19,14 +18,16 @@ export function createUsage(): Usage {
     const known = used.get(tenant);
     return known ? known.milliseconds * 2 ** ((known.at - now) / HALF_LIFE_MS) : 0;
   };
-  const forget = (now: number) => {
-    for (const tenant of used.keys()) if (of(tenant, now) < NOTHING_MS) used.delete(tenant);
-  };
   return {
     of,
     add(tenant, milliseconds, now) {
-      if (used.size >= REMEMBERED && !used.has(tenant)) forget(now);
-      used.set(tenant, { milliseconds: of(tenant, now) + milliseconds, at: now });
+      const sum = of(tenant, now) + milliseconds;
+      // Put last: the first of the map is the one that used a connection longest ago.
+      used.delete(tenant);
+      used.set(tenant, { milliseconds: sum, at: now });
+      if (used.size <= KEPT) return;
+      const [oldest = ""] = used.keys();
+      used.delete(oldest);
     },
   };
 }

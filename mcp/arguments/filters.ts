@@ -7,6 +7,9 @@ export const NAME_OR_WORD = z
   .string()
   .overwrite((text) => (/^(?:open|me|none|current)$/i.test(text) ? text.toLowerCase() : text));
 
+/** A parameter that takes the name of an agent, which has at most 256 characters. Checked here, so that the schema stays short. */
+export const AGENT = z.string().refine((text) => text.length <= 256, "must be at most 256 characters");
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Whether the text is a UUID, which every name parameter takes too. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parsePastTime } from "../arguments/dates.ts";
+import { AGENT } from "../arguments/filters.ts";
 import { SESSION } from "../documents/session.ts";
 import { ToolError } from "../errors.ts";
 import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
@@ -34,7 +35,7 @@ const PROMPT = 80;
 
 const inputSchema = z.strictObject({
   user: z.string().optional(),
-  agent: z.string().optional(),
+  agent: AGENT.optional(),
   trait: z.string().optional().describe("of the user, key=value"),
   metadata: z.string().optional().describe("key=value"),
   failed: z.boolean().optional().describe("has failures"),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { parsePastTime } from "../arguments/dates.ts";
+import { AGENT } from "../arguments/filters.ts";
 import { SESSION } from "../documents/session.ts";
 import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
 import { PAGE_ARGUMENTS } from "../results/page.ts";
@@ -44,7 +45,7 @@ export const searchSessions = defineTool({
   annotations: ANNOTATIONS.reads,
   inputSchema: z.strictObject({
     text: z.string(),
-    agent: z.string().optional(),
+    agent: AGENT.optional(),
     user: z.string().optional(),
     since: z.string().optional().describe("ISO date or P7D (default P1D, 31 days at most)"),
     until: z.string().optional(),

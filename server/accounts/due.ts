@@ -19,8 +19,8 @@ export interface Due {
 export async function dueOrganizations(db: Database, look: Statement, most: number): Promise<Due> {
   try {
     const found = await db.query<{ id: string }>(look);
-    const deleted = await deletedOrganizations(db);
-    return { ids: found.map(({ id }) => id).filter((id) => !deleted.has(id)), found: true, within: (work) => work() };
+    const deleted = found.length > 0 ? await deletedOrganizations(db) : undefined;
+    return { ids: found.map(({ id }) => id).filter((id) => !deleted?.has(id)), found: true, within: (work) => work() };
   } catch (error) {
     if (!(error instanceof Unavailable && (await isPartlyAway(db)))) throw error;
   }

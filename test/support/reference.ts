@@ -106,7 +106,7 @@ function textOf(field: GraphQLField<unknown, unknown>): string {
   if (isConstant(field)) return leavesText(type, isNonNullType(field.type) && !isListType(getNullableType(field.type)));
   if (!isConnection(type)) return isReferred(type.name) ? "{ id }" : objectText(type);
   const node = nodeOf(field);
-  const more = fieldsOf(type).filter((each) => each.name === "totalCount" || isConstant(each));
+  const more = fieldsOf(type).filter((each) => isLeafType(getNamedType(each.type)) || isConstant(each));
   const rest = more.map((each) => `${each.name} ${textOf(each)}`).join(" ");
   return `{ edges { cursor node ${isReferred(node.name) ? "{ id }" : objectText(node)} } ${rest} }`;
 }

@@ -1,6 +1,7 @@
 import { TEXT_TABLES } from "../../../../db/texts.ts";
 import { organization } from "../../../read/row.ts";
 import type { Scope } from "../../../scope.ts";
+import { atMost } from "../../recorded/bounds.ts";
 import type { Arguments } from "../../resource.ts";
 import { bytesOf, rowsOf } from "../../searched.ts";
 import { type Search, type TextTable, value } from "./parts.ts";
@@ -36,7 +37,8 @@ const FEW = 1_000;
 const SMALL = `select count(*) < ${FEW} and coalesce(sum(bytes), 0) <= $2::integer as small from (
   ${TEXT_TABLES.map(
     ({ table }) =>
-      `(select octet_length(n.text) as bytes from "${table}" n where n."organizationId" = $1::uuid limit ${FEW})`,
+      `(select octet_length(n.text) as bytes from "${table}" n where n."organizationId" = $1::uuid
+        order by n."createdAt" desc, n.id desc ${atMost(FEW)})`,
   ).join(" union all ")}) n`;
 
 /** How long a search may take by the index: for ever, where all texts together are no more than may be read. */
