@@ -34,15 +34,18 @@ export const Find = ({ field, text, setText, found, select }: FindProps) => (
       />
       {found ? <small role="status">{found.count}</small> : <kbd class="only-wide">/</kbd>}
     </label>
-    {found?.stopped && (
-      <button
-        class="btn"
-        type="button"
-        title={`Read up to ${exact(found.stopped.at)}, which is not the end`}
-        onClick={found.stopped.more}
-      >
-        Search on from <time dateTime={new Date(found.stopped.at).toISOString()}>{exact(found.stopped.at)}</time>
-      </button>
-    )}
+    {found?.stopped && <SearchOn {...found.stopped} />}
   </>
 );
+
+/** Goes on with a search that stopped before the session's end. */
+const SearchOn = ({ at, more }: NonNullable<Found["stopped"]>) =>
+  at === undefined ? (
+    <button class="btn" type="button" title="The server did not answer" onClick={more}>
+      Search again
+    </button>
+  ) : (
+    <button class="btn" type="button" title={`Read up to ${exact(at)}, which is not the end`} onClick={more}>
+      Search on from <time dateTime={new Date(at).toISOString()}>{exact(at)}</time>
+    </button>
+  );

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { ApiError } from "../../data/api.ts";
 import { OutlineSearch } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import type { EventTree } from "./events.ts";
@@ -9,8 +10,8 @@ export interface Found {
   first: string | undefined;
   /** The events, and those above them. */
   within: ReadonlySet<string>;
-  /** The moment up to which the session was read, where that is not its end, and how to go on. */
-  stopped: { at: number; more: () => void } | undefined;
+  /** The moment up to which the session was read, where that is not its end, and how to go on; none is its beginning. */
+  stopped: { at: number | undefined; more: () => void } | undefined;
 }
 
 /** How far a search came. */
@@ -21,9 +22,13 @@ interface Hits {
   stoppedAt?: string;
   /** Whether it goes on by itself. */
   running: boolean;
+  /** Whether the last answer was an error: what stands behind it was not read. */
+  failed?: boolean;
 }
 
 const PAUSE_MS = 200;
+/** A service that is busy is asked again after so long. */
+const BUSY_MS = 1_000;
 const MOST = 5_000;
 /** An answer reads a bounded part of the session: so many are asked for before the reader is asked whether to go on. */
 const ANSWERS = 12;
@@ -45,7 +50,7 @@ export function useFound(sessionId: string, text: string, tree: EventTree): Foun
       known.current = { hits: now, of };
       setHits(now);
     };
-    search({ sessionId, text: wanted }, start, { signal, show }).catch(() => show({ ...start, running: false }));
+    void search({ sessionId, text: wanted }, start, { signal, show });
   };
   useEffect(() => {
     const before = known.current?.of === of ? known.current.hits : undefined;
@@ -74,29 +79,44 @@ interface Reading {
   show(hits: Hits): void;
 }
 
-/** Asks answer after answer, and shows after each how far it came. */
+/** Asks answer after answer, and shows after each how far it came. What passes by itself is asked for again. */
 async function search(what: { sessionId: string; text: string }, start: Hits, { signal, show }: Reading) {
   let hits = start;
   for (let n = 1; n === 1 || hits.running; n += 1) {
-    const variables = { ...what, first: MOST, after: hits.after ?? null };
-    const { recordedOutline: page } = await request(OutlineSearch, variables, signal);
-    const ids = [...hits.ids, ...page.ids.map(String)];
-    const running = page.hasNextPage && n < ANSWERS && page.ids.length < MOST;
-    const { endCursor, stoppedAt } = page;
-    const after = endCursor === null ? hits.after : String(endCursor);
-    hits = { ids, answers: hits.answers + 1, ...(after && { after }), ...(stoppedAt && { stoppedAt }), running };
+    const last = n >= ANSWERS;
+    hits = await readPart(what, hits, { signal, last }).catch((error: unknown) => {
+      const running = error instanceof ApiError && error.passing && !last;
+      return { ...hits, running, failed: true };
+    });
+    if (signal.aborted) return;
     show(hits);
+    if (hits.failed && hits.running) await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
   }
 }
 
-const isStopped = ({ running, stoppedAt }: Hits): boolean => !running && stoppedAt !== undefined;
+/** What was found with one answer more. */
+async function readPart(
+  what: { sessionId: string; text: string },
+  hits: Hits,
+  { signal, last }: { signal: AbortSignal; last: boolean },
+): Promise<Hits> {
+  const variables = { ...what, first: MOST, after: hits.after ?? null };
+  const { recordedOutline: page } = await request(OutlineSearch, variables, signal);
+  const ids = [...hits.ids, ...page.ids.map(String)];
+  const running = page.hasNextPage && !last && page.ids.length < MOST;
+  const { endCursor, stoppedAt } = page;
+  const after = endCursor === null ? hits.after : String(endCursor);
+  return { ids, answers: hits.answers + 1, ...(after && { after }), ...(stoppedAt && { stoppedAt }), running };
+}
+
+const isStopped = ({ running, stoppedAt, failed }: Hits): boolean => !running && (failed || stoppedAt !== undefined);
 
 function foundIn(hits: Hits, tree: EventTree, more: () => void): Found {
-  const { ids, stoppedAt } = hits;
+  const { ids, stoppedAt, failed } = hits;
   const within = new Set<string>();
   for (const id of ids) {
     for (let at = tree.byId.get(id) ?? null; at && !within.has(at.id); at = at.parent) within.add(at.id);
   }
-  const stopped = isStopped(hits) && stoppedAt ? { at: Date.parse(stoppedAt), more } : undefined;
-  return { count: `${ids.length}${stoppedAt ? "+" : ""} found`, first: ids[0], within, stopped };
+  const stopped = isStopped(hits) ? { at: stoppedAt ? Date.parse(stoppedAt) : undefined, more } : undefined;
+  return { count: `${ids.length}${stoppedAt || failed ? "+" : ""} found`, first: ids[0], within, stopped };
 }
