@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { request } from "../data/graphql.ts";
 import { plural } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
+import { released } from "../parts/moving.ts";
 import { commands, type Found, type Known, search } from "./palette-search.ts";
 import { paletteOpen } from "./palette-state.ts";
 import { navigate } from "./router.ts";
@@ -21,10 +22,10 @@ export function Palette() {
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      search(text, (document, variables) => request(document, variables, abort.signal), known.current).then(
-        setFound,
-        () => {},
-      );
+      const read = search(text, (document, variables) => request(document, variables, abort.signal), known.current);
+      // What is pressed stays under the pointer: what was found stands above it.
+      const show = (what: Found[]) => released().then(() => abort.signal.aborted || setFound(what));
+      read.then(show).catch(() => {});
     }, PAUSE_MS);
     setAt(0);
     return () => {
