@@ -120,7 +120,7 @@ const OF_OUR_PROGRAMS = [
 /** Variables of other programs that are a letter or two from one of ours. */
 const OF_OTHERS = new Set(["LOGLEVEL", "APP_PUBLIC_URL", "DATABASE_SSL"]);
 
-/** What container platforms set for each service beside this one. */
+/** Variables that container platforms set for each service beside this one. */
 const OF_A_SERVICE = /_(SERVICE_(HOST|PORT)(_\w+)?|PORT(_\d+_(TCP|UDP)(_\w+)?)?)$/;
 
 /** Names of less letters are near to those of other programs. */
@@ -148,7 +148,7 @@ function isSlipOf(own: string, name: string): boolean {
   return (own.length >= LONG || name[0] === own[0]) && isNear(name, own, 2);
 }
 
-/** Whether a text becomes another one by so many letters at most that are put in, left out or replaced. */
+/** Tells whether two texts differ by at most so many inserted, removed or replaced letters. */
 function isNear(one: string, other: string, most: number): boolean {
   if (Math.abs(one.length - other.length) > most) return false;
   let before = Array.from({ length: other.length + 1 }, (_, at) => at);

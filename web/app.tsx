@@ -16,7 +16,7 @@ import { paramsOf, place } from "./shell/router.ts";
 
 const Consent = lazy(() => import("./pages/door/consent.tsx"));
 
-/** Where a program sends people, who decide whether it may act for them. */
+/** Address to which programs send people, who decide whether the program may act for them. */
 const CONSENT = "/oauth/authorize";
 
 /** The way in, or the app around the page that the address names. */

@@ -3,7 +3,7 @@ import { anEvent } from "../../test/support/ingest.ts";
 import { call, sendGraphQL, type Tenant } from "../../test/support/server.ts";
 import type { Place } from "./bench.ts";
 
-/** What another organization met. */
+/** Answers and waiting times of the other organization. */
 export interface Met {
   hostileAtOnce: number;
   what: string;
@@ -11,7 +11,7 @@ export interface Met {
   unavailable: number;
   p50: number;
   p95: number;
-  /** What the p95 may be: three times that of quiet, or 250 ms. */
+  /** Bound of the p95: three times that of quiet, or 250 ms. */
   limit: number;
   hostileAnswered: number;
   hostileUnavailable: number;

@@ -6,7 +6,7 @@ const NO_TOOL = `recorded_event where kind is null and parent_id is not null
   and lower(primitive_type) in ('llm', 'model', 'chat_model', 'generation', 'chat', 'completion', 'text_completion',
     'generate_content', 'inference', 'agent', 'subagent', 'sub_agent', 'sub-agent', 'invoke_agent')`;
 
-/** What went wrong is kept of each failure; what counted models and agents as tools is counted again. */
+/** Each failure keeps its message. Sessions and hours that counted models and agents as tools are counted again. */
 export const failureMessages: Migration = {
   id: "0047-failure-messages",
   statements: [

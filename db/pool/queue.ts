@@ -46,9 +46,9 @@ interface State {
 const CLASSES: readonly QueueClass[] = ["short", "read", "upkeep"];
 const [MAX_WAITING, MAX_WAIT_MS] = [1_000, 2_000];
 const LOOK_MS = 25;
-/** Who waits so long has a turn of another tenant ended that had so much more of the connections lately. */
+/** After so long in the queue, a read of another tenant is ended that held connections for so much longer lately. */
 const [PATIENCE_MS, HEAD_START_MS] = [100, 3_000];
-/** Who has waited so long would soon be refused: then any longer read of another tenant is ended. */
+/** After so long in the queue, any longer read of another tenant is ended: the next step would be a refusal. */
 const REFUSED_SOON_MS = 1_500;
 /** A turn that has not taken so long will soon be over by itself. */
 const SHORT_MS = 200;
@@ -101,7 +101,7 @@ function permit(state: State, { tenant = "" }: Turn): Permit {
   };
 }
 
-/** What a tenant had of the connections lately, and has now. */
+/** Milliseconds for which a tenant held connections lately, and holds them now. */
 function usedBy({ usage, held }: State, tenant: string, now: number): number {
   if (tenant === "") return 0;
   let sum = usage.of(tenant, now);

@@ -42,7 +42,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const UNITS: Readonly<Record<string, string>> = { string: " characters", array: " entries" };
 
-/** What is wrong with an argument, in words of ours: those of zod are no sentences. */
+/** The fault of an argument in a sentence; zod's own words are none. */
 function fault(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") return `must be ${KINDS[issue.expected] ?? issue.expected}`;
   if (issue.code === "too_small" && issue.minimum === 1 && UNITS[issue.origin]) return "must not be empty";

@@ -8,7 +8,7 @@ const ROWS = 20_000;
 /** A text that repeats the beginning of a word is compared again at each place: so many letters count as one comparison. */
 const LETTERS = 16;
 
-/** Whether letters of a text are those of ASCII alone. */
+/** Tells whether a text is ASCII alone. */
 export const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);
 
 /** How many comparisons a text to look for counts as. */

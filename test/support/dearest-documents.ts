@@ -150,7 +150,7 @@ function filtersOf(type: GraphQLInputObjectType, levels: number): string[] {
     const comparator: boolean = inner.name.endsWith("Comparator") || "exists" in inner.getFields();
     if (["and", "or"].includes(name) || (levels === 0 && !comparator)) return [];
     const inside = filtersOf(inner, levels - (comparator ? 0 : 1)).map((each) => `{ ${name}: ${each} }`);
-    // What it leads to is a root field of its own: here the way there counts.
+    // The linked type is a root field of its own: only the link is measured here.
     return comparator ? inside : inside.slice(0, 1);
   });
 }

@@ -2,9 +2,9 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 interface Chosen {
-  /** What the rows stand in. */
+  /** The element that scrolls the rows. */
   body: RefObject<HTMLElement | null>;
-  /** What is chosen; undefined for nothing. */
+  /** The chosen row; undefined for none. */
   id: string | undefined;
   /** Its place among the rows; -1 while it is none of them. */
   at: number;
@@ -35,7 +35,7 @@ export function useInView({ body, id, at }: Chosen): void {
     const resized = new ResizeObserver(onResize);
     seen.observe(element);
     resized.observe(box);
-    // What lies over the rows may grow while their box does not.
+    // A part that covers rows may grow while their box does not.
     addEventListener("resize", onResize);
     return () => {
       seen.disconnect();

@@ -23,7 +23,7 @@ const rest = (): void => void page.removeAttribute("data-moving");
 /** A click may follow the pointer's release by so long. */
 const CLICK_MS = 100;
 
-/** Whether a pointer is pressed: what it is on stays under it until it was clicked. */
+/** True while a pointer is pressed: the element under it stays there until the click. */
 export const pressed = signal(false);
 
 document.addEventListener(

@@ -23,7 +23,7 @@ function memoryOf(entry: string): Map<string, unknown> {
   return memory;
 }
 
-/** What is kept of the entry that is shown. */
+/** State kept for the history entry that is shown. */
 export const keptHere = (): Map<string, unknown> => memoryOf(place.value.entry);
 
 /** A state that belongs to an entry of the history: who comes back to it finds it as it was. */

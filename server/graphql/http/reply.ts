@@ -13,7 +13,7 @@ export interface Reply {
   body: string;
 }
 
-/** What a shorter answer would save is less than a packet or two. */
+/** A shorter answer would save less than a packet or two. */
 const LEAST_TO_COMPRESS = 4_096;
 /** Threads are shared with files and passwords: an answer beyond these is sent as it is, at once. */
 const MOST_AT_ONCE = 2;

@@ -36,7 +36,7 @@ export async function runQuery(
   for (const root of roots) await admit(scope, root, args);
   await refuseTooLong(roots, args, (long) => read(long, "sizes"));
   const row = await read(roots).catch((error) => {
-    // What the index finds would take too long to read: the newest texts alone are looked at.
+    // The hits of the index would take too long to read: only the newest texts are searched.
     if (!(error instanceof TookTooLong) || limit === undefined) throw error;
     return read(roots, "newest");
   });

@@ -39,7 +39,7 @@ export interface Facts {
   alone?: true;
 }
 
-/** Whether an agent's span may stand in an event that is still to come: it has spans around it, and stands under nothing. */
+/** Tells whether an agent's span waits for its parent: it names one, and no event is around it yet. */
 export const mayBeAlone = ({ kind, span, parentSpan }: Facts, parent: string | null): boolean =>
   kind === "subagent" && span !== undefined && parentSpan !== undefined && parent === null;
 

@@ -28,7 +28,7 @@ interface Closing {
   afterMs: number;
   /** SQL: the sessions that have one, of the open events `o`; $3 is the moment before which nothing was heard of them. */
   found: string;
-  /** What is known of an open event once the time is over, or undefined where it is not meant. */
+  /** The facts of an open event once the time is over; undefined where this closing does not concern it. */
   close(facts: Facts, row: EventRow, before: number): Facts | undefined;
 }
 

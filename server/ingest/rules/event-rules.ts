@@ -30,7 +30,7 @@ export interface SentEvent {
   metadata?: Record<string, unknown> | null;
 }
 
-/** What is wrong with an event, field by field and between fields. Milestones that are spelled as digits become numbers, in place. */
+/** Faults of an event, field by field and between fields. Milestones spelled as digits become numbers, in place. */
 export function eventFault(event: Record<string, unknown>, now: number): Fault | undefined {
   return firstFault(event, RULES, now) ?? crossFault(event as unknown as SentEvent, now);
 }

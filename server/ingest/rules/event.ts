@@ -23,7 +23,7 @@ export interface EventRow {
   args: string;
   result: string;
   metadata: string | null;
-  /** What went wrong, of a failure. */
+  /** The message of a failure. */
   message: string | null;
   sanitized: number;
   /** What the metadata tells of tokens and the like. */

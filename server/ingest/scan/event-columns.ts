@@ -77,7 +77,7 @@ const METADATA_BYTES = { least: 0, most: METADATA.bytes };
 /** The same in the order of the columns. */
 export const PUTS: readonly Put[] = EVENT_COLUMNS.map(({ name }) => PUT[name]);
 
-/** Whether an event says that it failed. */
+/** Tells whether an event failed. */
 export const hasFailed = ({ success }: EventAtHand["sent"]): boolean => success.start !== ABSENT && success.value !== 1;
 
 /** The text of a field. */

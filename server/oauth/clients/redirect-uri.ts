@@ -6,7 +6,7 @@ const OF_PROGRAMS = new Set(
   ].map((name) => `${name}:`),
 );
 /**
- * Of a domain turned round, as RFC 8252 asks of a program. Systems open many things themselves by schemes of one word,
+ * A reversed domain, as RFC 8252 asks of a program. Systems open many things themselves by schemes of one word,
  * such as shells, installers and scripts.
  */
 const OF_A_DOMAIN = /^[a-z][a-z0-9-]*(\.[a-z0-9][a-z0-9-]*)+:$/;

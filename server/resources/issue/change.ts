@@ -32,6 +32,6 @@ export function changeIssue(
 const mayHold = (before: Found<"Issue">, after: Found<"Issue">): boolean =>
   isOpen(after) && after.teamId === before.teamId && after[heldAs(before)] === before.holderId;
 
-/** What a claim made of its holder: an agent the delegate, a person the assignee. Whoever takes that away ends the lease. */
+/** The field that a claim set: an agent becomes the delegate, a person the assignee. Changing it ends the lease. */
 export const heldAs = ({ delegateId, holderId }: Pick<Found<"Issue">, "delegateId" | "holderId">) =>
   delegateId === holderId ? "delegateId" : "assigneeId";

@@ -30,7 +30,7 @@ export async function leaseOf(write: Write, { id }: { id: string }): Promise<Sta
   return lease;
 }
 
-/** Who holds an issue, in words. */
+/** The holder of an issue, in words. */
 export function inWords({ identifier }: Found<"Issue">, lease: Standing | undefined): string {
   if (!lease) return `nobody holds ${identifier} now; look at it, and claim it again to go on`;
   const { name, sessionId, since, until } = lease;

@@ -15,7 +15,7 @@ interface Args {
   comment?: string | null;
 }
 
-/** What of a lease says how the issue is once it has ended. */
+/** The columns of a lease that decide the issue's state and holder once it has ended. */
 export type Former = Pick<Found<"IssueLease">, "stateId" | "formerId" | "holderId">;
 
 /**

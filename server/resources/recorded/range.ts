@@ -31,7 +31,7 @@ export function rangeOf(args: Readonly<Record<string, unknown>>, now: Date, most
   return { from, to, hours, days: within(hours[0], hours[1], DAY_MS) };
 }
 
-/** What a range costs that is counted by the day and the hour, and from events where those are not counted yet. */
+/** Price of a range that is counted by the day and the hour, and from events where those are not counted yet. */
 export function rangeScans({ from, to }: Readonly<Record<string, unknown>>): number {
   const until = to ? Date.parse(String(to)) : Date.now();
   const days = from ? (until - Date.parse(String(from))) / DAY_MS : 1;

@@ -31,7 +31,7 @@ export const recordedSession: Resource = {
       source: "text",
     },
     long: { metadata: 256 * 1024 },
-    // What events hold is looked for in all sessions; arguments and results are long.
+    // These filters look into the events of all sessions; arguments and results are long.
     scanned: { text: 10, agent: 1, tool: 1 },
     internal: { userId: "text" },
     names: {

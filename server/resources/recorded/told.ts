@@ -14,7 +14,7 @@ export const TYPES = {
   subagent: ["agent", "subagent", "sub_agent", "sub-agent", "invoke_agent"],
 } as const;
 
-/** What an event of capture-* is. */
+/** The kind of an event of capture-*. */
 export type SentKind = "turn" | "tool" | keyof typeof TYPES;
 
 const KINDS = new Map<string, SentKind>(

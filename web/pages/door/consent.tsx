@@ -6,7 +6,7 @@ import type { IconName } from "../../parts/icons.tsx";
 import { Avatar } from "../../parts/marks.tsx";
 import { Door } from "./door.tsx";
 
-/** What a program asks the person for who is signed in, as the server checked it. */
+/** A program's request to the person who is signed in, as the server checked it. */
 interface Asked {
   client: { name: string; host: string | null };
   redirectHost: string;
@@ -56,7 +56,7 @@ const Joined = ({ icon, tone }: { icon: IconName; tone: string }) => (
   </div>
 );
 
-/** What a person sees of a request that cannot be allowed, or not now. */
+/** A request that cannot be allowed, or not now. */
 function Refusal({ reason, retry }: { reason: string; retry?: () => void }) {
   return (
     <Door

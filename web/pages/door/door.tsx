@@ -6,7 +6,7 @@ import { Icon } from "../../parts/icon.tsx";
 interface DoorProps {
   title: string;
   lead?: ComponentChildren;
-  /** What stands above the title. */
+  /** Text above the title. */
   above?: ComponentChildren;
   wide?: boolean;
   children?: ComponentChildren;

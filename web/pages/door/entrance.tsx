@@ -16,7 +16,7 @@ const fragment = (name: string): string => new URLSearchParams(location.hash.sli
 const wayOfLink = () => (fragment("welcome") ? "welcome" : fragment("invitation") ? "invitation" : "sign-in");
 
 /**
- * What somebody sees who is not signed in: the way that the link names, or a choice of ways.
+ * The page of somebody who is not signed in: the way in that the link names, or a choice.
  * @param asked whether a program asks. Its link signs nobody in, or a stranger could have his own account decided with.
  */
 export default function Entrance({ asked }: { asked: boolean }) {

@@ -2,7 +2,7 @@ import type { OutlineQuery } from "../../data/documents.ts";
 import { ticking } from "../../parts/time.tsx";
 import type { View } from "./axis.ts";
 
-/** What an event is, as the server says. */
+/** The kind of an event, as the server says. */
 export type Kind = "turn" | "llm" | "tool" | "subagent";
 
 const KINDS: Record<string, Kind> = { turn: "turn", tool: "tool", llm: "llm", subagent: "subagent", other: "tool" };
@@ -38,7 +38,7 @@ export interface EventTree {
   roots: readonly SessionEvent[];
   begin: number;
   end: number;
-  /** Whether some of them have not ended. */
+  /** Some of them have not ended. */
   open: boolean;
   failures: readonly SessionEvent[];
 }

@@ -26,7 +26,7 @@ export default function SessionPage({ params }: { params: Record<string, string>
   const known = useRef(0);
   useEffect(() => {
     if (outline.value.loading || tree.all.length === 0) return;
-    // What the outline learned of since it was first read is counted by the server, and so are failures and ends.
+    // The server counts events that came since the outline was first read, and so failures and ends.
     const fewer = data && data.recordedSession.totals.events < tree.all.length;
     if (known.current++ > 0 || fewer) void reload();
   }, [tree]);

@@ -18,7 +18,7 @@ import { Tree } from "./tree.tsx";
 interface TimelineProps {
   sessionId: string;
   tree: EventTree;
-  /** Whether more of its events are to be read. */
+  /** More of its events are to be read. */
   loading: boolean;
   selected: string | undefined;
 }

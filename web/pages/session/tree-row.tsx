@@ -11,7 +11,7 @@ interface RowProps {
   top: number;
   view: View;
   begin: number;
-  /** Where what has not ended reaches. */
+  /** End of bars of events that have not ended. */
   end: number;
   selected: boolean;
   entry: boolean;

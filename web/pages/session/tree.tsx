@@ -12,7 +12,7 @@ interface TreeProps {
   rows: readonly TreeRow[];
   view: View;
   begin: number;
-  /** Where what has not ended reaches. */
+  /** End of bars of events that have not ended. */
   end: number;
   /** The part of the time that was chosen last. */
   moved: Zoom | undefined;

@@ -6,7 +6,7 @@ import type { SessionRow } from "./store.ts";
 /** A session that got something in this time counts as running. */
 const ACTIVE_MS = 60_000;
 
-/** What says how a session goes. */
+/** The parts of a row that decide its state. */
 interface Going {
   startedAt: string;
   brief: Pick<SessionRow["brief"], "endedAt" | "open" | "lastFailed">;

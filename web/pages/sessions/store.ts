@@ -16,7 +16,7 @@ export interface SessionList {
   loading: boolean;
   error?: ApiError;
   hasMore: boolean;
-  /** Where the next page begins. */
+  /** Cursor of the next page. */
   cursor: string | null;
   /** Sessions that came since, and wait to be shown. */
   waiting: readonly SessionRow[];

@@ -76,7 +76,7 @@ export function factsIn({ above: _above, shown = "", ...observed }: State, row: 
   const text = (told: Text, whole: string) =>
     told !== true && told.truncated ? { text: whole, truncated: true } : { text: whole };
   return {
-    // What is alone is shown as a turn.
+    // An agent without a parent is shown as a turn.
     kind: observed.alone ? "subagent" : row.kind,
     ...(row.model !== null && { model: row.model }),
     ...(row.timestamp_sent && { startedAt: row.timestamp }),

@@ -3,10 +3,10 @@ import { type Convention, from, type Meaning } from "../meaning/convention.ts";
 const SPAN = { "gen_ai.agent.name": /^gemini-cli$/ };
 const INPUT = ["gen_ai.input.messages"];
 const OUTPUT = ["gen_ai.output.messages"];
-/** What Gemini CLI has cut is no JSON any more. */
+/** Text that Gemini CLI has cut is no JSON any more. */
 const CUT = /^[\s\S]*\[TRUNCATED: original length \d+\]$/;
 
-/** What log records tell, whose names begin so. */
+/** Meaning of log records whose names begin so. */
 const logsOf = (program: string): readonly Meaning[] =>
   LOGS.map(({ names, ...meaning }) => ({ ...meaning, names: (names ?? []).map((name) => `${program}.${name}`) }));
 

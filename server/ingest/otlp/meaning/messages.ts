@@ -5,7 +5,7 @@ type Members = { [key: string]: Value };
 /** A member of an object that stands for the whole. */
 interface Shape {
   member: string;
-  /** What may stand beside it: another member makes the object one of its own. Undefined: anything. */
+  /** Members allowed beside it; any other makes the object something else. Undefined: anything. */
   beside?: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const SHAPES: readonly Shape[] = [
 /** Shapes within shapes. */
 const MAX_LEVELS = 8;
 
-/** What the last message says: of any, or of the user. Undefined when the value is of no shape that is known. */
+/** Text of the last message, of anybody or of the user. Undefined for a value of unknown shape. */
 export function messageText(value: Value, ofUser: boolean): string | undefined {
   const text = textIn(value, ofUser, 0);
   return text === undefined ? undefined : unquoted(text);

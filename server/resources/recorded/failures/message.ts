@@ -22,7 +22,7 @@ const AGENTS_LEAD = new RegExp(`^(?:${sourcesOf("leads", AGENTS)})+`);
 const SILENT = new RegExp(`^(?:${sourcesOf("silent", AGENTS, PROGRAMS)})$`);
 const TELLING = new RegExp(`^(?:${sourcesOf("telling", AGENTS, PROGRAMS)})$`);
 const PLACE = new RegExp(`^(?:${sourcesOf("places", AGENTS, PROGRAMS)})$`);
-/** What points at a part of the line of source code above it. */
+/** A line that points at a part of the source line above it. */
 const MARKS = /^(?:\d* *\|)?[ ~^]*[~^][ ~^]*$/;
 const TAG = /<\/?(?:tool_use_error|untrusted_context)>/g;
 
@@ -37,7 +37,7 @@ const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}]/gu;
 const clean = (text: string): string => text.replaceAll(/\r\n?/g, "\n").replaceAll(ESCAPES, "").replaceAll(UNSEEN, "");
 
 /**
- * What the result of a failed call says went wrong, in one line: of JSON the message in it, else the first line that
+ * The message of a failed call's result, in one line: of JSON the message in it, else the first line that
  * tells an error, else the first that says something. It holds nothing that acts on a terminal or hides in a page.
  */
 export function messageIn(result: string): string {
@@ -75,7 +75,7 @@ function isSilent(lines: readonly string[], index: number, said: string): boolea
   return isBelow || MARKS.test(shortened(lines[index + 1]?.trim() ?? "", LINE));
 }
 
-/** What JSON says went wrong, else what it says. It may have been cut, or other lines may follow. */
+/** The message in JSON, else its values. The JSON may be cut, or other lines may follow. */
 function inJson(text: string): string {
   for (const end of [text.length, Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1]) {
     try {
@@ -116,7 +116,7 @@ function textOf(value: unknown, level: number): string | undefined {
   return undefined;
 }
 
-/** What a name holds that hides or turns text, as PostgreSQL spells it. */
+/** Characters that hide or reorder text, as PostgreSQL spells them. */
 const HIDDEN = "[\\u0001-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff]";
 
 /** What differs from one time to the next, and what stands for it, in this order: the first would hide the others. */

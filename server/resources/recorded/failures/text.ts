@@ -8,7 +8,7 @@ export interface FailedEvent {
   at: string;
   user: string | null;
   groupId: string;
-  /** What went wrong, in one line. */
+  /** The message, in one line. */
   message: string;
   /** Title of the issue about it. */
   title: string;

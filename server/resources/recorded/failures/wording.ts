@@ -1,4 +1,4 @@
-/** What an agent or a program writes around the message of a failure. A new one is a row here, and no code. */
+/** Words that an agent or a program writes around the message of a failure. A new one is a row here, and no code. */
 export interface Wording {
   /** Text ahead of a message, in its line. */
   leads?: readonly RegExp[];
