@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useKept } from "../shell/kept.ts";
 import { useKeys } from "../shell/keys.ts";
 import { navigate } from "../shell/router.ts";
@@ -124,7 +124,8 @@ function useRows(label: string, keys: readonly string[], hrefOf: (at: number) =>
       : {},
   );
   useInView({ body, id: key, at: selected });
-  useEffect(() => {
+  // Before the next key is handled: Enter opens the row that has the focus.
+  useLayoutEffect(() => {
     const link = selected >= 0 && body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`);
     if (link) link.focus({ preventScroll: true });
   }, [key]);

@@ -1,6 +1,6 @@
 import { effect } from "@preact/signals";
 import type { RefObject } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
 import { useInView } from "../../parts/in-view.ts";
 import { phone } from "../../parts/phone.ts";
@@ -78,7 +78,8 @@ function Rows({ list: { rows }, selected, select, more, scroll }: TableProps) {
     }),
   );
   useInView({ body, id: chosen, at: selected });
-  useEffect(() => {
+  // Before the next key is handled: Enter opens the row that has the focus.
+  useLayoutEffect(() => {
     const link = chosen && body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`);
     if (link) link.focus({ preventScroll: true });
   }, [chosen]);
