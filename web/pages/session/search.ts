@@ -22,7 +22,7 @@ interface Hits {
   stoppedAt?: string;
   /** Whether it goes on by itself. */
   running: boolean;
-  /** Whether the last answer was an error: what stands behind it was not read. */
+  /** The last answer was an error: nothing behind it was read. */
   failed?: boolean;
 }
 
@@ -94,7 +94,7 @@ async function search(what: { sessionId: string; text: string }, start: Hits, { 
   }
 }
 
-/** What was found with one answer more. */
+/** The hits with one answer more. */
 async function readPart(
   what: { sessionId: string; text: string },
   hits: Hits,
