@@ -50,10 +50,8 @@ const LOOK_MS = 25;
 const [PATIENCE_MS, HEAD_START_MS] = [100, 3_000];
 /** After so long in the queue, any longer read of another tenant is ended: the next step would be a refusal. */
 const REFUSED_SOON_MS = 1_500;
-/** A turn that has not taken so long will soon be over by itself. */
-const SHORT_MS = 200;
-/** A turn that was ended counts for so much more, so that its tenant's next one is ended sooner. */
-const PENALTY_MS = 2_000;
+/** A read that has not taken so long will soon be over by itself, as searches are, which are bounded. */
+const SHORT_MS = 500;
 const FULL = "The database has too many requests waiting; try again";
 const LATE = "The database is busy; try again";
 const STOPPED = "What was asked takes long while others wait; ask for less at once, or try again later";
@@ -187,7 +185,8 @@ function stopFor(state: State, { tenant: own = "", since: waited }: Waiter, now:
     .sort((one, other) => other.used - one.used || one.held.since - other.held.since);
   if (!most || most.used < least) return;
   const { stop, tenant } = most.held;
-  state.usage.add(tenant, PENALTY_MS, now);
+  // Work of no tenant may be that of this one: alone on the server, a tenant is not ended for itself.
+  if (own === "" && now - waited < REFUSED_SOON_MS && !state.usage.hasOther(tenant, now)) return;
   delete most.held.stop;
   stop?.(new Unavailable(STOPPED, 2));
 }

@@ -3,12 +3,17 @@ const HALF_LIFE_MS = 5_000;
 /** Tenants that are kept: those that used a connection last. A tenant that is forgotten counts as new. */
 const KEPT = 10_000;
 
+/** Less than this counts for nothing. */
+const FEW_MS = 10;
+
 /** For how long each tenant lately held connections. */
 export interface Usage {
   /** Adds what a tenant held until now. */
   add(tenant: string, milliseconds: number, now: number): void;
   /** Milliseconds that it held, the older the less. */
   of(tenant: string, now: number): number;
+  /** Tells whether any other tenant held connections lately. */
+  hasOther(tenant: string, now: number): boolean;
 }
 
 /** Usage of tenants, of nobody yet. */
@@ -20,6 +25,7 @@ export function createUsage(): Usage {
   };
   return {
     of,
+    hasOther: (tenant, now) => [...used.keys()].some((other) => other !== tenant && of(other, now) >= FEW_MS),
     add(tenant, milliseconds, now) {
       const sum = of(tenant, now) + milliseconds;
       // Put last: the first of the map is the one that used a connection longest ago.

@@ -1,3 +1,4 @@
+import { uuidv7 } from "uuidv7";
 import { type Repaired, repairOrganization } from "../../server/jobs/derived/repair.ts";
 import { sharedServer } from "./server.ts";
 
@@ -11,7 +12,8 @@ const byHand = new Set<string>();
 /** Notes such an organization. */
 export const writtenByHand = (organizationId: string): unknown => byHand.add(organizationId);
 
-let compared = "00000000-0000-0000-0000-000000000000";
+/** Organizations of earlier runs, which a database may keep, are not compared. */
+let compared = uuidv7();
 
 /** Compares what is derived for the organizations made since this was last asked. Answers what was wrong, whatever wrote it. */
 export async function repairNew(): Promise<Repaired> {
