@@ -35,9 +35,9 @@ export async function runQuery(
     rowOf(request, scope, ready, { roots: selected, purpose, limit: purpose === "" ? limit : undefined });
   for (const root of roots) await admit(scope, root, args);
   await refuseTooLong(roots, args, (long) => read(long, "sizes"));
-  const row = await read(roots).catch((error) => {
+  const row = await read(roots, limit === 0 ? "newest" : "").catch((error) => {
     // The hits of the index would take too long to read: only the newest texts are searched.
-    if (!(error instanceof TookTooLong) || limit === undefined) throw error;
+    if (!(error instanceof TookTooLong) || !limit) throw error;
     return read(roots, "newest");
   });
   const texts: Texts = new Map();
@@ -49,14 +49,15 @@ export async function runQuery(
   return texts;
 }
 
-/** Milliseconds that the statement of some root fields may take. */
+/** Milliseconds that the statement of some root fields may take; 0 where searches do without the index. */
 async function limitOf(scope: Scope, roots: readonly Selection[], args: Inputs["args"]): Promise<number | undefined> {
   const searches = searchesIn(roots);
   if (searches === 0) return undefined;
   const limits = await Promise.all(
     roots.map((root) => attributed([root], () => rootValues[root.field]?.limit?.(scope, argsOf(root, args), searches))),
   );
-  return limits.find((limit) => limit !== undefined);
+  const given = limits.filter((limit) => limit !== undefined);
+  return given.length > 0 ? Math.max(...given) : undefined;
 }
 
 /** @throws FieldError for arguments that the field does not take, as far as the database has to be asked about them. */
