@@ -3,7 +3,7 @@ import { EXIT, type ExitCode, Failure, lineOf } from "./failure.ts";
 import { tell } from "./output/print.ts";
 import { createProgram } from "./program.ts";
 
-/** Runs a command line. Answers the exit code; what went wrong is told on stderr. A fault of ours keeps its stack. */
+/** Runs a command line. Answers the exit code; errors go to stderr. A fault of ours keeps its stack. */
 export async function run(args: readonly string[]): Promise<ExitCode | undefined> {
   try {
     await createProgram().parseAsync(args, { from: "user" });

@@ -32,7 +32,7 @@ interface Group {
 
 const MOST_RANGES = 5;
 
-/** Gathers the problems of a report, so that those with equal words are told in one line. */
+/** Groups the problems of a report: those with equal words become one line. */
 export function problemsOf(report: Report, tell: (line: string) => void) {
   const groups = new Map<string, Group>();
   const flush = (): void => {

@@ -27,7 +27,7 @@ export function issuerOf({ config, publicUrl }: Runtime): Issuer | undefined {
 
 /**
  * Tells whether programs may come by the address of their description. A server of one computer may have no way out to the
- * internet, and a program that is told of descriptions never registers instead: there they are off unless asked for.
+ * internet, and a program that sees descriptions offered never registers instead: there they are off unless asked for.
  */
 export const takesDocuments = ({ config, publicUrl }: Pick<Runtime, "config" | "publicUrl">): boolean =>
   (config.OAUTH_CLIENT_DOCUMENTS ?? (LOOPBACK.includes(new URL(publicUrl).hostname) ? "off" : "on")) === "on";

@@ -5,7 +5,7 @@ export interface Progress {
   /** The latest end of a turn, and of the session. */
   turnEnd?: number;
   end?: number;
-  /** The latest turns that an end of the session named: they were interrupted, unless their own end is told. */
+  /** The latest turns that an end of the session named: they were interrupted, unless an end of their own arrives. */
   last?: { id: string; at: number }[];
   /** Turns in order of time, where events belong to a turn by their time alone. */
   turns?: { id: string; at: number }[];
