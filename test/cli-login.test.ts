@@ -87,7 +87,7 @@ describe("A command that cannot do its work", () => {
       [1, /Nothing answers at http:\/\/127\.0\.0\.1:9 .*try: .*npm start/, ["whoami"], { env: nowhere }],
       [2, /Unknown option '--emial'.*try: trackway login --help/, ["login", "--emial", "x"], {}],
       [2, /Unknown command 'lgoin'/, ["lgoin"], {}],
-      [2, /missing required argument 'agent'/, ["connect"], {}],
+      [2, /issing required argument 'agent'/, ["connect"], {}],
       [2, /no agent "clod".*try: claude-code, codex/, ["connect", "clod"], {}],
       [2, /is no address of a server/, ["login", "trackway.example.com", "--token-stdin"], { input: "x" }],
       [2, /must be a personal key: trk_api_/, ["login", url, "--token-stdin"], { input: "trk_api_123" }],
