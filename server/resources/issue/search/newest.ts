@@ -42,11 +42,12 @@ const SMALL = `select count(*) < ${FEW} and coalesce(sum(bytes), 0) <= $2::integ
   ).join(" union all ")}) n`;
 
 /**
- * Milliseconds that a search may take by the index. 0 where all texts together are no more than may be read: then they are
- * read, and the index is not asked, which holds the texts of other organizations too.
+ * Milliseconds that searches may take by the index. 0 where all texts together are no more than each of them may read: then
+ * they are read, and the index is not asked, which holds the texts of other organizations too.
  */
-export async function indexLimit({ db, organizationId }: Scope, { term }: Arguments, searches: number) {
-  const values = [organizationId, bytesOf({ searches }, wordsOf(String(term)), TEXT_TABLES.length)];
+export async function indexLimit({ db, organizationId }: Scope, asked: readonly Arguments[], searches: number) {
+  const bytes = asked.map(({ term }) => bytesOf({ searches }, wordsOf(String(term)), TEXT_TABLES.length));
+  const values = [organizationId, Math.min(...bytes)];
   const turn = { queueClass: "read", tenant: organizationId } as const;
   const [row] = await db.query<{ small: boolean }>({ name: "search-small", text: SMALL, values }, undefined, turn);
   return row?.small ? 0 : INDEX_MS;
