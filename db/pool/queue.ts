@@ -50,7 +50,7 @@ const LOOK_MS = 25;
 const [PATIENCE_MS, HEAD_START_MS] = [50, 3_000];
 /** After so long in the queue, any longer read of another tenant is ended: the next step would be a refusal. */
 const REFUSED_SOON_MS = 1_500;
-/** A read that has not taken so long will soon be over by itself, as searches are, which are bounded. */
+/** A read that has not taken so long will soon be over by itself, as most are. */
 const SHORT_MS = 100;
 const FULL = "The database has too many requests waiting; try again";
 const LATE = "The database is busy; try again";

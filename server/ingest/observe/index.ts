@@ -45,7 +45,9 @@ export async function recordObservations(
     sessions,
     unlocked: _none,
     ...recorded
-  } = await inConnection(db, (client) => store(client, request, observations));
+  } = await inConnection(db, { queueClass: "short", tenant: key.organizationId }, (client) =>
+    store(client, request, observations),
+  );
   for (const id of sessions) db.wake.touch(key.organizationId, id);
   return recorded;
 }
