@@ -12,7 +12,7 @@ import {
   type Endpoint,
 } from "../server/ingest/capture/endpoints.ts";
 import { redaction } from "../server/ingest/rules/redaction.ts";
-import { scanEvents } from "../server/ingest/scan/events.ts";
+import { scanEvents } from "../server/ingest/scan/index.ts";
 import { writer } from "../server/ingest/tuple/index.ts";
 import { isDeeper } from "../server/json-depth.ts";
 import { anEvent, freshWriter, type Writer } from "./support/ingest.ts";
