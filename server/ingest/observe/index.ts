@@ -14,7 +14,7 @@ import { storeObservations } from "./transaction/store.ts";
 /** What recording needs of the process. */
 export interface Recorder {
   db: Database;
-  /** Applied here, to metadata and to args that are JSON: doors hand on what they were sent. */
+  /** Applied here, to metadata and to args that are JSON: handlers hand on what they were sent. */
   redaction: Redaction;
 }
 
