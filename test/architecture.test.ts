@@ -10,18 +10,19 @@ const SHARED = [
   "server/config.ts",
   "server/derived-repairs.ts",
   "server/id.ts",
-  "server/json-depth.ts",
   "db",
+  "formats",
   "concurrency",
 ];
 const PLANNER = ["server/read", "server/write", "server/scope.ts"];
 const BELOW_APIS = ["server/resources", "server/accounts", "server/auth", ...PLANNER, ...SHARED, "package.json"];
 const ALLOWED: Record<string, string[]> = {
+  formats: [],
   concurrency: [],
   db: ["concurrency"],
-  mcp: ["package.json"],
-  web: [],
-  cli: ["package.json"],
+  mcp: ["formats", "package.json"],
+  web: ["formats"],
+  cli: ["formats", "package.json"],
   "server/errors.ts": [],
   "server/cache.ts": [],
   "server/derived-repairs.ts": [],
@@ -29,8 +30,7 @@ const ALLOWED: Record<string, string[]> = {
   "server/secret.ts": ["server/config.ts", "server/whole-file.ts", "db"],
   "server/runtime.ts": ["db", "server/config.ts"],
   "server/scope.ts": ["db"],
-  "server/id.ts": [],
-  "server/json-depth.ts": [],
+  "server/id.ts": ["formats"],
   "server/whole-file.ts": [],
   "server/outbound": [],
   "server/auth": SHARED,
@@ -131,7 +131,7 @@ describe("the source tree", () => {
   });
 });
 
-const ROOTS = ["concurrency", "db", "server", "mcp", "cli", "web"];
+const ROOTS = ["formats", "concurrency", "db", "server", "mcp", "cli", "web"];
 
 const sources = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -57,7 +57,12 @@ interface State {
   backoff: RetryAfter;
 }
 
-const serve = async ({ runtime, parts }: State, handler: Handler, request: IncomingMessage, response: ServerResponse) => {
+const serve = async (
+  { runtime, parts }: State,
+  handler: Handler,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => {
   if (runtime.stopping.aborted) throw unavailable("The server is stopping; try again");
   return handler.serve(parts, request, response);
 };

@@ -8,7 +8,7 @@ import { checkCoding, unsupportedType } from "../request/headers.ts";
 import { TELEMETRY_KEY } from "../request/keys.ts";
 import type { Encoding, PartialSuccess } from "./encoding.ts";
 import { encodingOf } from "./encoding.ts";
-import { type Signal, surplusWords, type Reading } from "./signals.ts";
+import { type Reading, type Signal, surplusWords } from "./signals.ts";
 
 /** What became of an export that was taken. */
 export interface Outcome {
