@@ -13,7 +13,6 @@ const NOT_YET = [
   "web",
   "concurrency",
   "test",
-  "docs",
   "server/id.ts",
   "server/ingest",
   "server/jobs",
@@ -38,7 +37,7 @@ const WORDS = [
   [/\b(an?|the|each|every|next|last|first|one|another) look\b/i, "say read, check or query"],
   [/\bdoors?\b/i, "say endpoint, route or API"],
   [/\bgone\b(?! (on|to|through|over|back)\b)/i, "say deleted, closed, expired or ended"],
-  [/\b(without a|no|the last|not a|a single) word\b/i, "say what is sent, or that nothing is"],
+  [/\b(without a|says? no|the last|a single) word\b/i, "say what is sent, or that nothing is"],
   [/\blanes?\b/i, "say queue"],
   [/\b(the|newest|of|that|such) few\b(?! \w+s\b)/i, "name the rows, or give their number"],
 ];
