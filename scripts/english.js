@@ -22,7 +22,7 @@ const NOT_YET = [
   "server/write",
 ];
 
-const ROOTS = ["server", "db", "mcp", "cli", "web", "concurrency", "bench", "scripts", "test", "docs"];
+const ROOTS = ["server", "db", "mcp", "cli", "web", "concurrency", "bench", "scripts", "test", "examples", "docs"];
 const PAGES = ["README.md", "CONTRIBUTING.md"];
 const LEFT_OUT = /^(test\/(snapshots|fixtures)\/|web\/data\/documents\.ts$|scripts\/english\.js$|docs\/decisions\/)/;
 const MOST_WORDS = 25;
@@ -79,7 +79,7 @@ function longSentences(text) {
 const files = () =>
   ROOTS.flatMap((root) => readdirSync(root, { recursive: true, encoding: "utf8" }).map((name) => `${root}/${name}`))
     .concat(PAGES)
-    .filter((path) => /\.(tsx?|js|md)$/.test(path) && !LEFT_OUT.test(path) && !/^docs\/\w+\//.test(path));
+    .filter((path) => /\.(tsx?|m?js|md)$/.test(path) && !LEFT_OUT.test(path) && !/^docs\/\w+\//.test(path));
 
 /** The folder that a file counts for: of the server the folders inside it. @param {string} path */
 const folderOf = (path) =>
