@@ -32,7 +32,7 @@ export async function build() {
   }
 }
 
-/** Of every source: its path and what stands in it. */
+/** A digest over the path and the content of every source. */
 function digestOfSources() {
   const hash = createHash("sha256");
   for (const path of [...FOLDERS.flatMap((folder) => filesIn(ROOT, folder)), ...FILES]) {

@@ -1,5 +1,5 @@
 // @ts-check
-// What scripts/build.js makes: each source file by itself, where it stands in the source tree, and the browser's files.
+// Makes what scripts/build.js asks for: each source file by itself, at its place in the source tree, and the browser's files.
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -16,7 +16,7 @@ import { opensSocket, startStream } from "./stream/index.ts";
 
 /** A running server. */
 export interface App {
-  /** Where it listens, e.g. http://127.0.0.1:4000. */
+  /** The address that it listens on, e.g. http://127.0.0.1:4000. */
   url: string;
   runtime: Runtime;
   /** Stops taking work, lets what is in flight finish (10 s at most), closes the database. */

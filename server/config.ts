@@ -30,7 +30,7 @@ function isOrigin(text: string): boolean {
   return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** Where MCP is reached from outside: what people paste into their clients. */
+/** The addresses of MCP as seen from outside: people paste them into their clients. */
 const addresses = z
   .string()
   .transform((text) => text.split(",").map((part) => part.trim()))
@@ -163,7 +163,9 @@ function isNear(one: string, other: string, most: number): boolean {
   return (before[other.length] ?? most + 1) <= most;
 }
 
-/** What was asked for is done or refused: a variable that another one leaves without effect stops the start. */
+/**
+ * Names a variable that another one leaves without effect; it stops the start. Every setting is acted on or refused.
+ */
 function withoutEffect(config: Config): string | undefined {
   const { DATABASE_URL, JWT_SECRET, TRACKWAY_BOOTSTRAP } = config;
   if (DATABASE_URL && !JWT_SECRET) {

@@ -51,7 +51,7 @@ const patternOf = routePatterns([
 
 /** One middleware after another: each answers its own paths and passes on the rest. */
 function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
-  // Of X-Forwarded-For only the last entry counts: our own proxy wrote it, the caller may have written the others.
+  // Only the last entry of X-Forwarded-For counts: our own proxy wrote it. The caller may have written the others.
   const koa = new Koa({ proxy: runtime.config.TRUST_PROXY === "on", maxIpsCount: 1 });
   koa.silent = true;
   koa.on("error", (error) => runtime.log.error({ err: error }, "request failed"));

@@ -9,7 +9,7 @@ import { createLog } from "./operations/log.ts";
 const MISCONFIGURED = 2;
 /** npm forwards a signal that the terminal sent already: within this time a second one is the same one. */
 const SAME_SIGNAL_MS = 2_000;
-/** How often a server that npm started looks for its shell. */
+/** The interval at which a server that npm started checks that its shell still runs. */
 const LOOK_MS = 250;
 
 const config = await orExit(async () => readConfig(process.env));

@@ -159,7 +159,7 @@ const DECLARED = new Map([
   ],
   ["server/write/group-commit/known.ts", "the authors of one organization, 100 at most, counted with its cached rows"],
   ["server/write/group-commit/fresh-rows.ts", "rows that the mutations of one transaction read of small tables"],
-  ["server/stream/webhooks/news.ts", "8 organizations"],
+  ["server/stream/webhooks/due-organizations.ts", "8 organizations"],
   ["server/write/mutate.ts", CALL],
   ["server/read/row.ts", CALL],
   ["server/read/statement-names.ts", "200 names"],

@@ -5,7 +5,7 @@ import { freshOrganization } from "../../test/support/server.ts";
 import { middle } from "../support/figures.ts";
 
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
-/** What every hostile request may take, and how long it may keep others waiting, in ms. */
+/** The most that a hostile request may take, and keep others waiting, in ms. */
 const GOAL_MS = 100;
 
 /**

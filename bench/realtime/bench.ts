@@ -30,7 +30,7 @@ interface Contestant {
   stop(): void;
 }
 
-/** Of one run: µs of the server's CPU a delivery, ms from the change to the last socket, MB resident. */
+/** The cost of one run: µs of the server's CPU a delivery, ms from the change to the last socket, MB resident. */
 interface Cost {
   cpu: number;
   last: number;
@@ -152,7 +152,7 @@ async function plainServer(kind: "ws" | "socket.io", envelope: object): Promise<
   return { name: kind, pid: Number(server.pid), clients, change, stop: () => server.kill() };
 }
 
-/** A process that holds the sockets and says when they have heard as many events as it is told. */
+/** Starts a process that holds the sockets. It reports when they have received a given number of events. */
 async function startClients(url: string, token: string): Promise<ChildProcess> {
   const clients = forked("clients.ts", [url, token, String(SOCKETS)]);
   await once(clients, "message");

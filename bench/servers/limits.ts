@@ -5,7 +5,7 @@ import type { Finding } from "./judge.ts";
 const GUESSES = 10;
 const TRIES = 45;
 
-/** What is limited is limited for all servers together: guesses at a password, and an organization's requests. */
+/** Checks that limits hold for all servers together: guesses at a password, and an organization's requests. */
 export async function sharedLimits(urls: readonly string[]): Promise<Finding[]> {
   const at = (turn: number) => urls[turn % urls.length] ?? "";
   const tenant = await freshOrganization({ url: at(0) } as never);

@@ -4,7 +4,7 @@ import { freshOrganization } from "../../test/support/server.ts";
 import { drawn, pick, type Settled } from "./requests.ts";
 import type { Timings } from "./timings.ts";
 
-/** What was done so far, by kind, and how much of it failed. */
+/** The numbers of requests so far, by kind, and of those that failed. */
 export type Counts = Record<string, number>;
 
 /** New organizations come at this pace, each with a webhook; the oldest are no longer asked for. */
@@ -13,7 +13,7 @@ const ACTIVE = 8;
 /** More than this under way, and the load waits: the server is busy with others' work. */
 const MAX_UNDER_WAY = 60;
 
-/** Where the load goes, who hears its webhooks, and how many requests a second it makes. */
+/** The target of the load, the receiver of its webhooks, and its requests a second. */
 export interface Load {
   url: string;
   receiver: string;

@@ -122,7 +122,7 @@ function killAgents(crews: Crews): () => Promise<number> {
   };
 }
 
-/** An agent that is killed may have finished an issue without having told of it: what counts is what the servers have. */
+/** True when an issue is open. A killed agent may have finished one without a report: the servers' state counts. */
 async function anyOpen({ gql }: Workspace): Promise<boolean> {
   const open = gql("{ issues(filter: { completedAt: { null: true } }, first: 1) { nodes { id } } }");
   return open.then(({ issues }) => issues.nodes.length > 0).catch(() => true);
@@ -136,7 +136,7 @@ interface Verdict {
   expired: number;
 }
 
-/** What the log of changes says of the issues. */
+/** Judges the issues by the log of changes. */
 async function judge(space: Workspace, issues: readonly string[]): Promise<Verdict> {
   const log = (await space.log()).filter(({ type }) => type === "Issue");
   const verdict = { unfinished: 0, finishedTwice: 0, heldByTwo: 0, claims: 0, expired: 0 };

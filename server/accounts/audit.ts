@@ -2,7 +2,7 @@ import { uuidv7 } from "uuidv7";
 import { compiled, knex } from "../../db/builder.ts";
 import type { Statement } from "../../db/open.ts";
 
-/** What statements run on: the database, or the transaction in hand. */
+/** Runs statements: the database, or the transaction in hand. */
 export interface Queryable {
   query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>;
 }

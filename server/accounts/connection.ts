@@ -10,10 +10,10 @@ import type { Holder } from "./keys/personal-key.ts";
 /** A program that a person let act for them in one organization. */
 export interface Connection {
   id: string;
-  /** What the program calls itself; anybody could call theirs so. */
+  /** The name that the program gave itself. It proves nothing. */
   clientName: string;
   clientId: string;
-  /** Where its sign-in ended. */
+  /** The host that its sign-in ended at. */
   redirectHost: string;
   scopes: OAuthScope[];
   createdAt: Date;

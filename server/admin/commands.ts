@@ -11,7 +11,7 @@ import { deleteOrganizationNamed } from "./delete-organization.ts";
 import { list } from "./list.ts";
 import { endLogins, revoke } from "./revoke.ts";
 
-/** How the command line is used; shown for anything it does not know. */
+/** The usage of the command line; shown for anything it does not know. */
 export const USAGE = `npm run admin -- COMMAND
 
   list [accounts|organizations|members|keys|ingest-keys|logins|audit]

@@ -32,13 +32,13 @@ export const mintOAuthRefreshToken = (): MintedKey => mint(OAUTH_REFRESH);
 /** Mints an authorization code of OAuth, which counts once. */
 export const mintOAuthCode = (): MintedKey => mint(OAUTH_CODE);
 
-/** Whether a text could be an access token of OAuth. False costs no query. */
+/** True for a text that could be an access token of OAuth. False costs no query. */
 export const isOAuthToken = (text: string): boolean => matches(OAUTH, text);
 
-/** Whether a text could be a personal key. False costs no query. */
+/** True for a text that could be a personal key. False costs no query. */
 export const isPersonalKey = (text: string): boolean => matches(PERSONAL, text);
 
-/** Whether a text could be an ingest key. False costs no query. */
+/** True for a text that could be an ingest key. False costs no query. */
 export const isIngestKey = (text: string): boolean => matches(INGEST, text);
 
 /** The form in which keys and opaque tokens are stored and looked up. */

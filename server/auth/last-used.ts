@@ -3,7 +3,7 @@ import type { Runtime } from "../runtime.ts";
 
 type KeyTable = "apiKey" | "ingestKey";
 
-/** How often noted uses are written, in ms. */
+/** The interval at which noted uses are written, in ms. */
 const FLUSH_MS = 5_000;
 /** Distinct keys held between two flushes; beyond it a use goes unnoted rather than memory growing. */
 const MAX_NOTED = 10_000;

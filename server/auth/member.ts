@@ -2,7 +2,7 @@ import { compiled, knex } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import type { Principal } from "./principal.ts";
 
-/** What a member is, apart from the credential that named them. */
+/** A member, apart from the credential that named them. */
 type Member = Pick<Principal, "accountId"> & { role: "owner" | "member" };
 
 /**

@@ -3,7 +3,7 @@ import type { CorsOptions, CorsRequest } from "cors";
 import type { Config } from "../config.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** What a page may read of an answer beside its body. */
+/** The headers that a page may read of an answer. */
 const EXPOSED = [
   "Retry-After",
   "X-Request-Id",
@@ -12,12 +12,12 @@ const EXPOSED = [
     ["Limit", "Remaining", "Reset"].map((part) => `X-RateLimit-${name}-${part}`),
   ),
 ];
-/** How long a browser remembers a preflight's answer: an origin that is taken off the list is out that soon. */
+/** The time for which a browser remembers a preflight's answer. An origin taken off the list is out that soon. */
 const MAX_AGE_S = 600;
 
 /**
- * Which pages may use GraphQL, the control plane and realtime: those of the server's own origin, and of CORS_ORIGINS.
- * Credentials stay off: a key in a header is all that counts, no cookie does.
+ * Admits pages to GraphQL, the control plane and realtime: those of the server's own origin and of CORS_ORIGINS.
+ * Credentials stay off: only a key in a header counts, no cookie does.
  */
 export const corsPolicy =
   (runtime: Runtime) =>
@@ -37,9 +37,8 @@ export type HostRule = (request: Pick<IncomingMessage, "headers">) => boolean;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * The defence against DNS rebinding: a foreign page whose name is bound to a loopback address names its own host. Other
- * servers are reached under names that nobody told them, so they check only what ALLOWED_HOSTS says. No browser leaves the
- * host out.
+ * The defence against DNS rebinding: a foreign page whose name is bound to a loopback address sends its own host. Other
+ * servers cannot know all their names, so they check only ALLOWED_HOSTS. No browser leaves the host out.
  */
 export function hostRule({ HOST, PUBLIC_URL, ALLOWED_HOSTS }: Config): HostRule {
   const bound = hostname(HOST.includes(":") ? `[${HOST}]` : HOST);
@@ -55,7 +54,9 @@ export function hostRule({ HOST, PUBLIC_URL, ALLOWED_HOSTS }: Config): HostRule 
 
 const hostname = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "");
 
-/** Whether the page that sends this, if it is a page, may. Browsers ask nobody before they open a WebSocket. */
+/**
+ * True when the page that sends this, if it is a page, may connect. Browsers ask nobody before they open a WebSocket.
+ */
 export function mayConnect(runtime: Runtime, request: IncomingMessage): boolean {
   const { origin } = request.headers;
   const allowed = allowedOrigins(runtime, request);

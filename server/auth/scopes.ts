@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { Principal } from "./principal.ts";
 
-/** What an OAuth token may do: see, change, and store what agents did. */
+/** The scopes of OAuth: see, change, and store what agents did. */
 export const SCOPES = ["read", "write", "record"] as const;
 
 /** One of them. */

@@ -1,7 +1,7 @@
 import { jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 
-/** What an access token says. */
+/** The claims of an access token. */
 export interface AccessClaims {
   accountId: string;
   organizationId: string | null;

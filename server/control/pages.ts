@@ -41,7 +41,7 @@ const pages = new Map<string, Page>([
   ["/api/openapi.json", page(".json", Buffer.from(JSON.stringify(openApi(routes))))],
 ]);
 
-/** Where the pages are. */
+/** The paths of the pages. */
 export const pagePaths: readonly string[] = [...pages.keys()];
 
 /**

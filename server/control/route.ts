@@ -3,8 +3,8 @@ import type { Principal } from "../auth/principal.ts";
 import type { Runtime } from "../runtime.ts";
 
 /**
- * Who may call a route: anyone, anyone with an account's bearer if one is sent, an account, a member of the organization
- * in the token, or one of its owners.
+ * The callers of a route: anyone; anyone, with an account's bearer if one is sent; an account; a member of the
+ * organization in the token; or one of its owners.
  */
 export type Access = "public" | "optional" | "account" | "member" | "owner";
 
@@ -23,7 +23,7 @@ interface Callers {
   owner: Member;
 }
 
-/** What a route's function is called with: everything checked, nothing of HTTP. */
+/** The input of a route's function: everything checked, nothing of HTTP. */
 export interface Call<A extends Access = Access, Body = unknown, Query = unknown> {
   runtime: Runtime;
   caller: Callers[A];
@@ -54,12 +54,12 @@ interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> 
   path: `/api/${string}`;
   tag: string;
   summary: string;
-  /** What the summary leaves open. */
+  /** Details that the summary leaves open. */
   description: string;
   access: A;
   body?: B;
   query?: Q;
-  /** What a success answers, by status; the first is the usual one. */
+  /** The answers of a success, by status; the first is the usual one. */
   replies: R;
   /** Failures of this route's own, by status: what they mean, with the code. The common ones are added. */
   errors?: Record<number, string>;

@@ -19,7 +19,7 @@ export function filterText(type: ObjectTypeDefinitionNode, defined: ReadonlySet<
   }`;
 }
 
-/** What a filter takes for a field: a comparator, the filter of what it leads to, or nothing for lists of values. */
+/** The filter input of a field: a comparator, the filter of a linked type, or nothing for lists of values. */
 function conditionOn({ type }: FieldDefinitionNode, defined: ReadonlySet<string>): string | undefined {
   const always = type.kind === Kind.NON_NULL_TYPE;
   const bare: TypeNode = always ? type.type : type;

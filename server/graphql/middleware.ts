@@ -21,7 +21,7 @@ import type { GraphQLResponse } from "./request.ts";
 /** The limits that headers show while budgets are switched off: those of Linear's API. */
 const SWITCHED_OFF_LIMITS = { requests: 5_000, points: 3_000_000 };
 
-/** What answers /graphql. */
+/** Answers /graphql. */
 interface GraphQLMiddleware {
   /** Programs that POST, before anything is put on the response. */
   programs: Koa.Middleware;

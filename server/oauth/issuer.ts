@@ -3,11 +3,11 @@ import type { Runtime } from "../runtime.ts";
 
 const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
 
-/** Where OAuth is, and what its tokens are for. */
+/** The address of the authorization server, and of the resources that its tokens open. */
 export interface Issuer {
   /** The origin that is this authorization server. Never taken from a request's Host. */
   url: string;
-  /** Addresses that tokens may be asked for: all of them are doors of this one server. The first is the usual one. */
+  /** Addresses that tokens may be asked for. All of them lead to this one server; the first is the usual one. */
   resources: readonly string[];
 }
 

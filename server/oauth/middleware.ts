@@ -11,7 +11,9 @@ import { answerIntrospection, answerRevocation, answerToken } from "./tokens/tok
 
 interface Endpoint {
   method: "GET" | "POST";
-  /** Whether programs in pages of any origin may call it: it knows no cookie, and nobody but by what they send. */
+  /**
+   * Opens the route to programs in pages of any origin: it reads no cookie, and knows callers by their request alone.
+   */
   shared?: true;
   answer(runtime: Runtime, issuer: Issuer, ctx: Koa.Context, answerPage: AnswerPage): Promise<void> | void;
 }

@@ -9,7 +9,7 @@ export interface Served {
   path: string;
   status: number;
   ms: number;
-  /** Whether the connection ended before the answer did. */
+  /** True when the connection ended before the answer did. */
   cut: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface Feed {
   close(): void;
 }
 
-/** How often the logs of all followed organizations are checked; a wake only makes it sooner. */
+/** The interval at which the logs of all followed organizations are checked; a wake only makes it sooner. */
 const POLL_MS = 500;
 const MAX_READS = 4;
 

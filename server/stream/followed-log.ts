@@ -2,7 +2,7 @@ import type { Semaphore } from "../../concurrency/semaphore.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Change, readRange } from "./change.ts";
 
-/** What follows one organization's log. */
+/** Follows one organization's log. */
 export interface Follower {
   /** Receives the next changes, in order, each once. */
   publish(changes: readonly Change[]): void;
@@ -15,12 +15,12 @@ export interface FollowedLog {
   organizationId: string;
   position: number;
   follower: Follower;
-  /** There may be news since the last read began. */
+  /** True when changes may have come since the last read began. */
   stale: boolean;
   reading: boolean;
 }
 
-/** What logs are read with, and all that are followed. */
+/** The reader of logs, and all logs that are followed. */
 export interface Reading {
   runtime: Pick<Runtime, "db" | "log">;
   followed: Map<string, FollowedLog>;
@@ -44,7 +44,7 @@ async function read(state: Reading, one: FollowedLog): Promise<void> {
       await readOn(state, one);
     }
   } finally {
-    // No `await` stands between the last look at `stale` and this line, so no wake falls in between.
+    // No `await` stands between the last check of `stale` and this line, so no wake falls in between.
     one.reading = false;
   }
 }

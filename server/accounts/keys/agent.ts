@@ -19,8 +19,8 @@ export interface Agent {
 }
 
 /**
- * Makes an agent: a user that acts by a key of its own, on behalf of who made it, with what a member may do. Resolves to
- * its id and the key, which is told this once.
+ * Makes an agent: a user that acts by a key of its own, on behalf of its maker, with the rights of a member. Resolves
+ * to its id and the key, which is shown this once.
  * @throws conflict `limit_reached` at 500 agents
  */
 export async function createAgent(write: Write, name: string): Promise<{ id: string; token: string }> {

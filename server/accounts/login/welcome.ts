@@ -9,7 +9,7 @@ import { beginLoginWithin } from "./log-in.ts";
 import type { Account } from "./sign-up.ts";
 import { type TokenPair, tokenPair } from "./tokens.ts";
 
-/** How long a link signs in, in ms. */
+/** The life of a sign-in link, in ms. */
 const LIFE_MS = 24 * 60 * 60 * 1000;
 
 /** Makes the code of a link that signs an account in once, within 24 h. Only its hash is stored. */

@@ -8,7 +8,7 @@ import type { Write } from "../../write/write.ts";
 import { audit } from "../audit.ts";
 import type { Account } from "../login/sign-up.ts";
 
-/** What a member may do: owners alone manage webhooks, ingest keys, invitations, members and the organization. */
+/** A member's rights. Only owners manage webhooks, ingest keys, invitations, members and the organization. */
 export type Role = "owner" | "member";
 
 /** A member as the others see one. */

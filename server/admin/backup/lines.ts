@@ -34,12 +34,12 @@ export interface Mark {
   rows?: number;
 }
 
-/** What a line says that is no row. No table has a column `table` first, or `end`. */
+/** Reads a line that is no row. No table has a column `table` first, or `end`. */
 export function markOf(line: string): Mark | null {
   return line.startsWith('{"table":') || line.startsWith('{"end":') ? (parsedLine(line) as unknown as Mark) : null;
 }
 
-/** What a line says. @throws RestoreError */
+/** Parses a line. @throws RestoreError */
 function parsedLine(line: string): Record<string, unknown> {
   try {
     return JSON.parse(line);

@@ -7,11 +7,11 @@ import { allTexts, TEXT_TABLES } from "../../../db/texts.ts";
 import { fingerprint } from "./dump.ts";
 import { type Mark, markOf, RestoreError, readHeader } from "./lines.ts";
 
-/** What was restored. */
+/** The result of a restore. */
 export interface Restored {
   rows: number;
   createdAt: string;
-  /** Whether this server's secret opens the webhook secrets in the backup. */
+  /** True when this server's secret opens the webhook secrets in the backup. */
   sameSecret: boolean;
 }
 

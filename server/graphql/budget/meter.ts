@@ -5,7 +5,7 @@ import type { Budget } from "./budget.ts";
 import type { Standing } from "./held-budget.ts";
 import type { Holder, Kind } from "./store.ts";
 
-/** What one request takes from its principal's budgets, and what its answer says about them. */
+/** Takes one request's cost from its principal's budgets, and reports them in its answer. */
 export interface Meter {
   /** Takes the request itself. @throws rateLimited when none is left. */
   countRequest(): Promise<void>;

@@ -7,7 +7,7 @@ export interface FieldArguments {
   node: FieldNode;
   /** Its coerced arguments, where they are the same each time. */
   fixed?: Readonly<Record<string, unknown>>;
-  /** What of its arguments the SQL may depend on. */
+  /** The part of its arguments that the SQL may depend on. */
   shape(args: Readonly<Record<string, unknown>>): string;
 }
 

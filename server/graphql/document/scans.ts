@@ -7,17 +7,17 @@ import { model, rootValues } from "../../resources/index.ts";
 import { schema } from "../schema.ts";
 
 /**
- * How often one request may have long texts compared. To look for a word in 256 KiB in any case takes PostgreSQL 15 some
- * 6 ms, for every row it looks at, and a filter that nothing passes looks at all of them.
+ * The number of comparisons of long texts that one request may ask for. To search 256 KiB in any case takes PostgreSQL
+ * 15 some 6 ms a row, and a filter that nothing passes reads all rows.
  */
 export const MAX_SCANS = 20;
 
 type Args = Inputs["args"];
 
 /**
- * How often a field has long texts compared, or does as much work: by the conditions of its filter, each operand of a
- * value that its entities declare as `long`, `scanned` or part of `texts`, and by what the field declares of its other
- * arguments (`scans`), such as the words of a search.
+ * Counts a field's comparisons of long texts, or of as much work. Each operand counts in the conditions of its filter,
+ * for a value that its entities declare as `long`, `scanned` or part of `texts`. Other arguments count as the field
+ * declares (`scans`), such as the words of a search.
  */
 export function scansOf(selection: Selection, args: Args): number {
   const given = argsOf(selection, args);

@@ -60,7 +60,7 @@ export function formatError(
 /** The phrase of Linear's API, by which its clients know that something is not there; it does not say which. */
 const notFoundPhrase = (entity: string): string => `Entity not found: ${entity} - Could not find referenced ${entity}.`;
 
-/** What people are told: which one is not there, and what to do about it. */
+/** The message for people: names the entity that is not there, and the next step. */
 const presentable = ({ message, details: { entity } }: AppError): string =>
   entity ? `${message}. Check the id: this organization has no such ${wordsOf(entity)}.` : message;
 

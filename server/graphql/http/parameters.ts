@@ -4,7 +4,7 @@ import { AppError, inputError } from "../../errors.ts";
 import { isShown, type Shown } from "../schema.ts";
 import { readBody } from "./body.ts";
 
-/** What a GraphQL request asks for, after the "GraphQL over HTTP" specification. */
+/** The parameters of a GraphQL request, after the "GraphQL over HTTP" specification. */
 export interface Parameters {
   query: string;
   variables: Readonly<Record<string, unknown>>;

@@ -17,7 +17,7 @@ import type { Ready } from "../request.ts";
 /** Reads what a payload shows of entities, in the transaction that changed them. */
 export type PayloadReader = (trx: Transaction, result: Result) => Promise<readonly PlanRow[]>;
 
-/** How long pages in a payload may be read for, while the organization's other writers wait. */
+/** The longest that pages in a payload may be read for, while the organization's other writers wait. */
 const READ_SECONDS = 5;
 
 /**

@@ -90,7 +90,10 @@ async function rowOf(
   return row;
 }
 
-/** What a plan takes beside arguments, read anew for each execution: it may be what nobody else may see. */
+/**
+ * Reads the values that a plan takes beside its arguments. They are read anew for each execution: nobody else may see
+ * them.
+ */
 async function givenTo({ given }: Plan, scope: Scope): Promise<NonNullable<Inputs["given"]>> {
   const values = given.map(async (name) => [name, await givenValues[name]?.(scope)] as const);
   return Object.fromEntries(await Promise.all(values));

@@ -21,7 +21,7 @@ export function boundedSql(columns: readonly string[], fails: boolean): string {
   return `select ${kept.join(", ")} from (select ${columns.join(", ")} offset 0) a`;
 }
 
-/** Whether a statement failed because its texts are too long together. */
+/** True when a statement failed because its texts are too long together. */
 export const isTooLong = (error: unknown): boolean =>
   error instanceof Error && "code" in error && error.code === TOO_LONG_CODE;
 
@@ -32,7 +32,7 @@ export const tooLong = () =>
     `the answer would be larger than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB; ask for fewer rows with first, or for less of each`,
   );
 
-/** What a plan answers: the JSON text of each root field, by its index. */
+/** The answer of a plan: the JSON text of each root field, by its index. */
 export type PlanRow = Readonly<Record<string, string | null>>;
 
 /** The text of a root field in the row that a plan answered; undefined for none. @throws AppError too_large, or inputError for an order that would sort too many */

@@ -25,7 +25,7 @@ export async function refuseTooLong(
   if (bytes > MAX_ANSWER_BYTES) throw new FieldError(first.key, tooLong());
 }
 
-/** What selections of long values were found in, kept as long as those of the document they stand in. */
+/** The selections that long values were found in, kept as long as those of their document. */
 const knownLong = new WeakMap<readonly Selection[], readonly Selection[]>();
 
 /** The selections that lead to long values, whose size is asked for. */

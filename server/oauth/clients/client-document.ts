@@ -15,7 +15,7 @@ const MAX_BYTES = 64 * 1024;
 const MOST = 10;
 const WINDOW_MS = 10 * 60 * 1000;
 
-/** Whether a client's id is the address of its own description: https, with a path, in the one form it can have. */
+/** True for a client id that is the address of its own description: https, with a path, in canonical form. */
 export function isDocumentUrl(id: string): boolean {
   if (!id.startsWith("https://") || id.length > 1_000 || !URL.canParse(id)) return false;
   const { href, hash, username, password, pathname } = new URL(id);

@@ -11,7 +11,7 @@ export interface Client {
   redirectUris: string[];
 }
 
-/** How long a metadata document counts, in ms. */
+/** The life of a metadata document in the cache, in ms. */
 const DOCUMENT_MS = 60 * 60 * 1000;
 
 /**

@@ -17,7 +17,7 @@ const MOST_AN_HOUR = 30;
 const MOST_UNUSED = 5_000;
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What counts of a registration; whatever else a client sends is its own affair, and ignored. */
+/** The fields of a registration that are used. All others are ignored. */
 const request = z.object({
   redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECT_URIS),
   client_name: z.string().max(1_000).optional().catch(undefined),

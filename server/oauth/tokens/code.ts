@@ -6,7 +6,7 @@ import { hashKey, mintOAuthCode } from "../../auth/key.ts";
 import type { OAuthScope } from "../../auth/scopes.ts";
 import { newId } from "../../id.ts";
 
-/** What a person allowed a client. */
+/** The rights that a person allowed a client. */
 export interface Allowed {
   organizationId: string;
   userId: string;
@@ -28,7 +28,7 @@ export async function issueCode(trx: Transaction, allowed: Allowed & { codeChall
   return key;
 }
 
-/** What a client presents with a code. */
+/** The request that redeems a code. */
 export interface Presented {
   code: string;
   clientId: string;

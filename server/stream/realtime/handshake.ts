@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { continues, readExtent } from "../change.ts";
 
-/** What a client was admitted with. */
+/** The rights and wishes that a client was admitted with. */
 export interface Admission {
   principal: Principal & { organizationId: string };
   /** Number of the last change the client has seen. */

@@ -7,7 +7,7 @@ import { exchange, type Outcome } from "./exchange.ts";
 import type { Attempt } from "./record.ts";
 import { signedHeaders } from "./sign.ts";
 
-/** What attempts are made with. */
+/** The parts that attempts are made with. */
 export interface Sender {
   runtime: Runtime;
   dispatcher: Dispatcher;

@@ -19,7 +19,7 @@ export interface Claimed {
   webhook: Webhook | null;
 }
 
-/** What of a registration matters to a delivery. */
+/** The part of a registration that matters to a delivery. */
 export interface Webhook {
   url: string;
   secretEncrypted: Buffer;
@@ -29,7 +29,7 @@ export interface Webhook {
   failingSince: Date | null;
 }
 
-/** What this process can take on. */
+/** The number and the bytes of deliveries that this process can take on. */
 export interface Capacity {
   deliveries: number;
   bytes: number;

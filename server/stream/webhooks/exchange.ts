@@ -2,7 +2,7 @@ import { type Dispatcher, errors, request } from "undici";
 import { TargetRefused } from "../../outbound/connector.ts";
 import { retryAfterMs } from "./schedule.ts";
 
-/** How an attempt ended. `status` is null when no whole answer came; `error` is null for a 2xx. */
+/** The end of an attempt. `status` is null when no whole answer came; `error` is null for a 2xx. */
 export interface Outcome {
   status: number | null;
   /** A sentence for the delivery log; it never holds anything of the answer. */

@@ -88,6 +88,6 @@ function rowOf({ delivery, at, status, error, retryAfter, final }: Attempt) {
   };
 }
 
-/** Of each webhook, when its last attempt failed; null when it did not. */
+/** The time of each webhook's last failed attempt; null when its last attempt did not fail. */
 const healthOf = (attempts: readonly Attempt[]): Map<string, Date | null> =>
   new Map(attempts.map(({ delivery, error, at }) => [delivery.webhookId, error === null ? null : new Date(at)]));

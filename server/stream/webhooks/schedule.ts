@@ -2,7 +2,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** What is waited after the first, the second, … failed attempt: ten attempts within about 56 h. */
+/** The pauses after the first, the second, … failed attempt: ten attempts within about 56 h. */
 const PAUSES = [5 * SECOND, 1 * MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 24 * HOUR];
 
 /** A receiver's Retry-After counts up to here. */

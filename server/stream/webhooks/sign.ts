@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** What a delivery's headers are made of. */
+/** The values that a delivery's headers are made of. */
 export interface Signed {
   deliveryId: string;
   type: string;

@@ -13,7 +13,9 @@ export interface Connection {
   cut(): void;
 }
 
-/** What is used of engine.io and ws beyond their published types; the tests of realtime notice when it goes. */
+/**
+ * The parts of engine.io and ws that are used beyond their published types. Tests of realtime fail when they change.
+ */
 interface Engine {
   readyState: string;
   writeBuffer: readonly { data?: string; options?: { wsPreEncodedFrame?: readonly Buffer[] } }[];
@@ -29,7 +31,7 @@ interface WebSocketLike {
   terminate(): void;
 }
 
-/** How long a client may take to answer a close frame. */
+/** The longest wait for a client's answer to a close frame. */
 const CLOSE_MS = 500;
 
 /** The connection under a socket. */
