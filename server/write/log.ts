@@ -24,7 +24,7 @@ export interface Log {
   model: Model;
   /** The organization's: part of every address. */
   urlKey: string;
-  /** What was known of the organization: the statement fails, dividing by zero, if a webhook is enabled where none was. */
+  /** What was known of the organization: the statement fails if a webhook is enabled where none was. */
   known: Known;
   entries: readonly Logged[];
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { checkSql } from "../../../db/checks.ts";
 import type { Statement } from "../../../db/open.ts";
 
 /** Raw SQL: the statement that makes the webhook deliveries of a range of changes, which are written. */
@@ -22,6 +23,9 @@ const DELIVERIES = `insert into delivery (id, "organizationId", "webhookId", "la
       and (w."resourceTypes" is null or c.type = any(w."resourceTypes"))
    where c."organizationId" = $1 and w."organizationId" = $1 and c."lastSyncId" between $2 and $3 offset 0`;
 
-/** SQL that fails, dividing by zero, if a webhook is enabled: asked behind the lock, so that none registered before is missed. */
+/** SQL that fails the statement if a webhook is enabled: asked behind the lock, so that none registered before is missed. */
 export const noHook = (organization: string): string =>
-  `1 / (not exists (select 1 from webhook w where w."organizationId" = ${organization} and w.enabled))::integer = 1`;
+  checkSql(
+    "cacheIsCurrent",
+    `not exists (select 1 from webhook w where w."organizationId" = ${organization} and w.enabled)`,
+  );

@@ -1,4 +1,5 @@
 import { compiled, knex } from "../../../db/builder.ts";
+import { checkSql } from "../../../db/checks.ts";
 import type { Transaction } from "../../../db/open.ts";
 import type { RowCache } from "./row-cache.ts";
 import type { SharedTransaction } from "./shared-transaction.ts";
@@ -41,5 +42,5 @@ const select = compiled("url-key", ["organizationId"], ({ organizationId }) =>
 const check = compiled("url-key-is", ["organizationId", "urlKey"], ({ organizationId, urlKey }) =>
   knex("organization")
     .where({ id: organizationId })
-    .select(knex.raw(`1 / ("urlKey" = ?)::integer as same`, [urlKey])),
+    .select(knex.raw(checkSql("cacheIsCurrent", `"urlKey" = ?`), [urlKey])),
 );
