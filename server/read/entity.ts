@@ -168,6 +168,8 @@ export interface Build {
   shapes: readonly (Shape | 0)[];
   getters: Getter[];
   bound: Map<string, string>;
+  /** The tables that the statement reads. */
+  reads: Set<string>;
   aliases: number;
   /** How many searches the statement is of: they share what it may read. */
   searches?: number;

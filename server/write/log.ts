@@ -63,11 +63,9 @@ export function changesStatement({ scope, model, urlKey, known, entries }: Log):
   const inputs = { scope, args: [], given: { urlKey, author: entries[0]?.userId, ...Object.fromEntries(values) } };
   const unhooked = known.hooked === false;
   const shape = `log ${author} ${unhooked} ${groups.map(([kind]) => kind).join()}`;
-  return preparedStatement(model, shape, inputs, (build) => logSql(build, groups, { author, unhooked }));
+  const statement = preparedStatement(model, shape, inputs, (build) => logSql(build, groups, { author, unhooked }));
+  return { ...statement, writes: ["change"] };
 }
-
-/** Whether a statement writes the log of users' changes. */
-export const writesLog = ({ text }: Statement): boolean => text.startsWith("insert into change");
 
 /** Whose changes they are. Where the JSON is not known, the statement makes it, of one author once. */
 type Author = "system" | "known" | "one" | "several";
@@ -83,7 +81,7 @@ type Kinds = readonly (readonly [string, Entry[]])[];
 function logSql(build: Build, groups: Kinds, { author, unhooked }: { author: Author; unhooked: boolean }): string {
   build.urlKeyGiven = true;
   const selects = groups.map(([, [entry]], at) => (entry ? select(build, entry, at, author) : ""));
-  if (unhooked) selects[0] += ` where ${noHook(organization(build))}`;
+  if (unhooked) selects[0] += ` where ${noHook(build)}`;
   return `insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", "teamId",
       data, "updatedFrom", actor, "createdAt") ${selects.join(" union all ")} offset 0`;
 }

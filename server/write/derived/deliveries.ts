@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { checkSql } from "../../../db/checks.ts";
 import type { Statement } from "../../../db/open.ts";
+import type { Build } from "../../read/entity.ts";
+import { organization, tableOf } from "../../read/row.ts";
 
 /** Raw SQL: the statement that makes the webhook deliveries of a range of changes, which are written. */
 export const deliveriesStatement = (
@@ -24,8 +26,8 @@ const DELIVERIES = `insert into delivery (id, "organizationId", "webhookId", "la
    where c."organizationId" = $1 and w."organizationId" = $1 and c."lastSyncId" between $2 and $3 offset 0`;
 
 /** SQL that fails the statement if a webhook is enabled: asked behind the lock, so that none registered before is missed. */
-export const noHook = (organization: string): string =>
+export const noHook = (build: Build): string =>
   checkSql(
     "cacheIsCurrent",
-    `not exists (select 1 from webhook w where w."organizationId" = ${organization} and w.enabled)`,
+    `not exists (select 1 from ${tableOf(build, "webhook")} w where w."organizationId" = ${organization(build)} and w.enabled)`,
   );

@@ -1,5 +1,5 @@
-import type { Statement } from "../../../db/open.ts";
-import { type Log, writesLog } from "../log.ts";
+import { readsAny, type Statement, writesAny } from "../../../db/open.ts";
+import type { Log } from "../log.ts";
 import type { Write } from "../write.ts";
 import { deliveriesStatement } from "./deliveries.ts";
 import { type CountChange, countChanges, countStatements } from "./issue-counts.ts";
@@ -39,11 +39,10 @@ export function derivedStatements(organizationId: string, derived: Derived, hook
   ];
 }
 
-/** Tables that are written by those statements, or decide what they write; the log asks for webhooks by itself. */
-const TABLES = /\b(?:delivery|webhook|issueText|commentText|issueCount)\b/;
+/** Tables that those statements write. */
+const TABLES = ["delivery", "issueText", "commentText", "issueCount"];
 
-/** Whether a statement has to find written what waits: it reads or changes one of those tables. */
+/** Tells whether a statement has to find written what waits: it reads or changes it, or decides who is told of changes. */
 export const needsDerived = ({ changes, texts, counts }: Derived, statement: Statement): boolean =>
   (changes !== undefined || texts.size > 0 || counts.length > 0) &&
-  !writesLog(statement) &&
-  TABLES.test(statement.text);
+  (readsAny(statement, TABLES) || writesAny(statement, [...TABLES, "webhook"]));

@@ -1,4 +1,4 @@
-import type { Statement, Transaction } from "../../../db/open.ts";
+import type { Transaction } from "../../../db/open.ts";
 import { isPlain } from "../group-commit/found-together.ts";
 import { changesStatement, type Log } from "../log.ts";
 import type { Operation, Write } from "../write.ts";
@@ -36,9 +36,6 @@ function touches(operation: Operation, issues: ReadonlySet<string>): boolean {
 export function addToLog(derived: Derived, earlier: Log | undefined, own: Log): void {
   derived.log = own.entries.length > 0 ? { ...own, entries: [...(earlier?.entries ?? []), ...own.entries] } : earlier;
 }
-
-/** Whether a statement reads the log. */
-export const readsLog = ({ text }: Statement): boolean => /\bchange\b/.test(text);
 
 /** Sends what waits for the log. */
 export function sendLog(trx: Transaction, derived: Derived): void {

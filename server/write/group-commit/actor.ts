@@ -36,4 +36,6 @@ const read = (organizationId: string, userId: string): Statement => ({
   name: "actor",
   text: ACTOR,
   values: [organizationId, userId],
+  reads: ["user"],
+  writes: [],
 });

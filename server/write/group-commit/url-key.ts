@@ -35,12 +35,19 @@ async function checked(trx: Transaction, organizationId: string, urlKey: string)
   return urlKey;
 }
 
-const select = compiled("url-key", ["organizationId"], ({ organizationId }) =>
-  knex("organization").where({ id: organizationId }).select("urlKey"),
+const select = compiled(
+  "url-key",
+  ["organizationId"],
+  ({ organizationId }) => knex("organization").where({ id: organizationId }).select("urlKey"),
+  { reads: ["organization"] },
 );
 
-const check = compiled("url-key-is", ["organizationId", "urlKey"], ({ organizationId, urlKey }) =>
-  knex("organization")
-    .where({ id: organizationId })
-    .select(knex.raw(checkSql("cacheIsCurrent", `"urlKey" = ?`), [urlKey])),
+const check = compiled(
+  "url-key-is",
+  ["organizationId", "urlKey"],
+  ({ organizationId, urlKey }) =>
+    knex("organization")
+      .where({ id: organizationId })
+      .select(knex.raw(checkSql("cacheIsCurrent", `"urlKey" = ?`), [urlKey])),
+  { reads: ["organization"] },
 );
