@@ -85,6 +85,13 @@ const resources: readonly Resource[] = [
 /** Every entity by its name. */
 export const model: Model = new Map<string, Entity>(resources.map(({ entity }) => [entity.name, entity]));
 
+/** Tables that are made of others, by name, with the SQL that fills them: a backup leaves them out, a restore makes them. */
+export const refilled: ReadonlyMap<string, string> = new Map(
+  resources.flatMap(({ entity: { derives = [] } }) =>
+    derives.flatMap(({ table, refill }) => (refill === undefined ? [] : [[table, refill] as const])),
+  ),
+);
+
 /** Root fields of Query that are one row. */
 export const rootOne: Readonly<Record<string, ToOne>> = Object.assign({}, ...resources.map(({ one }) => one));
 

@@ -5,7 +5,7 @@ import { preparedStatement } from "../read/prepared-statement.ts";
 import { column, fieldValue, given, inTenant, newRow, organization } from "../read/row.ts";
 import type { Scope } from "../scope.ts";
 import { noHook } from "./derived/deliveries.ts";
-import { actorSql } from "./group-commit/actor.ts";
+import { actors } from "./group-commit/actor.ts";
 import type { Known } from "./group-commit/known.ts";
 import type { Entry } from "./write.ts";
 
@@ -60,7 +60,12 @@ export function changesStatement({ scope, model, urlKey, known, entries }: Log):
     Object.entries(LISTS).map(([name, [, get]]) => [`${at}.${name}`, all.map((each): unknown => get(each))] as const),
   );
   const author = authorOf(scope, entries);
-  const inputs = { scope, args: [], given: { urlKey, author: entries[0]?.userId, ...Object.fromEntries(values) } };
+  const extra = Object.assign({}, ...entries.map((entry) => entry.given));
+  const inputs = {
+    scope,
+    args: [],
+    given: { ...extra, urlKey, author: entries[0]?.userId, ...Object.fromEntries(values) },
+  };
   const unhooked = known.hooked === false;
   const shape = `log ${author} ${unhooked} ${groups.map(([kind]) => kind).join()}`;
   const statement = preparedStatement(model, shape, inputs, (build) => logSql(build, groups, { author, unhooked }));
@@ -117,5 +122,5 @@ function teamOf(row: SqlRow): string {
 function authorSql(build: Build, author: Author): string {
   if (author === "system") return `'{"type":"system"}'::json`;
   if (author === "known") return "v.actors";
-  return actorSql(organization(build), author === "one" ? given(build, "author", "uuid") : "v.users");
+  return actors(build.model).actor(organization(build), author === "one" ? given(build, "author", "uuid") : "v.users");
 }

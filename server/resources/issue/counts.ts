@@ -1,4 +1,4 @@
-import { EVERY_ID } from "../../../db/issue-counts.ts";
+import { EVERY_ID } from "../../id.ts";
 import type { SqlRow } from "../../read/entity.ts";
 import { column, organization, tableOf } from "../../read/row.ts";
 import { trashedTeams } from "../fields.ts";
