@@ -38,6 +38,8 @@ export interface StoredLink {
   entity: string;
   by: string;
   onDelete: OnDelete;
+  /** The list, on the entity that it leads to, of the rows that link to one. */
+  inverse?: string;
   rows?: never;
   where?: never;
 }
@@ -46,6 +48,7 @@ export interface StoredLink {
 export interface FoundLink {
   entity: string;
   by?: never;
+  inverse?: never;
   /** SQL of the row itself, computed from the source instead of found in a table. */
   rows?(source: SqlRow): string;
   where?(target: SqlRow, source: SqlRow | null): string;

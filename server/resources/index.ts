@@ -82,8 +82,20 @@ const resources: readonly Resource[] = [
   recordedFailureGroup,
 ];
 
+/** The lists that links of other entities declare on one. */
+const inversesOf = (name: string): Record<string, ToMany> =>
+  Object.fromEntries(
+    resources.flatMap(({ entity: { name: entity, one = {} } }) =>
+      Object.values(one).flatMap(({ by, entity: target, inverse }) =>
+        by !== undefined && inverse !== undefined && target === name ? [[inverse, { entity, by }]] : [],
+      ),
+    ),
+  );
+
 /** Every entity by its name. */
-export const model: Model = new Map<string, Entity>(resources.map(({ entity }) => [entity.name, entity]));
+export const model: Model = new Map<string, Entity>(
+  resources.map(({ entity }) => [entity.name, { ...entity, many: { ...entity.many, ...inversesOf(entity.name) } }]),
+);
 
 /** Tables that are made of others, by name, with the SQL that fills them: a backup leaves them out, a restore makes them. */
 export const refilled: ReadonlyMap<string, string> = new Map(
