@@ -1,6 +1,6 @@
 import { type DefinitionNode, type DocumentNode, Kind, type ObjectTypeDefinitionNode, parse, visit } from "graphql";
+import { withDerivedFields } from "./derived-fields.ts";
 import { baseOf, filterText, linkFilter } from "./derived-filters.ts";
-import { withListArguments } from "./list-arguments.ts";
 import { pluralOf, wordsOf } from "./type-words.ts";
 
 /** Definitions by name. */
@@ -9,11 +9,11 @@ type Definitions = Map<string, DefinitionNode>;
 /**
  * Types that every resource needs in the same form, and that the SDL therefore only names: a page of a type and its
  * entries (`XConnection`, `XEdge`), conditions on a type (`XFilter`) and on a link to one or to several of its rows
- * (`NullableXFilter`, `XCollectionFilter`), the answers of its mutations (`XPayload`, `XArchivePayload`), and the
- * arguments of lists. What the SDL defines itself is left alone.
+ * (`NullableXFilter`, `XCollectionFilter`), the answers of its mutations (`XPayload`, `XArchivePayload`), the
+ * fields of every resource and the arguments of lists. What the SDL defines itself is left alone.
  */
 export function withDerivedTypes(sdl: DocumentNode): DocumentNode {
-  const document = withListArguments(sdl);
+  const document = withDerivedFields(sdl);
   const all: Definitions = new Map(document.definitions.map((node) => [nameOf(node), node]));
   const written = new Set(all.keys());
   const derived: DefinitionNode[] = [];
