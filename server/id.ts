@@ -23,3 +23,9 @@ const IDENTIFIER = /^\s*[A-Za-z][A-Za-z0-9]{0,6}-[0-9]{1,7}\s*$/;
 
 /** Whether a text is an issue's identifier, such as ENG-12, and nothing else. */
 export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text);
+
+/** Before every other id; it stands where a key needs an id and there is none. */
+export const NO_ID = "00000000-0000-0000-0000-000000000000";
+
+/** After every other id. */
+export const EVERY_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";

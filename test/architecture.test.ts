@@ -29,7 +29,7 @@ const ALLOWED: Record<string, string[]> = {
   "server/config.ts": [],
   "server/secret.ts": ["server/config.ts", "server/whole-file.ts", "db"],
   "server/runtime.ts": ["db", "server/config.ts"],
-  "server/scope.ts": ["db"],
+  "server/scope.ts": ["db", "server/id.ts", "server/runtime.ts"],
   "server/id.ts": ["formats"],
   "server/whole-file.ts": [],
   "server/outbound": [],

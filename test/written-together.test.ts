@@ -44,6 +44,11 @@ const ONCE = {
   counts: /^insert into "issueCount"/,
 };
 
+/** Tables that a transaction writes at its end, and one that decides what. */
+const LEFT_TO_THE_END = ["change", "delivery", "webhook", "issueText", "commentText", "issueCount"];
+const mentions = ({ text }: Statement, table: string): boolean =>
+  new RegExp(`\\b${table}\\b`).test(text.replaceAll(/'[^']*'/g, ""));
+
 const WORDS = ["one", "two", "three"];
 type Drawn = { issue: number; other: number; kind: number };
 type Step = (space: Workspace, issues: readonly string[], drawn: Drawn) => Promise<unknown>;
@@ -143,6 +148,29 @@ describe("mutations that share a transaction", () => {
     expect(await fewest()).to.equal(0);
     await space.does("webhookCreate", { input: { url: "https://example.com/", resourceTypes: ["Issue"] } });
     expect(await fewest()).to.equal(1);
+  });
+
+  it("say what their statements read and write", async () => {
+    const app = await sharedServer();
+    const space = await freshWorkspace();
+    const issues = await Promise.all(range(5).map(async () => (await space.issue()).id));
+    await space.does("webhookCreate", { input: { url: "https://example.com/", resourceTypes: ["Issue"] } });
+    const selection =
+      'issue { identifier history { nodes { id } } team { issueCount } comments(filter: { body: { contains: "abc" } }) { nodes { id } } }';
+    const transactions = await transactionsOf(app, space, async () => {
+      for (const [at, step] of STEPS.entries()) await step(space, issues, { issue: at % 4, other: 4, kind: 0 });
+      await perform(space, "issueUpdate", { id: issues[4], input: { title: "New" } }, selection);
+    });
+    const silent = transactions.flat().filter((sent) => {
+      const said = [...(sent.reads ?? []), ...(sent.writes ?? [])];
+      return sent.reads && !LEFT_TO_THE_END.every((table) => said.includes(table) || !mentions(sent, table));
+    });
+    expect(silent.map(({ text }) => text)).to.deep.equal([]);
+    expect(new Set(transactions.flat().flatMap(({ reads }) => reads))).to.include.all.keys(
+      "change",
+      "issueCount",
+      "commentText",
+    );
   });
 
   it("see and tell what those before them did", async function () {

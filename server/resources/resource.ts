@@ -49,6 +49,8 @@ export interface RootValue {
    * tenth of a second at worst.
    */
   scans?(args: Arguments): number;
+  /** The argument by which an identifier finds one entity by other SQL than a text finds several. */
+  identifiedBy?: string;
   /** It looks for a text, and shares with others of the request what one statement may read. */
   searches?: true;
   /**

@@ -1,9 +1,9 @@
-import { TEXT_TABLES } from "../../../../db/texts.ts";
 import { organization } from "../../../read/row.ts";
 import type { Scope } from "../../../scope.ts";
 import { atMost } from "../../recorded/bounds.ts";
 import type { Arguments } from "../../resource.ts";
 import { bytesOf, rowsOf } from "../../searched.ts";
+import { TEXT_TABLES } from "../../texts.ts";
 import { type Search, type TextTable, value } from "./parts.ts";
 import { wordsOf } from "./words.ts";
 
