@@ -27,7 +27,7 @@ const onPostgres = shared && process.env["TEST_ALL"] !== "on";
 module.exports = {
   ignore: onPostgres ? ONCE.map((name) => `test/${name}.test.ts`) : [],
   "node-option": ["import=tsx/esm"],
-  timeout: 40_000,
+  timeout: 120_000,
   require: ["test/support/hooks.ts"],
   parallel: true,
   // Many tests wait, for processes to start, for pages and for clocks: one more at once than there are cores pays.

@@ -29,7 +29,7 @@ async function startTrusting({ authority }: Documents, env: Record<string, strin
 }
 
 describe("a program described at an address of its own", function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let documents: Documents;
   let server: ServerProcess;
   let tenant: Tenant;

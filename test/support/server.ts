@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { type App, startApp } from "../../server/app.ts";
 import { readConfig } from "../../server/config.ts";
 import { checkReply } from "./contract.ts";
 import { copyEmptyDatabase } from "./empty-database.ts";
+import { makeOwned, type Owned } from "./owner.ts";
 import { noteSecrets } from "./secrets.ts";
 
 /** One line of JSON a log entry, of every server this test run started: secrets must never show up here. */
@@ -84,16 +84,8 @@ export async function call(
 }
 
 /** A fresh tenant with its owner and both kinds of key. */
-export interface Tenant {
+export interface Tenant extends Owned {
   url: string;
-  email: string;
-  password: string;
-  accessToken: string;
-  refreshToken: string;
-  organizationId: string;
-  urlKey: string;
-  apiKey: string;
-  ingestKey: string;
   /** Sends a GraphQL request with the personal key; answers `data`, throws on errors. */
   gql(query: string, variables?: Record<string, unknown>): Promise<any>;
   /** The same, answering the whole response. */
@@ -110,36 +102,17 @@ export interface GraphQLReply {
   errors?: { message: string; path?: string[]; extensions: any }[];
 }
 
-/** Signs a stranger up over REST, makes an organization and its keys. */
+/** Makes a fresh organization with its owner and keys. Tests of sign-up and keys go through the API themselves. */
 export async function freshOrganization(app?: App): Promise<Tenant> {
-  const { url } = app ?? (await sharedServer());
-  const mark = randomUUID().slice(0, 13);
-  const account = { email: `owner-${mark}@example.com`, password: `password ${mark}`, name: "Olive Owner" };
-  const signUp = await call(url, "POST", "/api/auth/signup", { body: account });
-  const organization = { name: "Acme", urlKey: `acme-${mark}` };
-  const bearer = (token: unknown) => ({ Authorization: `Bearer ${token}` });
-  const made = await call(url, "POST", "/api/organization", {
-    body: organization,
-    headers: bearer(signUp.body.accessToken),
-  });
-  const accessToken = String(made.body.accessToken);
-  const rest = (method: string, path: string, body?: unknown) =>
-    call(url, method, path, { body, headers: bearer(accessToken) });
-  const personal = await rest("POST", "/api/api-keys", { label: "tests" });
-  const ingest = await rest("POST", "/api/ingest-keys", { name: "tests" });
-  const apiKey = String(personal.body.token);
+  const { url, runtime } = app ?? (await sharedServer());
+  const owned = await makeOwned(runtime);
+  const headers = { Authorization: `Bearer ${owned.accessToken}` };
   const graphql = (query: string, variables?: Record<string, unknown>) =>
-    sendGraphQL(url, apiKey, { query, variables });
+    sendGraphQL(url, owned.apiKey, { query, variables });
   return {
     url,
-    ...account,
-    accessToken,
-    refreshToken: String(made.body.refreshToken),
-    organizationId: (made.body.organization as { id: string }).id,
-    urlKey: organization.urlKey,
-    apiKey,
-    ingestKey: String(ingest.body.key),
-    rest,
+    ...owned,
+    rest: (method, path, body) => call(url, method, path, { body, headers }),
     graphql,
     gql: async (query, variables) => {
       const reply = await graphql(query, variables);
