@@ -25,14 +25,22 @@ export interface Owned {
 /** The least that argon2id takes: a check reads the cost from the hash, so the logins of tests cost next to nothing. */
 const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 };
 
+/** Names for an owner and an organization that nobody else has. */
+export const ownerOf = (mark: string) => ({
+  email: `owner-${mark}@example.com`,
+  password: `password ${mark}`,
+  name: "Olive Owner",
+  organization: "Acme",
+  urlKey: `acme-${mark}`,
+});
+
 /** Makes an account with an organization, a login and both kinds of key by the functions behind the API, without HTTP. */
 export async function makeOwned({ db, secret }: Runtime): Promise<Owned> {
-  const mark = randomUUID().slice(0, 13);
-  const [email, password, name] = [`owner-${mark}@example.com`, `password ${mark}`, "Olive Owner"];
+  const { email, password, name, ...named } = ownerOf(randomUUID().slice(0, 13));
   const passwordHash = await hash(password, CHEAP);
   const account = await db.transaction((trx) => insertAccount(trx, { email, name, passwordHash }));
-  const organization = { name: "Acme", urlKey: `acme-${mark}` };
-  const { id: organizationId, urlKey, userId } = await createOrganization(db, { accountId: account.id, ...organization });
+  const organization = { accountId: account.id, name: named.organization, urlKey: named.urlKey };
+  const { id: organizationId, urlKey, userId } = await createOrganization(db, organization);
   const { accessToken, refreshToken } = await tokenPair(secret, await beginLogin(db, account, urlKey));
   const { token: apiKey } = await createPersonalKey(db, { organizationId, userId, label: "tests" });
   const { key: ingestKey } = await createIngestKey(db, { organizationId, userId, name: "tests" });

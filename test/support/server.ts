@@ -1,12 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { type App, startApp } from "../../server/app.ts";
 import { readConfig } from "../../server/config.ts";
+import type { Runtime } from "../../server/runtime.ts";
 import { checkReply } from "./contract.ts";
 import { copyEmptyDatabase } from "./empty-database.ts";
-import { makeOwned, type Owned } from "./owner.ts";
+import { makeOwned, type Owned, ownerOf } from "./owner.ts";
 import { noteSecrets } from "./secrets.ts";
 
 /** One line of JSON a log entry, of every server this test run started: secrets must never show up here. */
@@ -102,10 +104,16 @@ export interface GraphQLReply {
   errors?: { message: string; path?: string[]; extensions: any }[];
 }
 
-/** Makes a fresh organization with its owner and keys. Tests of sign-up and keys go through the API themselves. */
-export async function freshOrganization(app?: App): Promise<Tenant> {
-  const { url, runtime } = app ?? (await sharedServer());
-  const owned = await makeOwned(runtime);
+/** A server of this process, or one that is only known by its address. */
+type Server = { url: string | undefined; runtime?: Runtime };
+
+/**
+ * Makes a fresh organization with its owner and keys: at a server of this process without HTTP, since tests of sign-up
+ * and of keys go through the API themselves.
+ */
+export async function freshOrganization(server?: Server): Promise<Tenant> {
+  const { url = "", runtime } = server ?? (await sharedServer());
+  const owned = runtime ? await makeOwned(runtime) : await signUpOwner(url);
   const headers = { Authorization: `Bearer ${owned.accessToken}` };
   const graphql = (query: string, variables?: Record<string, unknown>) =>
     sendGraphQL(url, owned.apiKey, { query, variables });
@@ -119,6 +127,28 @@ export async function freshOrganization(app?: App): Promise<Tenant> {
       if (reply.errors) throw new Error(JSON.stringify(reply.errors));
       return reply.data;
     },
+  };
+}
+
+/** The same over REST. */
+async function signUpOwner(url: string): Promise<Owned> {
+  const { urlKey, organization, ...account } = ownerOf(randomUUID().slice(0, 13));
+  const bearer = (token: unknown) => ({ Authorization: `Bearer ${token}` });
+  const post = async (path: string, body: unknown, headers = {}) =>
+    (await call(url, "POST", path, { body, headers })).body;
+  const signedUp = await post("/api/auth/signup", account);
+  const made = await post("/api/organization", { name: organization, urlKey }, bearer(signedUp["accessToken"]));
+  const accessToken = String(made["accessToken"]);
+  const personal = await post("/api/api-keys", { label: "tests" }, bearer(accessToken));
+  const ingest = await post("/api/ingest-keys", { name: "tests" }, bearer(accessToken));
+  return {
+    ...account,
+    urlKey,
+    accessToken,
+    refreshToken: String(made["refreshToken"]),
+    organizationId: (made["organization"] as { id: string }).id,
+    apiKey: String(personal["token"]),
+    ingestKey: String(ingest["key"]),
   };
 }
 
