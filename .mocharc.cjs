@@ -9,10 +9,28 @@ const { basename, join } = require("node:path");
  * browser through whole pages. TESTS=long runs them alone, TESTS=all with the others.
  */
 const LONG = [
-  ...["scale", "scans", "*-plans", "*-rows", "work-per-point", "caches", "ingest-torture", "hostile", "security-throttle"],
+  ...[
+    "scale",
+    "scans",
+    "*-plans",
+    "*-rows",
+    "work-per-point",
+    "caches",
+    "ingest-torture",
+    "hostile",
+    "security-throttle",
+  ],
   ...["build", "start", "npm-start", "readme", "whole-files", "control-backup", "restore-derived"],
   ...["database-shares", "database-deadline", "database-embedded", "embedded-upkeep", "deletion-organization"],
-  ...["web-timeline", "web-pages", "web-press", "web-hostile", "cli-connect-homes", "cli-import-hostile", "cli-examples"],
+  ...[
+    "web-timeline",
+    "web-pages",
+    "web-press",
+    "web-hostile",
+    "cli-connect-homes",
+    "cli-import-hostile",
+    "cli-examples",
+  ],
   ...["oauth-client-documents", "oauth-program"],
 ];
 /** These have such a name and take little. */
@@ -26,7 +44,17 @@ const NOT_LONG = ["import-rows", "ingest-refused-rows"];
 const ONCE = [
   ...["web-*", "cli-*", "mcp-*", "otlp-*", "embedded-*", "database-embedded", "control-openapi", "control-input"],
   ...["build", "readme", "start", "npm-start", "node-version", "package-name", "whole-files", "architecture"],
-  ...["cors", "foreign-host", "hardening", "http-upgrade", "ssrf", "config", "graphiql", "served-pages", "security-slow"],
+  ...[
+    "cors",
+    "foreign-host",
+    "hardening",
+    "http-upgrade",
+    "ssrf",
+    "config",
+    "graphiql",
+    "served-pages",
+    "security-slow",
+  ],
   ...["oauth-client-documents", "oauth-program", "oauth-attacks-*", "oauth-traps", "oauth-flow", "auth-cookie"],
   ...["introspection", "schema-descriptions", "model-schema", "filter-schema", "graphql-audits", "linear-tour"],
   ...["answer-heads", "complexity", "concurrency", "fair-queue", "ingest-scan", "ingest-tuple", "ingest-body"],
@@ -38,7 +66,15 @@ const ONCE = [
 const LONG_ON_POSTGRES = ["control-backup", "database-shares", "deletion-organization"];
 
 /** These begin first, so that a run does not end with one of them alone. */
-const FIRST = ["web-*", "selection-reference", "observe-replay", "oauth-signed-in", "plan-shape", "cli-*", "graphql-fuzz"];
+const FIRST = [
+  "web-*",
+  "selection-reference",
+  "observe-replay",
+  "oauth-signed-in",
+  "plan-shape",
+  "cli-*",
+  "graphql-fuzz",
+];
 
 const { TESTS = "short", TEST_DATABASE_URL, TEST_CITUS_URL } = process.env;
 if (!["short", "long", "all"].includes(TESTS)) throw new Error(`TESTS takes short, long or all, not ${TESTS}`);
@@ -68,10 +104,10 @@ const isNamed = process.argv.slice(2).some((word) => word.endsWith(".test.ts"));
 
 module.exports = {
   spec: isNamed ? [] : files(),
-  "node-option": ["import=tsx/esm"],
+  "node-option": ["enable-source-maps", "disable-warning=ExperimentalWarning"],
   // A test that hangs is found as well after two minutes, and a slow machine that others share is no failure.
   timeout: 120_000,
-  require: ["test/support/hooks.ts"],
+  require: ["test/support/compiled.mjs", "test/support/hooks.ts"],
   parallel: true,
   // Many tests wait, for processes to start, for pages and for clocks: one more at once than there are cores pays.
   jobs: availableParallelism() + 1,
