@@ -90,7 +90,7 @@ async function compiler() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await build().catch((error) => {
+  build().catch((error) => {
     process.stderr.write(`trackway: ${error.message}\n`);
     process.exitCode = 1;
   });
