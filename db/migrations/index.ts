@@ -31,6 +31,7 @@ import { movedLeases } from "./0044-moved-leases.ts";
 import { deletedOrganizations } from "./0045-deleted-organizations.ts";
 import { failureMessages } from "./0047-failure-messages.ts";
 import { checks } from "./0048-checks.ts";
+import { milestones } from "./0049-milestones.ts";
 
 /** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
 export type MigrationStep = string | { untilNone: string };
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   deletedOrganizations,
   failureMessages,
   checks,
+  milestones,
 ];

@@ -14,6 +14,7 @@ import { node, nodes } from "./node.ts";
 import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
+import { projectMilestone } from "./project-milestone/project-milestone.ts";
 import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
 import { recordedFailureGroup, recordedFailureHour } from "./recorded/failures/group.ts";
@@ -45,6 +46,7 @@ const tracker: readonly Resource[] = [
   comment,
   project,
   projectStatus,
+  projectMilestone,
   cycle,
   externalUser,
 ];
