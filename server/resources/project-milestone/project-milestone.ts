@@ -20,15 +20,13 @@ declare module "../../write/rows.ts" {
   }
 }
 
-/** How many an organization can have. */
-const MOST = 5_000;
 const fields = { targetDate: z.iso.date().nullish() };
 const CreateInput = z.strictObject({ ...fields, id: id.nullish(), name, projectId: reference });
 const UpdateInput = z.strictObject({ ...fields, name: name.nullish(), projectId: reference.nullish() });
 
 const milestoneCreate = idempotentById("ProjectMilestone", async (write, input: z.infer<typeof CreateInput>) => {
   const { projectId: project } = await references(write, { projectId: ["Project", input.projectId] });
-  await checkRoom(write, "ProjectMilestone", MOST);
+  await checkRoom(write, "ProjectMilestone", 5_000);
   const { name, targetDate } = input;
   return create(write, "ProjectMilestone", { id: input.id ?? newId(), projectId: project.id, name, targetDate });
 });
