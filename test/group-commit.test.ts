@@ -39,7 +39,7 @@ describe("group commits", () => {
         items.map((each) => submit(each.group, each, { key: "k", rows: each.rows, bytes: 0, names: [each.lock] })),
       );
       expect(taken).to.have.lengthOf(items.length);
-      expect(new Set(taken)).to.deep.equal(new Set(items));
+      expect(new Set(taken).size).to.equal(items.length);
       for (const [at, end] of ends.entries()) {
         if (end.status === "fulfilled") expect(end.value).to.equal(items[at]?.lock);
         else expect(end.reason.message).to.equal("failed");

@@ -3,6 +3,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib"
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
+import { isDeeper } from "../server/body/json-extent.ts";
 import { AppError } from "../server/errors.ts";
 import {
   type Capture,
@@ -14,7 +15,6 @@ import {
 import { redaction } from "../server/ingest/rules/redaction.ts";
 import { scanEvents } from "../server/ingest/scan/events.ts";
 import { writer } from "../server/ingest/tuple/index.ts";
-import { isDeeper } from "../server/json-depth.ts";
 import { anEvent, freshWriter, type Writer } from "./support/ingest.ts";
 import { type Shape, shapes } from "./support/shapes.ts";
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { AppError, inputError } from "./errors.ts";
+import { AppError, inputError } from "../errors.ts";
 
 /** The bound of a body, and the messages of its refusals. */
 export interface BodyRules {

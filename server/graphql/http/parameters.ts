@@ -1,8 +1,8 @@
 import type Koa from "koa";
+import { excessOf, isDeeper } from "../../body/json-extent.ts";
+import { readBody } from "../../body/read.ts";
 import { AppError, inputError } from "../../errors.ts";
-import { exceeds, isDeeper } from "../../json-depth.ts";
 import { isShown, type Shown } from "../schema.ts";
-import { readBody } from "./body.ts";
 
 /** What a GraphQL request asks for, after the "GraphQL over HTTP" specification. */
 export interface Parameters {
@@ -14,10 +14,16 @@ export interface Parameters {
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
+const BODY = {
+  maxBytes: MAX_BYTES,
+  tooLarge: `the body must be at most ${MAX_BYTES} bytes`,
+  cutOff: "the body did not arrive whole",
+};
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 /** More than any input has: a batch of 50 issues with 100 labels each stays well below. */
 const MAX_LEVELS = 32;
 const MAX_VALUES = 10_000;
+const EXTENT = { levels: MAX_LEVELS, values: MAX_VALUES };
 /** Characters of a document: long values belong into variables. */
 const MAX_QUERY = 512 * 1024;
 /** A body of this size parses in a few milliseconds, whatever it holds. */
@@ -41,11 +47,11 @@ export async function parametersOf(ctx: Koa.Context): Promise<Parameters> {
     const headers = { "Accept-Encoding": "identity" };
     throw new AppError("unsupported", "send the body as it is, without Content-Encoding", { headers });
   }
-  return { ...checked(parsed(await readBody(ctx.req, MAX_BYTES))), shown };
+  return { ...checked(parsed(await readBody(ctx.req, BODY))), shown };
 }
 
 function parsed(bytes: Buffer): unknown {
-  if (bytes.length > SMALL_BYTES && exceeds(bytes, MAX_LEVELS, MAX_VALUES)) throw tooMuch();
+  if (bytes.length > SMALL_BYTES && excessOf(bytes, EXTENT)) throw tooMuch();
   let body: unknown;
   try {
     body = JSON.parse(bytes.toString());
