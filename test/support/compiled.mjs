@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const FOLDERS = ["server", "db", "concurrency", "mcp", "cli", "web", "scripts", "bench", "test"];
+const FOLDERS = ["server", "db", "concurrency", "formats", "mcp", "cli", "web", "scripts", "bench", "test"];
 /** The variable that tells the other processes of a run where the compiled files are. */
 const PLACE = "TEST_COMPILED";
 
@@ -70,7 +70,8 @@ function isRunning(/** @type {number} */ pid) {
   }
 }
 
-const place = (process.env[PLACE] ??= await compileOnce());
+const place = process.env[PLACE] ?? (await compileOnce());
+process.env[PLACE] = place;
 const require = createRequire(import.meta.url);
 // Mocha requires each file that it is given; these are modules, which Node.js can require.
 require.extensions[".ts"] = (module, path) => {
