@@ -1,7 +1,7 @@
 import type { Build } from "../../read/entity.ts";
 import { organization } from "../../read/row.ts";
 
-/** SQL of whether failures of older events are still to be grouped: after an upgrade or a restore jobs make up for that. A look into an index each. */
+/** SQL that is true while failures are still to be grouped: after a restore jobs make up for that. Each part is a search in an index. */
 export function failuresIncomplete(build: Build): string {
   const own = organization(build);
   return `(exists (select from recorded_failure_group g where g.organization_id = ${own} and g.stale and g.failures = 0)
@@ -9,11 +9,11 @@ export function failuresIncomplete(build: Build): string {
       and not exists (select from recorded_rollup p where p.organization_id = ${own} and p.uncounted_before = '-infinity'))`;
 }
 
-/** The same of sessions whose totals are to be made, or that are to be looked through for issues. */
+/** The same for sessions whose totals are to be made, or that are to be looked through for issues. */
 export function sessionsIncomplete(build: Build): string {
   const own = organization(build);
   return `(exists (select from recorded_session s where s.organization_id = ${own}
-      and (s.events is null or (s.events > 0 and s.ended_at is null)))
+      and s.events is null)
     or exists (select from recorded_session s where s.organization_id = ${own} and s.unread_from = '-infinity')
       and exists (select from "teamKey" k where k."organizationId" = ${own}))`;
 }

@@ -16,8 +16,8 @@ const KEPT = [
 ] as const;
 
 /**
- * What is counted of a session: what its row keeps and the commits that are not rolled up into it. A session that is
- * older than that is counted event by event, until its turn has come. Raw SQL: a part of what the read planner writes.
+ * What is counted of a session: what its row keeps and the commits that are not rolled up into it. A restored
+ * session is counted event by event, until its totals are made. Raw SQL: a part of what the read planner writes.
  */
 export function totals(row: SqlRow): string {
   const { alias } = row;
