@@ -9,7 +9,6 @@ import { linkMentions } from "../server/jobs/mentions/mentions.ts";
 import { MARK } from "../server/jobs/mentions/statements.ts";
 import { removeOldSessions } from "../server/jobs/retention/retention.ts";
 import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
-import { repairOf } from "./support/derived.ts";
 import { call, freshOrganization, sharedServer, startServer } from "./support/server.ts";
 import { freshAgent } from "./support/work.ts";
 import { freshWorkspace, type Workspace, workspaceOf } from "./support/workspace.ts";
@@ -146,20 +145,17 @@ describe("sessions and issues", () => {
     const session = randomUUID();
     await record(space, session, ["Do ENG-1."]);
     const { organizationId } = space;
-    await rollUpTotals(db);
-    // As it was recorded by a server that did not say so.
+    await linkMentions(db);
+    await db.query({ text: `delete from "issueSession" where "organizationId" = $1`, values: [organizationId] });
+    // As a restore notes it.
     await db.query({
-      text: `update recorded_session set unread_from = null where organization_id = $1`,
+      text: `update recorded_session set unread_from = '-infinity' where organization_id = $1`,
       values: [organizationId],
     });
-    await linkMentions(db);
-    expect(await issuesOf(space, session)).to.deep.equal({});
-    await repairOf(organizationId);
     await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
     // What was looked through is not looked through again.
     await db.query({ text: `delete from "issueSession" where "organizationId" = $1`, values: [organizationId] });
-    await repairOf(organizationId);
     await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({});
     // A session of hundreds of events is read to its end.
