@@ -64,13 +64,8 @@ const Unread = ({ error, retry }: { error: { message: string; passing?: boolean 
   error.passing ? (
     <Failure words={error.message} retry={retry} />
   ) : (
-    <Empty icon="issues" title="It is not here">
+    <Empty icon="issues" title="It is not here" to={{ href: "/issues", text: "To the issues" }}>
       <p>{error.message}</p>
-      <div class="row">
-        <a class="btn" href="/issues">
-          To the issues
-        </a>
-      </div>
     </Empty>
   );
 

@@ -176,13 +176,8 @@ function List({ all, rows, showAll }: ListProps) {
 }
 
 const NoTools = () => (
-  <Empty icon="tools" title="No tool was called in this time">
+  <Empty icon="tools" title="No tool was called in this time" to={{ href: "/connect", text: "Connect an agent" }}>
     <p>Tool calls of recorded sessions are counted here. Choose a longer time, or connect an agent.</p>
-    <div class="row">
-      <a class="btn" href="/connect">
-        Connect an agent
-      </a>
-    </div>
   </Empty>
 );
 
