@@ -1,11 +1,11 @@
 import type { Migration } from "./index.ts";
 
 /**
- * OAuth: clients are known to the whole server; what a person allowed one of them is a grant in one organization. A grant
+ * OAuth: clients are known to the whole server; a grant of a person to one of them is in one organization. A grant
  * that ends is deleted, and its tokens with it.
  */
 export const oauth: Migration = {
-  id: "0010-oauth",
+  id: "0108-oauth",
   statements: [
     // A registered client has a made-up id; one with a metadata document has the document's URL, and fetchedAt.
     `create table if not exists "oauthClient" (
@@ -64,7 +64,7 @@ export const oauth: Migration = {
     `create index if not exists oauth_token_grant on "oauthToken" ("organizationId", "grantId")`,
     `create index if not exists oauth_token_parent on "oauthToken" ("parentHash")`,
     `create index if not exists oauth_token_expires on "oauthToken" ("expiresAt")`,
-    // What may capture at this moment: ingest keys, and access tokens with the scope record.
+    // The keys that may capture at this moment: ingest keys, and access tokens with the scope record.
     `create or replace view "captureKey" as
       select hash, "organizationId" from "ingestKey"
       union all
