@@ -18,7 +18,7 @@ const parse = koaBody({
 });
 
 /**
- * Reads the JSON body of a request. A request without one counts as `{}`, so that the check names what is missing.
+ * Reads the JSON body of a request. A request without one counts as `{}`, so that the check names the missing fields.
  * @throws unsupported (415) for other types and for compressed bodies, which nothing this small needs; too_large (413);
  * input `invalid_json` (400).
  */
