@@ -1,5 +1,5 @@
 import knexFactory, { type Knex } from "knex";
-import type { Statement } from "./database.ts";
+import type { Effect, Statement } from "./database.ts";
 
 const quiet = () => {};
 const log = { warn: quiet, error: quiet, debug: quiet, deprecate: quiet };
@@ -15,10 +15,12 @@ export const knex: Knex = createKnex();
 
 type Builder = Knex.QueryBuilder | Knex.Raw;
 
-/** A query as the driver takes it. For what runs often see `compiled`. */
-export function toStatement(builder: Builder): Statement {
-  const { sql, bindings } = builder.toSQL().toNative();
-  return { text: sql, values: bindings };
+/** A query as the driver takes it; a SELECT of the builder changes nothing. For what runs often see `compiled`. */
+export function toStatement(builder: Builder, effect?: Effect): Statement {
+  const built = builder.toSQL();
+  const { sql, bindings } = built.toNative();
+  const selects = "method" in built && built.method === "select";
+  return { text: sql, values: bindings, ...(selects && { writes: [] }), ...effect };
 }
 
 /** The text of each name: a connection that has one prepared would run it for the other. */
@@ -34,16 +36,18 @@ type Fill<Parameter extends string> = (values: Readonly<Record<Parameter, unknow
  * A prepared statement that knex compiles once, at its first use; from then on a call only puts values into their
  * places. `build` gets a placeholder for each parameter, good wherever knex takes a value but in `limit` and `offset`.
  * @param name under which connections prepare it: one for each text
+ * @param effect the tables that it reads and changes
  * @throws Error at the first use for a parameter that the query does not use, and for a name that another one has
  */
 export function compiled<Parameter extends string>(
   name: string,
   parameters: readonly Parameter[],
   build: Build<Parameter>,
+  effect?: Effect,
 ): Fill<Parameter> {
   let fill: Fill<Parameter> | undefined;
   return (values) => {
-    fill ??= compile(name, parameters, build);
+    fill ??= compile(name, parameters, build, effect);
     return fill(values);
   };
 }
@@ -52,18 +56,21 @@ function compile<Parameter extends string>(
   name: string,
   parameters: readonly Parameter[],
   build: Build<Parameter>,
+  effect: Effect | undefined,
 ): Fill<Parameter> {
   const placeholders = parameters.map(placeholder);
   const named = Object.fromEntries(parameters.map((parameter, at) => [parameter, placeholders[at]]));
-  const { text, places } = layout(placeholders, build(named as Record<Parameter, Buffer>));
+  const { text, places, writes } = layout(placeholders, build(named as Record<Parameter, Buffer>));
   const unused = parameters.filter((_, at) => !places.some((place) => place.at === at));
   if ((texts.get(name) ?? text) !== text) throw new Error(`another statement is named ${name}`);
   texts.set(name, text);
   if (unused.length > 0) throw new Error(`the statement ${name} does not use its parameters ${unused.join(", ")}`);
   const sources = places.map(({ at, constant }) => ({ parameter: parameters[at], constant }));
+  const declared: Effect = { ...(writes && { writes }), ...effect };
   return (values) => ({
     name,
     text,
+    ...declared,
     values: sources.map(({ parameter, constant }) =>
       parameter === undefined ? constant : (values[parameter] ?? null),
     ),
@@ -73,11 +80,11 @@ function compile<Parameter extends string>(
 /** knex hands a Buffer on as it is; which one it was tells whose value goes there. It is never sent. */
 const placeholder = (): Buffer => Buffer.alloc(0);
 
-/** The text of a query, and what is sent at each of its places: the value of a placeholder, or a constant. */
+/** The text and effect of a query, and what is sent at each of its places: the value of a placeholder, or a constant. */
 function layout(placeholders: readonly Buffer[], builder: Builder) {
-  const { text, values: bindings = [] } = toStatement(builder);
+  const { text, writes, values: bindings = [] } = toStatement(builder);
   const known = new Map<unknown, number>(placeholders.map((each, at) => [each, at]));
-  return { text, places: bindings.map((constant) => ({ at: known.get(constant) ?? -1, constant })) };
+  return { text, writes, places: bindings.map((constant) => ({ at: known.get(constant) ?? -1, constant })) };
 }
 
 /**

@@ -13,12 +13,28 @@ export interface Turn {
   limit?: number | undefined;
 }
 
+/** Tables that a statement reads and changes. One that does not say is taken to read, or to change, any. */
+export interface Effect {
+  reads?: readonly string[];
+  /** None where it only reads. */
+  writes?: readonly string[];
+}
+
 /** One parameterised statement in the driver's own form ($1, $2, …). A `name` makes it a prepared statement. */
-export interface Statement {
+export interface Statement extends Effect {
   text: string;
   values?: readonly unknown[];
   name?: string;
 }
+
+const among = (tables: readonly string[] | undefined, some: readonly string[]): boolean =>
+  tables === undefined || some.some((table) => tables.includes(table));
+
+/** Tells whether a statement may read one of some tables. */
+export const readsAny = ({ reads }: Effect, tables: readonly string[]): boolean => among(reads, tables);
+
+/** Tells whether a statement may change one of some tables. */
+export const writesAny = ({ writes }: Effect, tables: readonly string[]): boolean => among(writes, tables);
 
 /**
  * The one way to reach the data, the same over the embedded engine and PostgreSQL.
@@ -43,8 +59,8 @@ export interface Database {
    * organization that had much of the connections lately is ended as `Unavailable` when others wait for one.
    */
   query<Row = Record<string, unknown>>(statement: Statement, deadline?: AbortSignal, turn?: Turn): Promise<Row[]>;
-  /** The driver's own connection, checked out for the length of `work`: for COPY and pipelines. */
-  connection<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
+  /** The driver's own connection, checked out for the length of `work`: for COPY and pipelines. `turn` as of a query. */
+  connection<T>(work: (client: PoolClient) => Promise<T>, turn?: Turn): Promise<T>;
   /**
    * Resolves true when the database answers within 1 s (embedded: or has completed any statement within 5 s), and took
    * a write within the last 2 s or takes one now.

@@ -1,7 +1,9 @@
 import type { Database, OpenOptions } from "./database.ts";
+
 import { databaseOver } from "./engine.ts";
 
-export type { Database, Load, OpenOptions, QueueClass, Statement, Transaction, Turn } from "./database.ts";
+export type { Database, Effect, Load, OpenOptions, QueueClass, Statement, Transaction, Turn } from "./database.ts";
+export { readsAny, writesAny } from "./database.ts";
 
 /**
  * Opens the database and brings its schema up to date: PostgreSQL when there is a URL, else the embedded engine.

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 import { compileWeb } from "./compile-web.js";
 
-const FOLDERS = ["server", "db", "concurrency", "mcp", "cli"];
+const FOLDERS = ["server", "db", "concurrency", "formats", "mcp", "cli"];
 /** Programs that are run from where they are: what assistants start, and what packs the desktop bundle. */
 const LEFT_OUT = /^(cli\/bin\.js$|mcp\/(bin\.js$|bundle\/))/;
 /** Scripts of pages are the browser's, and sent as they are. */

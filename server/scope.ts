@@ -1,4 +1,6 @@
 import type { Database } from "../db/open.ts";
+import { NO_ID } from "./id.ts";
+import type { Runtime } from "./runtime.ts";
 
 /** On whose behalf, and in which organization, something is read or written. The only way to tenant rows. */
 export interface Scope {
@@ -12,6 +14,18 @@ export interface Scope {
   publicUrl: string;
   /** Root of the keys that encrypt secrets at rest. */
   secret: Uint8Array;
-  /** Set for the server's own jobs: their changes name no user. */
+  /** Set for the server itself: its changes name no user. */
   system?: true;
 }
+
+/** The scope in which the server itself, for nobody, writes an organization's rows. */
+export const systemScope = ({ db, publicUrl, secret }: Runtime, organizationId: string): Scope => ({
+  db,
+  organizationId,
+  userId: NO_ID,
+  role: "member",
+  publicUrl,
+  at: new Date(),
+  secret,
+  system: true,
+});

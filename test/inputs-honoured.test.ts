@@ -10,8 +10,9 @@ import {
 import { isRefused } from "../server/graphql/document/refused-arguments.ts";
 import { schema } from "../server/graphql/schema.ts";
 import { model } from "../server/resources/index.ts";
+import { memberOf } from "./support/from-schema.ts";
 import { SAMPLES } from "./support/mutations.ts";
-import { OBSERVED, type Observed } from "./support/observed.ts";
+import { OBSERVED, type Observed, observedBySchema } from "./support/observed.ts";
 import { freshWorkspace, perform, refusalOf, type Workspace } from "./support/workspace.ts";
 
 type Args = Record<string, unknown>;
@@ -86,7 +87,8 @@ describe("what a mutation takes", () => {
   for (const taken of TAKEN) {
     const { mutation, path, key } = taken;
     it(`is honoured or refused: ${mutation.name} ${path.join(".")}`, async () => {
-      const observed = OBSERVED[ownKey(taken)] ?? OBSERVED[key];
+      const member = memberOf(mutation.name, String(path.at(-1)));
+      const observed = OBSERVED[ownKey(taken)] ?? OBSERVED[key] ?? (member && observedBySchema(member));
       if (!observed)
         throw new Error(`${key} is taken, but does anything come of it? Say how it shows in test/support/observed.ts`);
       const base = async (excluded: boolean) => {

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { TEXT_TABLES } from "../db/texts.ts";
+import { TEXT_TABLES } from "../server/resources/texts.ts";
 import { sharedServer } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 

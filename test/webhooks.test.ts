@@ -125,6 +125,7 @@ describe("webhooks", () => {
     const receiver = await startReceiver([410]);
     const client = await listen(tenant.url, { token: tenant.apiKey });
     const webhook = await register(tenant, receiver, { label: "Gone" });
+    await register(tenant, await startReceiver([]));
     await makeIssue(tenant, teamId);
     const heard = await client.until((all) => all.some(({ event }) => event === "webhook.disabled"));
     const notice = heard.find(({ event }) => event === "webhook.disabled")?.envelope;
@@ -132,6 +133,9 @@ describe("webhooks", () => {
     expect(notice.data).to.include({ id: webhook.id, label: "Gone", enabled: false });
     const [one] = await deliveries(tenant, webhook);
     expect([one?.status, one?.attempts.length]).to.deep.equal(["failed", 1]);
+    const { db } = (await sharedServer()).runtime;
+    const text = `select 1 from delivery where "organizationId" = $1 and "lastSyncId" = $2`;
+    expect(await db.query({ text, values: [tenant.organizationId, notice.lastSyncId] })).to.deep.equal([]);
   });
 
   it("are disabled by a failure after five days of nothing else", async () => {

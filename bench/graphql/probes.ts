@@ -1,4 +1,3 @@
-import type { App } from "../../server/app.ts";
 import { PROBES, type Probe, send } from "../../test/support/probes.ts";
 import { LISTENING, spawnServer } from "../../test/support/process.ts";
 import { freshOrganization } from "../../test/support/server.ts";
@@ -16,7 +15,7 @@ export async function benchProbes(): Promise<void> {
   const server = spawnServer({ TRACKWAY_BOOTSTRAP: "off", GRAPHQL_REQUESTS_PER_HOUR: "off" });
   try {
     const url = (await server.printed(LISTENING))[1] ?? "";
-    const { apiKey } = await freshOrganization({ url } as App);
+    const { apiKey } = await freshOrganization({ url });
     await measure(url, apiKey, PROBES[0] as Probe);
     const rows = [];
     for (const probe of PROBES) {

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import type { App } from "../../server/app.ts";
 import { ownCluster } from "../../test/support/postgres.ts";
 import { LISTENING, spawnServer } from "../../test/support/process.ts";
 import { freshOrganization, type Tenant } from "../../test/support/server.ts";
@@ -107,7 +106,7 @@ async function ourServer(databaseUrl: string): Promise<{ contestant: Contestant;
     JWT_SECRET: SECRET,
   });
   const [, url = ""] = await server.printed(LISTENING);
-  const tenant = await freshOrganization({ url } as App);
+  const tenant = await freshOrganization({ url });
   const { lastSyncId } = await makeIssue(tenant, await makeTeam(tenant), "An issue whose change is sent");
   const log = await changeLog(databaseUrl, tenant, lastSyncId);
   const clients = await startClients(url, tenant.apiKey);

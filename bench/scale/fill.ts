@@ -1,6 +1,7 @@
-import { countNext, NO_ID } from "../../db/issue-counts.ts";
-import { allTexts, TEXT_TABLES } from "../../db/texts.ts";
 import { mintPersonalKey } from "../../server/auth/key.ts";
+import { NO_ID } from "../../server/id.ts";
+import { countNext } from "../../server/resources/issue/issue-counts.ts";
+import { allTexts, TEXT_TABLES } from "../../server/resources/texts.ts";
 import { id, recordedRows, type Size, SMALL, trackerRows } from "./rows.ts";
 
 /** Runs one statement, each on the same connection. */

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { App } from "../../server/app.ts";
 import { freshOrganization } from "../../test/support/server.ts";
 import { drawn, pick, type Settled } from "./requests.ts";
 import type { Timings } from "./timings.ts";
@@ -58,7 +57,7 @@ async function signUps(url: string, receiver: string, tenants: Settled[], stop: 
 }
 
 async function settle(url: string, receiver: string): Promise<Settled> {
-  const tenant = await freshOrganization({ url } as App);
+  const tenant = await freshOrganization({ url });
   const made = await tenant.rest("POST", "/api/webhooks", { target: receiver });
   if (made.status >= 300) throw new Error(`no webhook: ${JSON.stringify(made.body)}`);
   const { teamCreate } = await tenant.gql('mutation { teamCreate(input: { name: "Acme" }) { team { id } } }');

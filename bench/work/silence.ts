@@ -48,7 +48,7 @@ async function underClock(clock: string, skew: number) {
   let fleet: Fleet | undefined;
   try {
     fleet = await startFleet(1, { ...env, ...budgets });
-    const space = await workspaceOf(await freshOrganization({ url: fleet.urls[0] } as never));
+    const space = await workspaceOf(await freshOrganization({ url: fleet.urls[0] }));
     const issues = await claimAll(space);
     fleet.signal(0, "SIGKILL");
     const wrong = {

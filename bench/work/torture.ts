@@ -46,7 +46,7 @@ export async function tortureClaims(): Promise<boolean> {
 }
 
 async function run(fleet: Fleet): Promise<boolean> {
-  const space = await workspaceOf(await freshOrganization({ url: fleet.urls[0] } as never));
+  const space = await workspaceOf(await freshOrganization({ url: fleet.urls[0] }));
   const agents = [];
   for (let n = 0; n < AGENTS; n += 1) agents.push(await freshAgent(space, `Agent ${n}`));
   const issues = await fill(space);

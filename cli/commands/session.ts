@@ -1,4 +1,5 @@
 import { Command, Option } from "commander";
+import { isUuid } from "../../formats/uuid.ts";
 import { EXIT, Failure } from "../failure.ts";
 import { type Paged, paged, wholeNumber, withJson } from "../options.ts";
 import { answer } from "../output/print.ts";
@@ -6,7 +7,6 @@ import { type Depths, eventLine, eventsOf } from "../sessions/events.ts";
 import { follow } from "../sessions/follow.ts";
 import { sessionLine, sessionOf, sessionRow } from "../sessions/session.ts";
 import { worker } from "../work/caller.ts";
-import { isUuid } from "../work/names.ts";
 
 interface Options extends Paged {
   follow?: true;

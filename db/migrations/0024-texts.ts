@@ -1,18 +1,14 @@
-import { fillTexts, missingTexts, TEXT_TABLES } from "../texts.ts";
 import { builtConcurrently } from "./concurrently.ts";
 import type { Migration } from "./index.ts";
 
-/**
- * The texts that searches read, beside their rows: an update that leaves the text alone does not pay for its index. They are
- * filled piece by piece and indexed while others write.
- */
+/** The texts that searches read, beside their rows: an update that leaves the text alone does not pay for its index. */
 export const texts: Migration = {
   id: "0024-texts",
   statements: [
     "create extension if not exists pg_trgm",
     "create extension if not exists btree_gin",
-    ...TEXT_TABLES.flatMap((each) => {
-      const { table, of } = each;
+    ...["issue", "comment"].flatMap((of) => {
+      const table = `${of}Text`;
       const name = table.toLowerCase();
       return [
         `create table if not exists "${table}" (
@@ -20,9 +16,6 @@ export const texts: Migration = {
           primary key ("organizationId", id),
           foreign key ("organizationId", id) references "${of}" ("organizationId", id) on delete cascade
         )`,
-        { untilNone: fillTexts(each) },
-        `analyze "${table}", "${of}"`,
-        missingTexts(each),
         ...builtConcurrently(`${name}_created`, `"${table}" ("organizationId", "createdAt", id)`),
         // The list of what is not sorted in yet is short, so that no writer has much to sort in at once.
         ...builtConcurrently(

@@ -30,6 +30,8 @@ import { failuresByTime } from "./0043-failures-by-time.ts";
 import { movedLeases } from "./0044-moved-leases.ts";
 import { deletedOrganizations } from "./0045-deleted-organizations.ts";
 import { failureMessages } from "./0047-failure-messages.ts";
+import { checks } from "./0048-checks.ts";
+import { milestones } from "./0049-milestones.ts";
 
 /** A statement, or one that runs until it answers no row: what takes long is done in pieces. */
 export type MigrationStep = string | { untilNone: string };
@@ -74,4 +76,6 @@ export const migrations: readonly Migration[] = [
   movedLeases,
   deletedOrganizations,
   failureMessages,
+  checks,
+  milestones,
 ];

@@ -1,5 +1,3 @@
-import { TEXT_TABLES } from "../texts.ts";
-
 /** A table as a backup needs to know it. */
 export interface Table {
   name: string;
@@ -14,11 +12,12 @@ export type Read = <Row>(text: string, values?: readonly unknown[]) => Promise<R
 
 /**
  * Every table there is data in, by name: all of the schema but the lists of migrations, which belong to
- * the release, and what is made of other tables.
+ * the release, and `others`.
  * Raw SQL: it reads PostgreSQL's catalogs.
  */
-export const tables = (read: Read): Promise<Table[]> =>
-  read<Table>(`
+export const tables = (read: Read, others: readonly string[]): Promise<Table[]> =>
+  read<Table>(
+    `
     select c.relname as name,
            (select json_agg(a.attname order by a.attnum) from pg_attribute a
              where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
@@ -29,8 +28,10 @@ export const tables = (read: Read): Promise<Table[]> =>
              where i.indrelid = c.oid and i.indisprimary) as key
       from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relname not in ('knex_migrations', 'knex_migrations_lock', 'migration', ${TEXT_TABLES.map(({ table }) => `'${table}'`).join()})
-     order by c.relname`);
+       and c.relname not in ('knex_migrations', 'knex_migrations_lock', 'migration') and c.relname <> all($1::text[])
+     order by c.relname`,
+    [others],
+  );
 
 /** Quotes a name for SQL. */
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

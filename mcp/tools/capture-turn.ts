@@ -1,6 +1,6 @@
 import { uuidv7 } from "uuidv7";
 import { z } from "zod";
-import { isUuid } from "../arguments/filters.ts";
+import { isUuid } from "../../formats/uuid.ts";
 import { ToolError } from "../errors.ts";
 import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
 import { nonEmptyList } from "../results/format.ts";

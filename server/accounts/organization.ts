@@ -1,8 +1,8 @@
 import { uuidv7 } from "uuidv7";
 import { knex, toStatement } from "../../db/builder.ts";
-import { EVERY_ID } from "../../db/issue-counts.ts";
 import type { Database, Transaction } from "../../db/open.ts";
 import { conflict, notFound } from "../errors.ts";
+import { EVERY_ID } from "../id.ts";
 import { audit } from "./audit.ts";
 import type { Account } from "./login/sign-up.ts";
 import { memberRow } from "./members/member.ts";

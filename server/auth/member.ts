@@ -13,7 +13,10 @@ export async function memberOf(
   db: Pick<Database, "query">,
   { organizationId, userId }: { organizationId: string; userId: string },
 ): Promise<Member | undefined> {
-  const [member] = await db.query<Member>(activeMember({ organizationId, userId }));
+  const [member] = await db.query<Member>(activeMember({ organizationId, userId }), undefined, {
+    queueClass: "short",
+    tenant: organizationId,
+  });
   return member;
 }
 

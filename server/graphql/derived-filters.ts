@@ -1,5 +1,13 @@
-import { type FieldDefinitionNode, Kind, type ObjectTypeDefinitionNode, type TypeNode } from "graphql";
-import { wordsOf } from "./type-words.ts";
+import {
+  type FieldDefinitionNode,
+  type InputObjectTypeDefinitionNode,
+  type InputValueDefinitionNode,
+  Kind,
+  type ObjectTypeDefinitionNode,
+  parse,
+  type TypeNode,
+} from "graphql";
+import { pluralOf, wordsOf } from "./type-words.ts";
 
 /** The SDL of conditions on a type (`XFilter`): one a field that can be compared. */
 export function filterText(type: ObjectTypeDefinitionNode, defined: ReadonlySet<string>): string {
@@ -28,7 +36,38 @@ function conditionOn({ type }: FieldDefinitionNode, defined: ReadonlySet<string>
   const filter = name.endsWith("Connection")
     ? name.replace(/Connection$/, "CollectionFilter")
     : `${always ? "" : "Nullable"}${name}Filter`;
-  return COMPARATORS[name]?.[always ? 0 : 1] ?? (defined.has(filter) ? filter : undefined);
+  return COMPARATORS[name]?.[always ? 0 : 1] ?? (defined.has(baseOf(filter)) ? filter : undefined);
+}
+
+/** The filter that one of a link to a row, or to several, is made of. */
+export const baseOf = (filter: string): string =>
+  filter.replace(/^Nullable(?=.*Filter$)/, "").replace(/CollectionFilter$/, "Filter");
+
+/** What the filters of links have beside the conditions on a row. */
+const OF_LINKS: Readonly<Record<"Nullable" | "Collection", (filter: string) => string>> = {
+  Nullable: () => `"True: there is none. False: there is one." null: Boolean`,
+  Collection: (filter) => `
+    "At least one satisfies this." some: ${filter}
+    "Each one satisfies this." every: ${filter}
+    "How many there are." length: NumberComparator`,
+};
+
+const describedBy = (value: string) => ({ description: { kind: Kind.STRING, value } }) as const;
+
+/** The filter of a link: to a row that may not be there (`NullableXFilter`), or to rows (`XCollectionFilter`). */
+export function linkFilter(name: string, base: InputObjectTypeDefinitionNode): InputObjectTypeDefinitionNode {
+  const kind = name.startsWith("Nullable") ? "Nullable" : "Collection";
+  const [more] = parse(`input ${name} { ${OF_LINKS[kind](base.name.value)} }`, { noLocation: true }).definitions;
+  const of = (type: TypeNode): TypeNode =>
+    type.kind === Kind.NAMED_TYPE
+      ? { ...type, name: { ...type.name, value: name } }
+      : ({ ...type, type: of(type.type) } as TypeNode);
+  const own = (field: InputValueDefinitionNode) =>
+    /^(and|or)$/.test(field.name.value) ? { ...field, type: of(field.type) } : field;
+  const fields = [...(base.fields ?? []).map(own), ...((more as InputObjectTypeDefinitionNode).fields ?? [])];
+  const rows = pluralOf(name.replace(/CollectionFilter$/, ""));
+  const description = kind === "Collection" ? describedBy(`Conditions on ${rows}; all that are given hold.`) : {};
+  return { ...base, ...description, name: { ...base.name, value: name }, fields };
 }
 
 /** The comparator of a scalar, where a value always stands and where it may be null. */

@@ -1,43 +1,60 @@
 import { type DefinitionNode, type DocumentNode, Kind, type ObjectTypeDefinitionNode, parse, visit } from "graphql";
-import { filterText } from "./derived-filters.ts";
+import { withDerivedFields } from "./derived-fields.ts";
+import { baseOf, filterText, linkFilter } from "./derived-filters.ts";
 import { pluralOf, wordsOf } from "./type-words.ts";
+
+/** Definitions by name. */
+type Definitions = Map<string, DefinitionNode>;
 
 /**
  * Types that every resource needs in the same form, and that the SDL therefore only names: a page of a type and its
- * entries (`XConnection`, `XEdge`), conditions on a type (`XFilter`), and what its mutations answer (`XPayload`,
- * `XArchivePayload`). One that the SDL defines itself is left alone.
+ * entries (`XConnection`, `XEdge`), conditions on a type (`XFilter`) and on a link to one or to several of its rows
+ * (`NullableXFilter`, `XCollectionFilter`), the answers of its mutations (`XPayload`, `XArchivePayload`), the
+ * fields of every resource and the arguments of lists. What the SDL defines itself is left alone.
  */
-export function withDerivedTypes(document: DocumentNode): DocumentNode {
-  const types = new Map(document.definitions.filter(isObjectType).map((type) => [type.name.value, type]));
-  const defined = new Set(document.definitions.map(nameOf));
+export function withDerivedTypes(sdl: DocumentNode): DocumentNode {
+  const document = withDerivedFields(sdl);
+  const all: Definitions = new Map(document.definitions.map((node) => [nameOf(node), node]));
+  const written = new Set(all.keys());
   const derived: DefinitionNode[] = [];
-  for (const name of namesIn(document)) {
-    const text = defined.has(name) ? undefined : textOf(name, types, defined);
-    if (text) derived.push(...parse(text, { noLocation: true }).definitions);
+  const names = [...namesIn(document)];
+  // Derived types name others in their turn, which are walked too.
+  for (const name of names) {
+    if (all.has(name)) continue;
+    for (const node of derivedOf(name, all, written)) {
+      all.set(nameOf(node), node);
+      derived.push(node);
+      names.push(...namesIn(node));
+    }
   }
   return { kind: Kind.DOCUMENT, definitions: [...document.definitions, ...derived] };
 }
 
-type Types = ReadonlyMap<string, ObjectTypeDefinitionNode>;
-
-const isObjectType = (node: DefinitionNode): node is ObjectTypeDefinitionNode =>
-  node.kind === Kind.OBJECT_TYPE_DEFINITION;
-
 const nameOf = (node: DefinitionNode): string => ("name" in node && node.name?.value) || "";
 
-/** Every type that is named anywhere, in the order of the document. */
-function namesIn(document: DocumentNode): Set<string> {
+/** Every type that is named anywhere, in the order of the text. */
+function namesIn(node: DocumentNode | DefinitionNode): Set<string> {
   const names = new Set<string>();
-  visit(document, { NamedType: ({ name }) => void names.add(name.value) });
+  visit(node, { NamedType: ({ name }) => void names.add(name.value) });
   return names;
 }
 
-function textOf(name: string, types: Types, defined: ReadonlySet<string>): string | undefined {
+function derivedOf(name: string, all: Definitions, written: ReadonlySet<string>): readonly DefinitionNode[] {
+  const base = baseOf(name);
+  if (base !== name) {
+    const [filter] = all.has(base) ? [all.get(base)] : derivedOf(base, all, written);
+    return filter?.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION ? [linkFilter(name, filter)] : [];
+  }
   const [, of = "", form] = /^(.*?)(Connection|Filter|ArchivePayload|Payload)$/.exec(name) ?? [];
-  const type = types.get(of);
-  if (!type) return undefined;
+  const type = all.get(of);
+  if (type?.kind !== Kind.OBJECT_TYPE_DEFINITION) return [];
+  return parse(textOf(type, form, written), { noLocation: true }).definitions;
+}
+
+function textOf(type: ObjectTypeDefinitionNode, form: string | undefined, written: ReadonlySet<string>): string {
+  const { value: of } = type.name;
   if (form === "Connection") return connectionText(of);
-  return form === "Filter" ? filterText(type, defined) : payloadText(name, of, form === "ArchivePayload");
+  return form === "Filter" ? filterText(type, written) : payloadText(`${of}${form}`, of, form === "ArchivePayload");
 }
 
 /** Lists of what jobs derive, and what of it may not be there yet. */

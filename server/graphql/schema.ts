@@ -26,9 +26,11 @@ const READERS: Record<string, (value: unknown) => unknown> = {
 const written = parse(readFileSync(new URL("./schema.graphql", import.meta.url), "utf8"), { noLocation: true });
 const nativeNames = withDescribedArguments(withDerivedTypes(written));
 
+const linear = linearNames(nativeNames);
+
 /** The schema that documents are validated and run against: the native one and Linear's names. */
-export const schema: GraphQLSchema = buildASTSchema(concatAST([nativeNames, withDescribedArguments(linearNames)]));
-markLinearNames(schema);
+export const schema: GraphQLSchema = buildASTSchema(concatAST([nativeNames, withDescribedArguments(linear)]));
+markLinearNames(schema, linear);
 
 for (const [name, readValue] of Object.entries(READERS)) {
   const scalar = schema.getType(name) as GraphQLScalarType;

@@ -5,8 +5,8 @@ import { model } from "../resources/index.ts";
 import { endLeases } from "../resources/lease/expire.ts";
 import { LEASES_OF_A_LOOK, lookAtLeases } from "../resources/lease/look.ts";
 import type { Runtime } from "../runtime.ts";
+import { systemScope } from "../scope.ts";
 import { mutate } from "../write/mutate.ts";
-import { systemScope } from "./system-scope.ts";
 
 /** How often leases are looked at: one that is over is to be free within five seconds. */
 const REST_MS = 2_000;

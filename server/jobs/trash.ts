@@ -4,6 +4,7 @@ import { deletedOrganizations } from "../accounts/deleted.ts";
 import type { Entity } from "../read/entity.ts";
 import { model } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";
+import { systemScope } from "../scope.ts";
 import { purge } from "../write/deletion/remove-for-good.ts";
 import { find } from "../write/find.ts";
 import { load } from "../write/load.ts";
@@ -11,7 +12,6 @@ import { mutate } from "../write/mutate.ts";
 import type { Found } from "../write/rows.ts";
 import type { Write } from "../write/write.ts";
 import { forgetKeys } from "./idempotency-keys.ts";
-import { systemScope } from "./system-scope.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,3 +1,4 @@
+import type { Statement } from "../../db/open.ts";
 import type { Scope } from "../scope.ts";
 import type { ArgumentPath } from "./selection.ts";
 import type { Shape } from "./shape.ts";
@@ -37,6 +38,8 @@ export interface StoredLink {
   entity: string;
   by: string;
   onDelete: OnDelete;
+  /** The list, on the entity that it leads to, of the rows that link to one. */
+  inverse?: string;
   rows?: never;
   where?: never;
 }
@@ -45,6 +48,7 @@ export interface StoredLink {
 export interface FoundLink {
   entity: string;
   by?: never;
+  inverse?: never;
   /** SQL of the row itself, computed from the source instead of found in a table. */
   rows?(source: SqlRow): string;
   where?(target: SqlRow, source: SqlRow | null): string;
@@ -79,6 +83,25 @@ export interface ToMany {
   preload?: true;
 }
 
+/** A row before and after a mutation; null = there was or is none. */
+export interface RowChange {
+  id: string;
+  before: Readonly<Record<string, unknown>> | null;
+  after: Readonly<Record<string, unknown>> | null;
+}
+
+/** Values that follow from the rows of an entity and are stored beside them. Mutations keep them right. */
+export interface Derivation {
+  /** The table that holds them. */
+  table: string;
+  /** The columns that they follow from: a change of others leaves them as they are. */
+  from: readonly string[];
+  /** Statements that make them right again, sent once for all changes of a transaction, when the rows are written. */
+  statements(organizationId: string, changes: readonly RowChange[]): Statement[];
+  /** SQL that fills the empty table: then a backup leaves it out, and a restore makes it. */
+  refill?: string;
+}
+
 /** A resource as the reads, filters, sorts and the change log see it. Declared once, in resources/. */
 export interface Entity {
   /** GraphQL type, and `type` in the change log. */
@@ -105,6 +128,18 @@ export interface Entity {
   scanned?: Readonly<Record<string, number>>;
   /** A table of the rows' texts with an index of their parts, and the values that are part of the text. */
   texts?: { table: string; of: readonly string[] };
+  /** What is derived from its rows. Every mutation that changes a row has read it before. */
+  derives?: readonly Derivation[];
+  /**
+   * What a mutation reads of a row is made of the row and its parts alone: rows of these link tables, by the column that
+   * holds its id. So mutations that share a transaction may keep what they read of other rows. With `logged` that
+   * is so for what the log shows too: it takes the changes of all of them at once.
+   */
+  separate?: { parts?: Readonly<Record<string, string>>; logged?: true };
+  /** Its rows make changes: SQL of the JSON by which every stream shows who made one. */
+  actor?(organization: string, id: string): string;
+  /** Webhooks do not receive its changes. */
+  undelivered?: true;
   /** `updatedAt` is never before `createdAt`. */
   updatedLast?: true;
   /** Computed values that the change log publishes beside the columns. */
@@ -168,6 +203,8 @@ export interface Build {
   shapes: readonly (Shape | 0)[];
   getters: Getter[];
   bound: Map<string, string>;
+  /** The tables that the statement reads. */
+  reads: Set<string>;
   aliases: number;
   /** How many searches the statement is of: they share what it may read. */
   searches?: number;

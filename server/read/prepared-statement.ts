@@ -7,6 +7,7 @@ import { statementNames } from "./statement-names.ts";
 interface CompiledStatement {
   text: string;
   getters: readonly Getter[];
+  reads: readonly string[];
   name: string | undefined;
 }
 
@@ -17,7 +18,7 @@ const statements = createCache<CompiledStatement>({
 });
 
 /**
- * The statement of a shape: its text is written at its first use and then prepared once a connection, its parameters
+ * The statement of a shape, which only reads: its text is written at its first use and then prepared once a connection, its parameters
  * are taken from the inputs each time. `shape` must tell apart whatever makes the text differ.
  */
 export function preparedStatement(
@@ -30,13 +31,15 @@ export function preparedStatement(
   if (known) return statement(known, inputs);
   const build = newBuild(model, []);
   const text = write(build);
-  const fresh = { text, getters: build.getters, name: nameOf(text) };
+  const fresh = { text, getters: build.getters, reads: [...build.reads], name: nameOf(text) };
   statements.set(shape, fresh);
   return statement(fresh, inputs);
 }
 
-const statement = ({ text, name, getters }: CompiledStatement, inputs: Inputs): Statement => ({
+const statement = ({ text, name, getters, reads }: CompiledStatement, inputs: Inputs): Statement => ({
   text,
+  reads,
+  writes: [],
   ...(name !== undefined && { name }),
   values: getters.map((get) => get(inputs)),
 });

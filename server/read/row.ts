@@ -14,6 +14,7 @@ export const newBuild = (model: Model, shapes: Build["shapes"]): Build => ({
   shapes,
   getters: [],
   bound: new Map(),
+  reads: new Set(),
   aliases: 0,
 });
 
@@ -62,9 +63,16 @@ export function entityOf(build: Build, name: string): Entity {
   return entity;
 }
 
+/** A table that an expression reads beside those of entities, quoted; the statement says that it reads it. */
+export function tableOf(build: Build, name: string): string {
+  build.reads.add(name);
+  return `"${name}"`;
+}
+
 /** A fresh alias of an entity in a FROM clause of its own. */
 export function newRow(build: Build, entity: Entity): SqlRow {
   build.aliases += 1;
+  build.reads.add(entity.table);
   return { build, entity, alias: `t${build.aliases}`, frame: { joins: [], rows: new Map() } };
 }
 

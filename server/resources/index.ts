@@ -14,6 +14,7 @@ import { node, nodes } from "./node.ts";
 import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
+import { projectMilestone } from "./project-milestone/project-milestone.ts";
 import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
 import { recordedFailureGroup, recordedFailureHour } from "./recorded/failures/group.ts";
@@ -45,6 +46,7 @@ const tracker: readonly Resource[] = [
   comment,
   project,
   projectStatus,
+  projectMilestone,
   cycle,
   externalUser,
 ];
@@ -82,8 +84,27 @@ const resources: readonly Resource[] = [
   recordedFailureGroup,
 ];
 
+/** The lists that links of other entities declare on one. */
+const inversesOf = (name: string): Record<string, ToMany> =>
+  Object.fromEntries(
+    resources.flatMap(({ entity: { name: entity, one = {} } }) =>
+      Object.values(one).flatMap(({ by, entity: target, inverse }) =>
+        by !== undefined && inverse !== undefined && target === name ? [[inverse, { entity, by }]] : [],
+      ),
+    ),
+  );
+
 /** Every entity by its name. */
-export const model: Model = new Map<string, Entity>(resources.map(({ entity }) => [entity.name, entity]));
+export const model: Model = new Map<string, Entity>(
+  resources.map(({ entity }) => [entity.name, { ...entity, many: { ...entity.many, ...inversesOf(entity.name) } }]),
+);
+
+/** Tables that are made of others, by name, with the SQL that fills them: a backup leaves them out, a restore makes them. */
+export const refilled: ReadonlyMap<string, string> = new Map(
+  resources.flatMap(({ entity: { derives = [] } }) =>
+    derives.flatMap(({ table, refill }) => (refill === undefined ? [] : [[table, refill] as const])),
+  ),
+);
 
 /** Root fields of Query that are one row. */
 export const rootOne: Readonly<Record<string, ToOne>> = Object.assign({}, ...resources.map(({ one }) => one));

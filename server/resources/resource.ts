@@ -49,13 +49,16 @@ export interface RootValue {
    * tenth of a second at worst.
    */
   scans?(args: Arguments): number;
+  /** The argument by which an identifier finds one entity by other SQL than a text finds several. */
+  identifiedBy?: string;
   /** It looks for a text, and shares with others of the request what one statement may read. */
   searches?: true;
   /**
    * Milliseconds that its statement may take, where that is not bounded by what it reads: after them it is written anew
-   * to read less. `searches` is how many searches the statement is of.
+   * to read less; 0 has it read less at once. `asked` are the arguments of each such field of the statement, `searches`
+   * is how many searches it is of.
    */
-  limit?(scope: Scope, args: Arguments, searches: number): Promise<number | undefined>;
+  limit?(scope: Scope, asked: readonly Arguments[], searches: number): Promise<number>;
   /** How many entries a list without pages has. */
   most?: number;
   /** Why there is none, when the SQL answers null. */

@@ -6,9 +6,6 @@ interface Broken extends Error {
   code: string;
 }
 
-/** SQLSTATE of a logarithm of zero, by which a statement fails when its answer is too long: nothing else takes logarithms. */
-export const TOO_LONG_CODE = "2201E";
-
 /** The names of unique constraints end with the field they keep unique; those of links hold the field before `fkey`. */
 const UNIQUE_FIELDS: Record<string, string> = { number: "number", key: "key", url: "urlKey" };
 
@@ -29,7 +26,7 @@ export function toAppError(error: unknown): unknown {
     if (error.message.startsWith("update or delete")) return conflict("it is still in use elsewhere", "in_use");
     return inputError(`${field ?? "a reference"} leads to something that is no longer there`, field);
   }
-  if (error.code.startsWith("22") && error.code !== TOO_LONG_CODE) return inputError("a value is out of range");
+  if (error.code.startsWith("22")) return inputError("a value is out of range");
   return error;
 }
 

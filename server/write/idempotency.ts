@@ -49,12 +49,19 @@ export function storeOutcome(write: Write, request: IdempotentRequest, { result,
 const KEY = ["organizationId", "userId", "key", "field"] as const;
 const STORED = ["inputHash", "outcome", "lastSyncId", "createdAt"] as const;
 
-const selectOutcome = compiled("find-outcome", [...KEY, "since"], ({ since, ...key }) =>
-  knex("idempotency").where(key).where("createdAt", ">", since).select("inputHash", "outcome", "lastSyncId"),
+const selectOutcome = compiled(
+  "find-outcome",
+  [...KEY, "since"],
+  ({ since, ...key }) =>
+    knex("idempotency").where(key).where("createdAt", ">", since).select("inputHash", "outcome", "lastSyncId"),
+  { reads: ["idempotency"] },
 );
 
-const upsertOutcome = compiled("store-outcome", [...KEY, ...STORED], (row) =>
-  knex("idempotency").insert(row).onConflict(KEY).merge(STORED),
+const upsertOutcome = compiled(
+  "store-outcome",
+  [...KEY, ...STORED],
+  (row) => knex("idempotency").insert(row).onConflict(KEY).merge(STORED),
+  { reads: [], writes: ["idempotency"] },
 );
 
 /**
@@ -81,8 +88,11 @@ export const idempotentById =
     return { id: input.id };
   };
 
-const claimId = compiled("claim-id", ["organizationId", "id", "inputHash"], (row) =>
-  knex("clientId").insert(row, "id").onConflict().ignore(),
+const claimId = compiled(
+  "claim-id",
+  ["organizationId", "id", "inputHash"],
+  (row) => knex("clientId").insert(row, "id").onConflict().ignore(),
+  { reads: [], writes: ["clientId"] },
 );
 
 /** A hash of any JSON value; the order of members does not count. */

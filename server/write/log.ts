@@ -5,7 +5,7 @@ import { preparedStatement } from "../read/prepared-statement.ts";
 import { column, fieldValue, given, inTenant, newRow, organization } from "../read/row.ts";
 import type { Scope } from "../scope.ts";
 import { noHook } from "./derived/deliveries.ts";
-import { actorSql } from "./group-commit/actor.ts";
+import { actors } from "./group-commit/actor.ts";
 import type { Known } from "./group-commit/known.ts";
 import type { Entry } from "./write.ts";
 
@@ -24,7 +24,7 @@ export interface Log {
   model: Model;
   /** The organization's: part of every address. */
   urlKey: string;
-  /** What was known of the organization: the statement fails, dividing by zero, if a webhook is enabled where none was. */
+  /** What was known of the organization: the statement fails if a webhook is enabled where none was. */
   known: Known;
   entries: readonly Logged[];
 }
@@ -60,14 +60,17 @@ export function changesStatement({ scope, model, urlKey, known, entries }: Log):
     Object.entries(LISTS).map(([name, [, get]]) => [`${at}.${name}`, all.map((each): unknown => get(each))] as const),
   );
   const author = authorOf(scope, entries);
-  const inputs = { scope, args: [], given: { urlKey, author: entries[0]?.userId, ...Object.fromEntries(values) } };
+  const extra = Object.assign({}, ...entries.map((entry) => entry.given));
+  const inputs = {
+    scope,
+    args: [],
+    given: { ...extra, urlKey, author: entries[0]?.userId, ...Object.fromEntries(values) },
+  };
   const unhooked = known.hooked === false;
   const shape = `log ${author} ${unhooked} ${groups.map(([kind]) => kind).join()}`;
-  return preparedStatement(model, shape, inputs, (build) => logSql(build, groups, { author, unhooked }));
+  const statement = preparedStatement(model, shape, inputs, (build) => logSql(build, groups, { author, unhooked }));
+  return { ...statement, writes: ["change"] };
 }
-
-/** Whether a statement writes the log of users' changes. */
-export const writesLog = ({ text }: Statement): boolean => text.startsWith("insert into change");
 
 /** Whose changes they are. Where the JSON is not known, the statement makes it, of one author once. */
 type Author = "system" | "known" | "one" | "several";
@@ -83,7 +86,7 @@ type Kinds = readonly (readonly [string, Entry[]])[];
 function logSql(build: Build, groups: Kinds, { author, unhooked }: { author: Author; unhooked: boolean }): string {
   build.urlKeyGiven = true;
   const selects = groups.map(([, [entry]], at) => (entry ? select(build, entry, at, author) : ""));
-  if (unhooked) selects[0] += ` where ${noHook(organization(build))}`;
+  if (unhooked) selects[0] += ` where ${noHook(build)}`;
   return `insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", "teamId",
       data, "updatedFrom", actor, "createdAt") ${selects.join(" union all ")} offset 0`;
 }
@@ -119,5 +122,5 @@ function teamOf(row: SqlRow): string {
 function authorSql(build: Build, author: Author): string {
   if (author === "system") return `'{"type":"system"}'::json`;
   if (author === "known") return "v.actors";
-  return actorSql(organization(build), author === "one" ? given(build, "author", "uuid") : "v.users");
+  return actors(build.model).actor(organization(build), author === "one" ? given(build, "author", "uuid") : "v.users");
 }

@@ -12,7 +12,7 @@ import { findOutcome, type IdempotentRequest, storeOutcome } from "./idempotency
 import { load, type Reference } from "./load.ts";
 import { checkOwner } from "./owner-check.ts";
 import type { Result } from "./result.ts";
-import type { Write } from "./write.ts";
+import { isOfTenant, type Write } from "./write.ts";
 
 /** What a mutation leaves behind: its function's result and the organization's last change number. */
 export interface MutationOutcome {
@@ -91,7 +91,7 @@ async function runLocked(write: Write, shared: SharedTransaction, work: Work, op
   if (writesNothing && !idempotency) return { result, lastSyncId: before };
   const found = stillTrue(write, shared.found);
   const lastSyncId = flush(write, before, await toldOf(write, shared));
-  if (write.operations.some(({ table }) => table === "organization")) forgetUrlKey(shared);
+  if (write.operations.some(isOfTenant)) forgetUrlKey(shared);
   if (idempotency) storeOutcome(write, idempotency, { result, lastSyncId });
   shared.found = found;
   shared.lastSyncId = lastSyncId;
@@ -107,7 +107,7 @@ const newWrite = (scope: Scope, model: Model, trx: Transaction, shared: SharedTr
   entries: [],
   followUps: [],
   rows: new Map(),
-  issuesBefore: new Map(),
+  before: new Map(),
   derived: shared.derived,
   cachedRow: (key) => shared.rows.get(key) ?? shared.found.get(key) ?? undefined,
   direct: false,

@@ -15,8 +15,12 @@ export async function checkOwner({ scope, trx }: Write): Promise<void> {
 const ownerRow = (trx: Write["trx"], { organizationId, userId }: Write["scope"]) =>
   trx.query(readOwner({ organizationId, id: userId }));
 
-const readOwner = compiled("is-owner", ["organizationId", "id"], (user) =>
-  knex("user")
-    .where({ ...user, role: "owner", active: true })
-    .select("id"),
+const readOwner = compiled(
+  "is-owner",
+  ["organizationId", "id"],
+  (user) =>
+    knex("user")
+      .where({ ...user, role: "owner", active: true })
+      .select("id"),
+  { reads: ["user"] },
 );

@@ -28,20 +28,26 @@ export function rowsStatement(operations: readonly Operation[]): Statement {
   );
   const shape = [...groups].map(([key, { length }]) => `${key} ${length < MANY ? length : "many"}`).join(";");
   const known = remembered.get(shape);
-  if (known) return filled(known, values);
+  if (known) return filled(known, values, operations);
   const compiled = compiledInOrder((take) => rowsQuery([...groups.values()], take));
   const name = operations.length > MAX_NAMED_OPERATIONS ? undefined : nameOf(compiled.text);
   const fresh = name === undefined ? compiled : { ...compiled, name };
   remembered.set(shape, fresh);
-  return filled(fresh, values);
+  return filled(fresh, values, operations);
 }
 
 /** From so many on, rows of one kind go as one JSON parameter: their statement is as short as that of one row. */
 const MANY = 100;
 
-const filled = ({ order, ...statement }: Compiled, values: readonly unknown[]): Statement => ({
+const filled = (
+  { order, ...statement }: Compiled,
+  values: readonly unknown[],
+  operations: readonly Operation[],
+): Statement => ({
   ...statement,
   values: order.map((at) => values[at]),
+  reads: [],
+  writes: [...new Set(operations.map(({ table }) => table))],
 });
 
 /** Inserts into one table with the same columns go together; everything else goes alone. */

@@ -18,6 +18,8 @@ export interface Entry {
   action: "create" | "update" | "remove";
   event: string;
   updatedFrom?: Raw;
+  /** Values that what it publishes is given, by name. */
+  given?: Raw;
 }
 
 /** What a mutation's function writes through: it exists only inside the transaction that made it. */
@@ -33,8 +35,8 @@ export interface Write {
   followUps: Statement[];
   /** Rows as they will be after the flush, as far as they were read or written; null = there is none. */
   rows: Map<string, (Raw & { id: string }) | null>;
-  /** Issues as they were before this mutation, as far as it writes them; null = there was none. */
-  issuesBefore: Map<string, Raw | null>;
+  /** Rows that something is derived from, as they were before this mutation, as far as it writes them. */
+  before: Map<string, { entity: Entity; id: string; row: Raw | null }>;
   /** What this and the mutations before it in the transaction leave to its end. */
   derived: Derived;
   /** A row of a small table from the row cache, or one that was read for several mutations at once. */
@@ -53,6 +55,9 @@ export function entityNamed(write: Write, name: string): Entity {
 /** The condition that names one row of an entity in the scope's organization. */
 export const rowOf = (write: Write, entity: Entity, id: string): Raw =>
   entity.tenant === "id" ? { id } : { organizationId: write.scope.organizationId, id };
+
+/** Tells whether an operation changes the organization's own row. */
+export const isOfTenant = ({ table }: Operation): boolean => table === "organization";
 
 /** The key of a loaded or cached row: its id, or whatever else it was found by. */
 export const keyOf = (entity: string, id: string): string => `${entity} ${isUuid(id) ? id.toLowerCase() : id}`;
@@ -74,11 +79,11 @@ export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: R
   if (row) Object.assign(row, patch);
 }
 
-/** Notes how an issue is before the first change of a mutation, for what is counted of issues. Call it before each. */
-export function noteBefore(write: Write, { name }: Entity, id: string, isNew?: "new"): void {
-  const key = id.toLowerCase();
-  if (name !== "Issue" || write.issuesBefore.has(key)) return;
-  const row = write.rows.get(keyOf(name, id));
-  if (!row && !isNew) throw new Error(`the issue ${id} is changed without having been read`);
-  write.issuesBefore.set(key, row ? { ...row } : null);
+/** Notes how a row that something is derived from is before the first change of a mutation. Call it before each. */
+export function noteBefore(write: Write, entity: Entity, id: string, isNew?: "new"): void {
+  const key = keyOf(entity.name, id);
+  if (!entity.derives || write.before.has(key)) return;
+  const row = write.rows.get(key);
+  if (!row && !isNew) throw new Error(`the ${entity.name} ${id} is changed without having been read`);
+  write.before.set(key, { entity, id, row: row ? { ...row } : null });
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { schema } from "../../server/graphql/schema.ts";
+import { sampleOf } from "./from-schema.ts";
 import { call } from "./server.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -11,15 +13,12 @@ export const fresh = () => `n ${randomUUID()}`;
 const id = async (space: Workspace, mutation: string, field: string, input: Args): Promise<string> =>
   (await space.does(mutation, { input }, `${field} { id }`))[field].id;
 
-const team = (space: Workspace) => id(space, "teamCreate", "team", { name: fresh() });
 const issue = async (space: Workspace): Promise<string> => (await space.issue()).id;
 const comment = async (space: Workspace) =>
   id(space, "commentCreate", "comment", { issueId: await issue(space), body: "x" });
-const project = (space: Workspace) => id(space, "projectCreate", "project", { name: fresh(), teamIds: [space.teamId] });
 const status = (space: Workspace) =>
   id(space, "projectStatusCreate", "status", { name: fresh(), type: "paused", color: "#000000", position: 9 });
 const CYCLE = { startsAt: "2026-01-01T00:00:00.000Z", endsAt: "2026-01-02T00:00:00.000Z" };
-const cycle = (space: Workspace) => id(space, "cycleCreate", "cycle", { teamId: space.teamId, ...CYCLE });
 const STATE = { type: "started", color: "#000000" };
 const state = (space: Workspace) =>
   id(space, "workflowStateCreate", "workflowState", { teamId: space.teamId, name: fresh(), ...STATE });
@@ -66,13 +65,10 @@ export async function failedEvent({ url, ingestKey }: Workspace): Promise<string
   return body.event_id;
 }
 
-/** Arguments that every mutation takes, on rows made for them. */
-export const SAMPLES: Readonly<Record<string, Sample>> = {
+/** Arguments of mutations whose types do not say enough. */
+const WRITTEN: Readonly<Record<string, Sample>> = {
   issueCreate: ({ teamId }) => ({ input: { teamId, title: "x" } }),
   issueUpdate: on(issue, { input: { title: "y" } }),
-  issueArchive: on(issue),
-  issueUnarchive: on(issue),
-  issueDelete: on(issue),
   issueAddLabel: labelled,
   issueRemoveLabel: labelled,
   issueBatchCreate: ({ teamId }) => ({ input: { issues: [{ teamId, title: "x" }] } }),
@@ -83,41 +79,29 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   issueCreateFromFailure: async (space) => ({ input: { teamId: space.teamId, eventId: await failedEvent(space) } }),
   issueRelationCreate: async (space) => ({ input: await pair(space) }),
   issueRelationUpdate: on(relation, { input: { type: "similar" } }),
-  issueRelationDelete: on(relation),
   issueClaim: async (space) => ({ input: { id: await issue(space) } }),
   issueRenew: on(claimed, { fence: 1 }),
   issueRelease: on(claimed),
   issueComplete: on(claimed),
   commentCreate: async (space) => ({ input: { issueId: await issue(space), body: "x" } }),
   commentUpdate: on(comment, { input: { body: "y" } }),
-  commentDelete: on(comment),
   commentResolve: on(comment),
   commentUnresolve: on(comment),
-  teamCreate: () => ({ input: { name: fresh() } }),
-  teamUpdate: on(team, { input: { name: "y" } }),
-  teamDelete: on(team),
-  teamUnarchive: on(team),
   projectCreate: ({ teamId }) => ({ input: { name: fresh(), teamIds: [teamId] } }),
-  projectUpdate: on(project, { input: { name: "y" } }),
-  projectArchive: on(project),
-  projectUnarchive: on(project),
-  projectDelete: on(project),
   projectStatusCreate: () => ({ input: { name: fresh(), type: "paused", color: "#000000", position: 9 } }),
   projectStatusUpdate: on(status, { input: { color: "#111111" } }),
   projectStatusArchive: on(status),
   projectStatusUnarchive: on(status),
   cycleCreate: ({ teamId }) => ({ input: { teamId, ...CYCLE } }),
-  cycleUpdate: on(cycle, { input: { name: "y" } }),
-  cycleArchive: on(cycle),
   workflowStateCreate: ({ teamId }) => ({ input: { teamId, name: fresh(), ...STATE } }),
   workflowStateUpdate: on(state, { input: { color: "#111111" } }),
-  workflowStateArchive: on(state),
-  issueLabelCreate: () => ({ input: { name: fresh() } }),
   issueLabelUpdate: on(label, { input: { color: "#111111" } }),
-  issueLabelDelete: on(label),
-  organizationUpdate: () => ({ input: { name: "y" } }),
   webhookCreate: () => ({ input: WEBHOOK }),
   webhookUpdate: on(webhook, { input: { label: "y" } }),
-  webhookDelete: on(webhook),
   webhookRotateSecret: on(webhook),
 };
+
+/** Arguments that every mutation takes, on rows made for them. */
+export const SAMPLES: Readonly<Record<string, Sample>> = Object.fromEntries(
+  Object.keys(schema.getMutationType()?.getFields() ?? {}).map((name) => [name, WRITTEN[name] ?? sampleOf(name)]),
+);

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import type { GraphQLInputField } from "graphql";
 import { openSecret } from "../../server/auth/secret.ts";
 import { countMarked } from "../../server/jobs/counts/counts.ts";
 import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { referredBy, valueFor } from "./from-schema.ts";
 import { failedEvent, fresh, importedIssue, SAMPLES } from "./mutations.ts";
 import { call, sharedServer } from "./server.ts";
 import type { Workspace } from "./workspace.ts";
@@ -37,21 +39,13 @@ const project = made("projectCreate", "project");
 const team = made("teamCreate", "team");
 const comment = made("commentCreate", "comment");
 const label = made("issueLabelCreate", "issueLabel");
-const cycle = made("cycleCreate", "cycle");
 const status = made("projectStatusCreate", "status");
 const group = async (space: Workspace) =>
   (await space.does("issueLabelCreate", { input: { name: fresh(), isGroup: true } }, "issueLabel { id }")).issueLabel
     .id;
 
-const id: Observed = { give: () => randomUUID() };
-const name: Observed = { give: fresh };
-const description: Observed = { give: "A description" };
-const color: Observed = { give: "#123456" };
 const trashed: Observed = { give: true };
 const past: Observed = { give: "2025-12-31T09:00:00.000Z" };
-const day: Observed = { give: "2027-01-01" };
-const number: Observed = { give: 3 };
-const inTeam: Observed = { give: team, read: "team { id }" };
 const stale: Observed = { give: 99, stale: true };
 const agent = async (space: Workspace) => (await space.rest("POST", "/api/agents", { name: fresh() })).body["id"];
 const recorded = async ({ url, ingestKey }: Workspace) => {
@@ -124,20 +118,12 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
     look: async ({ gql }, issueId) =>
       (await gql(`{ issue(id: "${issueId}") { description } }`)).issue.description.split("\n")[0],
   },
-  "Issue.id": id,
-  "Issue.teamId": inTeam,
-  "Issue.title": { give: "A title of its own" },
-  "Issue.description": description,
-  "Issue.priority": number,
-  "Issue.estimate": number,
   "Issue.stateId": { give: ({ states }: Workspace) => states["Done"], read: "state { id }" },
   "Issue.delegateId": { give: agent, read: "delegate { id }" },
   "issueUpdate.fence": stale,
   "issueBatchUpdate.fence": { give: 1, refused: true },
   "Issue.assigneeId": { give: viewer, read: "assignee { id }" },
   "Issue.parentId": { give: issue, read: "parent { id }" },
-  "Issue.projectId": { give: project, read: "project { id }" },
-  "Issue.cycleId": { give: cycle, read: "cycle { id }" },
   "Issue.labelIds": { give: listed(label) },
   "Issue.addedLabelIds": { give: listed(label), read: "labelIds" },
   "Issue.removedLabelIds": {
@@ -146,9 +132,6 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
     read: "labelIds",
     shows: [],
   },
-  "Issue.dueDate": day,
-  "Issue.sortOrder": number,
-  "Issue.createdAt": past,
   "Issue.completedAt": { ...past, with: ({ states }) => ({ stateId: states["Done"] }) },
   "Issue.trashed": trashed,
   "Issue.issues": {
@@ -156,7 +139,6 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
     read: "title",
     shows: "Batched 1",
   },
-  "IssueRelation.id": id,
   "IssueRelation.type": { give: "discovered" },
   "IssueRelation.issueId": { give: issue, read: "issue { id }" },
   "IssueRelation.relatedIssueId": { give: issue, read: "relatedIssue { id }" },
@@ -185,19 +167,11 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
     read: "state { id }",
   },
   "Comment.fence": stale,
-  "Comment.id": id,
-  "Comment.body": { give: "Another text" },
   "Comment.issueId": { give: issue, read: "issue { id }" },
   "Comment.projectId": { give: project, read: "project { id }", with: () => ({ issueId: undefined }) },
   "Comment.parentId": { give: comment, read: "parent { id }", with: () => ({ issueId: undefined }) },
-  "Comment.createdAt": past,
   "Team.readyStateTypes": { give: ["backlog", "unstarted"] },
-  "Team.id": id,
-  "Team.name": name,
   "Team.key": { give: () => `K${randomUUID().slice(0, 6).toUpperCase()}` },
-  "Team.description": description,
-  "Team.color": color,
-  "Team.icon": { give: "Rocket" },
   "Team.private": { give: true, refused: true },
   "Team.defaultIssueStateId": {
     give: async ({ gql }: Workspace, args: Args) => {
@@ -206,60 +180,24 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
     },
     read: "defaultIssueState { id }",
   },
-  "Project.id": id,
-  "Project.name": name,
   "Project.teamIds": { give: listed(team), read: "teams { nodes { id } }" },
-  "Project.description": description,
-  "Project.content": { give: "A long text" },
-  "Project.icon": { give: "Rocket" },
-  "Project.color": color,
   "Project.statusId": { give: status, read: "status { id }" },
   "Project.leadId": { give: viewer, read: "lead { id }" },
   "Project.memberIds": { give: listed(viewer), read: "members { nodes { id } }" },
-  "Project.priority": number,
-  "Project.startDate": day,
-  "Project.targetDate": day,
-  "Project.sortOrder": number,
-  "Project.completedAt": past,
-  "Project.canceledAt": past,
   "Project.trashed": trashed,
-  "ProjectStatus.id": id,
-  "ProjectStatus.name": name,
   "ProjectStatus.type": { give: "started" },
-  "ProjectStatus.color": color,
-  "ProjectStatus.description": description,
   "ProjectStatus.position": { give: 77 },
   "ProjectStatus.indefinite": { give: true },
-  "Cycle.id": id,
-  "Cycle.teamId": inTeam,
-  "Cycle.name": name,
-  "Cycle.description": description,
-  "Cycle.startsAt": past,
   "Cycle.endsAt": { give: "2027-01-01T09:00:00.000Z" },
-  "Cycle.completedAt": past,
-  "WorkflowState.id": id,
-  "WorkflowState.teamId": inTeam,
-  "WorkflowState.name": name,
   "WorkflowState.type": { give: "completed" },
-  "WorkflowState.color": color,
-  "WorkflowState.description": description,
   "WorkflowState.position": { give: 77 },
-  "IssueLabel.id": id,
-  "IssueLabel.name": name,
-  "IssueLabel.description": description,
-  "IssueLabel.color": color,
-  "IssueLabel.teamId": { ...inTeam },
   "IssueLabel.parentId": { give: group, read: "parent { id }" },
   "IssueLabel.isGroup": { give: true },
-  "Webhook.id": id,
   "Webhook.url": { give: "https://example.com/another" },
-  "Webhook.label": name,
-  "Webhook.teamId": inTeam,
   "Webhook.resourceTypes": { give: ["Issue"] },
   "Webhook.enabled": { give: false },
   "Webhook.allPublicTeams": { give: false, refused: true },
   "Webhook.secret": { give: secret, look: signedWith },
-  "Organization.name": name,
   "Organization.urlKey": { give: () => `key-${randomUUID()}` },
   "issueArchive.trash": { give: true, read: "trashed" },
   "issueDelete.permanentlyDelete": {
@@ -287,3 +225,10 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   },
   "projectArchive.trash": { give: true, read: "trashed" },
 };
+
+/** The same for what shows as the member of its name, by its type: a row it refers to shows as a link. */
+export function observedBySchema(member: GraphQLInputField): Observed {
+  const entity = referredBy(member.name);
+  const give = (space: Workspace) => valueFor(space, member);
+  return entity ? { give, read: `${entity} { id }` } : { give };
+}

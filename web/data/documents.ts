@@ -44,32 +44,6 @@ export type IssueClaimInput = {
   readonly sessionId?: string | null | undefined;
 };
 
-/** Conditions on a collection of issue relations. */
-export type IssueRelationCollectionFilter = {
-  /** On its id. */
-  readonly id?: IdComparator | null | undefined;
-  /** On its type. */
-  readonly type?: StringComparator | null | undefined;
-  /** On its created at. */
-  readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
-  readonly updatedAt?: DateComparator | null | undefined;
-  /** On its issue. */
-  readonly issue?: NullableIssueFilter | null | undefined;
-  /** On its related issue. */
-  readonly relatedIssue?: NullableIssueFilter | null | undefined;
-  /** Some of them. */
-  readonly some?: IssueRelationFilter | null | undefined;
-  /** All of them. */
-  readonly every?: IssueRelationFilter | null | undefined;
-  /** How many there are. */
-  readonly length?: NumberComparator | null | undefined;
-  /** All of these hold. */
-  readonly and?: ReadonlyArray<IssueRelationCollectionFilter> | null | undefined;
-  /** Any of these holds. */
-  readonly or?: ReadonlyArray<IssueRelationCollectionFilter> | null | undefined;
-};
-
 /** Conditions on an issue relation. */
 export type IssueRelationFilter = {
   /** On its id. */
@@ -620,504 +594,6 @@ export type UserFilter = {
   readonly or?: ReadonlyArray<UserFilter> | null | undefined;
 };
 
-/** Conditions on an user; all that are given hold. */
-export type NullableUserFilter = {
-  /** On its id. */
-  readonly id?: IdComparator | null | undefined;
-  /** On its name. */
-  readonly name?: StringComparator | null | undefined;
-  /** On its display name. */
-  readonly displayName?: StringComparator | null | undefined;
-  /** On its email. */
-  readonly email?: StringComparator | null | undefined;
-  /** On its active. */
-  readonly active?: BooleanComparator | null | undefined;
-  /** On its admin. */
-  readonly admin?: BooleanComparator | null | undefined;
-  /** On its owner. */
-  readonly owner?: BooleanComparator | null | undefined;
-  /** On its is me. */
-  readonly isMe?: BooleanComparator | null | undefined;
-  /** On its created at. */
-  readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
-  readonly updatedAt?: DateComparator | null | undefined;
-  /** On its assigned issues. */
-  readonly assignedIssues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
-  readonly and?: ReadonlyArray<NullableUserFilter> | null | undefined;
-  /** Any of these holds. */
-  readonly or?: ReadonlyArray<NullableUserFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
-  readonly null?: boolean | null | undefined;
-};
-
-/** Conditions on an issue; all that are given hold. */
-export type NullableIssueFilter = {
-  /** On its id. */
-  readonly id?: IssueIdComparator | null | undefined;
-  /** On its number. */
-  readonly number?: NumberComparator | null | undefined;
-  /** On its title. */
-  readonly title?: StringComparator | null | undefined;
-  /** On its description. */
-  readonly description?: NullableStringComparator | null | undefined;
-  /** On its priority. */
-  readonly priority?: NullableNumberComparator | null | undefined;
-  /** On its estimate. */
-  readonly estimate?: EstimateComparator | null | undefined;
-  /** On its due date. */
-  readonly dueDate?: NullableTimelessDateComparator | null | undefined;
-  /** On its created at. */
-  readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
-  readonly updatedAt?: DateComparator | null | undefined;
-  /** On its archived at. */
-  readonly archivedAt?: NullableDateComparator | null | undefined;
-  /** On its started at. */
-  readonly startedAt?: NullableDateComparator | null | undefined;
-  /** On its completed at. */
-  readonly completedAt?: NullableDateComparator | null | undefined;
-  /** On its canceled at. */
-  readonly canceledAt?: NullableDateComparator | null | undefined;
-  /** On its state. */
-  readonly state?: WorkflowStateFilter | null | undefined;
-  /** On its team. */
-  readonly team?: TeamFilter | null | undefined;
-  /** On its assignee. */
-  readonly assignee?: NullableUserFilter | null | undefined;
-  /** On its delegate. */
-  readonly delegate?: NullableUserFilter | null | undefined;
-  /** On whether it can be begun. */
-  readonly ready?: BooleanComparator | null | undefined;
-  /** Whether something blocks it, open or not. */
-  readonly hasBlockedByRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it blocks something, open or not. */
-  readonly hasBlockingRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it is a duplicate, or has one. */
-  readonly hasDuplicateRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it is related to something. */
-  readonly hasRelatedRelations?: RelationExistsComparator | null | undefined;
-  /** On what it is to other issues. */
-  readonly relations?: IssueRelationCollectionFilter | null | undefined;
-  /** On what other issues are to it. */
-  readonly inverseRelations?: IssueRelationCollectionFilter | null | undefined;
-  /** On its creator. */
-  readonly creator?: NullableUserFilter | null | undefined;
-  /** On its parent. */
-  readonly parent?: NullableIssueFilter | null | undefined;
-  /** On its project. */
-  readonly project?: NullableProjectFilter | null | undefined;
-  /** On its cycle. */
-  readonly cycle?: NullableCycleFilter | null | undefined;
-  /** On its labels. */
-  readonly labels?: IssueLabelCollectionFilter | null | undefined;
-  /** On its children. */
-  readonly children?: IssueCollectionFilter | null | undefined;
-  /** On its comments. */
-  readonly comments?: CommentCollectionFilter | null | undefined;
-  /** On its searchable content. */
-  readonly searchableContent?: ContentComparator | null | undefined;
-  /** All of these hold. */
-  readonly and?: ReadonlyArray<NullableIssueFilter> | null | undefined;
-  /** Any of these holds. */
-  readonly or?: ReadonlyArray<NullableIssueFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
-  readonly null?: boolean | null | undefined;
-};
-
-/** Conditions on a project; all that are given hold. */
-export type NullableProjectFilter = {
-  /** On its id. */
-  readonly id?: EntityIdentifierIdComparator | null | undefined;
-  /** On its name. */
-  readonly name?: StringComparator | null | undefined;
-  /** On its priority. */
-  readonly priority?: NullableNumberComparator | null | undefined;
-  /** On its slug id. */
-  readonly slugId?: StringComparator | null | undefined;
-  /** On its state. */
-  readonly state?: StringComparator | null | undefined;
-  /** On its start date. */
-  readonly startDate?: NullableDateComparator | null | undefined;
-  /** On its target date. */
-  readonly targetDate?: NullableDateComparator | null | undefined;
-  /** On its started at. */
-  readonly startedAt?: NullableDateComparator | null | undefined;
-  /** On its completed at. */
-  readonly completedAt?: NullableDateComparator | null | undefined;
-  /** On its canceled at. */
-  readonly canceledAt?: NullableDateComparator | null | undefined;
-  /** On its created at. */
-  readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
-  readonly updatedAt?: DateComparator | null | undefined;
-  /** On its status. */
-  readonly status?: ProjectStatusFilter | null | undefined;
-  /** On its lead. */
-  readonly lead?: NullableUserFilter | null | undefined;
-  /** On its creator. */
-  readonly creator?: UserFilter | null | undefined;
-  /** On its issues. */
-  readonly issues?: IssueCollectionFilter | null | undefined;
-  /** On its members. */
-  readonly members?: UserCollectionFilter | null | undefined;
-  /** On its accessible teams. */
-  readonly accessibleTeams?: TeamCollectionFilter | null | undefined;
-  /** All of these hold. */
-  readonly and?: ReadonlyArray<NullableProjectFilter> | null | undefined;
-  /** Any of these holds. */
-  readonly or?: ReadonlyArray<NullableProjectFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
-  readonly null?: boolean | null | undefined;
-};
-
-/** Conditions on a cycle; all that are given hold. */
-export type NullableCycleFilter = {
-  /** On its id. */
-  readonly id?: IdComparator | null | undefined;
-  /** On its number. */
-  readonly number?: NumberComparator | null | undefined;
-  /** On its name. */
-  readonly name?: StringComparator | null | undefined;
-  /** On its starts at. */
-  readonly startsAt?: DateComparator | null | undefined;
-  /** On its ends at. */
-  readonly endsAt?: DateComparator | null | undefined;
-  /** On its completed at. */
-  readonly completedAt?: DateComparator | null | undefined;
-  /** On its is active. */
-  readonly isActive?: BooleanComparator | null | undefined;
-  /** On its is past. */
-  readonly isPast?: BooleanComparator | null | undefined;
-  /** On its is future. */
-  readonly isFuture?: BooleanComparator | null | undefined;
-  /** On its being the first of its team's that are still to come. */
-  readonly isNext?: BooleanComparator | null | undefined;
-  /** On its being the last of its team's that have ended. */
-  readonly isPrevious?: BooleanComparator | null | undefined;
-  /** On its created at. */
-  readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
-  readonly updatedAt?: DateComparator | null | undefined;
-  /** On its team. */
-  readonly team?: TeamFilter | null | undefined;
-  /** On its issues. */
-  readonly issues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
-  readonly and?: ReadonlyArray<NullableCycleFilter> | null | undefined;
-  /** Any of these holds. */
-  readonly or?: ReadonlyArray<NullableCycleFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
-  readonly null?: boolean | null | undefined;
-};
-
-/** Conditions on a team; all that are given hold. */
-export type NullableTeamFilter = {
-  /** On its id. */
-  readonly id?: IdComparator | null | undefined;
-  /** On its key. */
-  readonly key?: StringComparator | null | undefined;
-  /** On its name. */
-  readonly name?: StringComparator | null | undefined;
-  /** On its description. */
-  readonly description?: NullableStringComparator | null | undefined;
-  /** On its private. */
-  readonly private?: BooleanComparator | null | undefined;
-  /** On its created at. */
-  readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
-  readonly updatedAt?: DateComparator | null | undefined;
-  /** On its issues. */
-  readonly issues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
-  readonly and?: ReadonlyArray<NullableTeamFilter> | null | undefined;
-  /** Any of these holds. */
-  readonly or?: ReadonlyArray<NullableTeamFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
-  readonly null?: boolean | null | undefined;
-};
-
-/** Conditions on a comment; all that are given hold. */
-export type NullableCommentFilter = {
-  /** On its id. */
-  readonly id?: IdComparator | null | undefined;
-  /** On its body. */
-  readonly body?: StringComparator | null | undefined;
-  /** On its created at. */
-  readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
-  readonly updatedAt?: DateComparator | null | undefined;
-  /** On its user. */
-  readonly user?: UserFilter | null | undefined;
-  /** On its issue. */
-  readonly issue?: NullableIssueFilter | null | undefined;
-  /** On its project. */
-  readonly project?: NullableProjectFilter | null | undefined;
-  /** On its parent. */
-  readonly parent?: NullableCommentFilter | null | undefined;
-  /** All of these hold. */
-  readonly and?: ReadonlyArray<NullableCommentFilter> | null | undefined;
-  /** Any of these holds. */
-  readonly or?: ReadonlyArray<NullableCommentFilter> | null | undefined;
-  /** True: there is none. False: there is one. */
-  readonly null?: boolean | null | undefined;
-};
-
-/** Conditions on issues; all that are given hold. */
-export type IssueCollectionFilter = {
-  /** On its id. */
-  readonly id?: IssueIdComparator | null | undefined;
-  /** On its number. */
-  readonly number?: NumberComparator | null | undefined;
-  /** On its title. */
-  readonly title?: StringComparator | null | undefined;
-  /** On its description. */
-  readonly description?: NullableStringComparator | null | undefined;
-  /** On its priority. */
-  readonly priority?: NullableNumberComparator | null | undefined;
-  /** On its estimate. */
-  readonly estimate?: EstimateComparator | null | undefined;
-  /** On its due date. */
-  readonly dueDate?: NullableTimelessDateComparator | null | undefined;
-  /** On its created at. */
-  readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
-  readonly updatedAt?: DateComparator | null | undefined;
-  /** On its archived at. */
-  readonly archivedAt?: NullableDateComparator | null | undefined;
-  /** On its started at. */
-  readonly startedAt?: NullableDateComparator | null | undefined;
-  /** On its completed at. */
-  readonly completedAt?: NullableDateComparator | null | undefined;
-  /** On its canceled at. */
-  readonly canceledAt?: NullableDateComparator | null | undefined;
-  /** On its state. */
-  readonly state?: WorkflowStateFilter | null | undefined;
-  /** On its team. */
-  readonly team?: TeamFilter | null | undefined;
-  /** On its assignee. */
-  readonly assignee?: NullableUserFilter | null | undefined;
-  /** On its delegate. */
-  readonly delegate?: NullableUserFilter | null | undefined;
-  /** On whether it can be begun. */
-  readonly ready?: BooleanComparator | null | undefined;
-  /** Whether something blocks it, open or not. */
-  readonly hasBlockedByRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it blocks something, open or not. */
-  readonly hasBlockingRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it is a duplicate, or has one. */
-  readonly hasDuplicateRelations?: RelationExistsComparator | null | undefined;
-  /** Whether it is related to something. */
-  readonly hasRelatedRelations?: RelationExistsComparator | null | undefined;
-  /** On what it is to other issues. */
-  readonly relations?: IssueRelationCollectionFilter | null | undefined;
-  /** On what other issues are to it. */
-  readonly inverseRelations?: IssueRelationCollectionFilter | null | undefined;
-  /** On its creator. */
-  readonly creator?: NullableUserFilter | null | undefined;
-  /** On its parent. */
-  readonly parent?: NullableIssueFilter | null | undefined;
-  /** On its project. */
-  readonly project?: NullableProjectFilter | null | undefined;
-  /** On its cycle. */
-  readonly cycle?: NullableCycleFilter | null | undefined;
-  /** On its labels. */
-  readonly labels?: IssueLabelCollectionFilter | null | undefined;
-  /** On its children. */
-  readonly children?: IssueCollectionFilter | null | undefined;
-  /** On its comments. */
-  readonly comments?: CommentCollectionFilter | null | undefined;
-  /** On its searchable content. */
-  readonly searchableContent?: ContentComparator | null | undefined;
-  /** All of these hold. */
-  readonly and?: ReadonlyArray<IssueCollectionFilter> | null | undefined;
-  /** Any of these holds. */
-  readonly or?: ReadonlyArray<IssueCollectionFilter> | null | undefined;
-  /** At least one satisfies this. */
-  readonly some?: IssueFilter | null | undefined;
-  /** Each one satisfies this. */
-  readonly every?: IssueFilter | null | undefined;
-  /** How many there are. */
-  readonly length?: NumberComparator | null | undefined;
-};
-
-/** Conditions on labels; all that are given hold. */
-export type IssueLabelCollectionFilter = {
-  /** On its id. */
-  readonly id?: IdComparator | null | undefined;
-  /** On its name. */
-  readonly name?: StringComparator | null | undefined;
-  /** On its is group. */
-  readonly isGroup?: BooleanComparator | null | undefined;
-  /** On its created at. */
-  readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
-  readonly updatedAt?: DateComparator | null | undefined;
-  /** On its team. */
-  readonly team?: NullableTeamFilter | null | undefined;
-  /** On its creator. */
-  readonly creator?: NullableUserFilter | null | undefined;
-  /** On its parent. */
-  readonly parent?: IssueLabelFilter | null | undefined;
-  /** All of these hold. */
-  readonly and?: ReadonlyArray<IssueLabelCollectionFilter> | null | undefined;
-  /** Any of these holds. */
-  readonly or?: ReadonlyArray<IssueLabelCollectionFilter> | null | undefined;
-  /** At least one satisfies this. */
-  readonly some?: IssueLabelFilter | null | undefined;
-  /** Each one satisfies this. */
-  readonly every?: IssueLabelFilter | null | undefined;
-  /** How many there are. */
-  readonly length?: NumberComparator | null | undefined;
-};
-
-/** Conditions on comments; all that are given hold. */
-export type CommentCollectionFilter = {
-  /** On its id. */
-  readonly id?: IdComparator | null | undefined;
-  /** On its body. */
-  readonly body?: StringComparator | null | undefined;
-  /** On its created at. */
-  readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
-  readonly updatedAt?: DateComparator | null | undefined;
-  /** On its user. */
-  readonly user?: UserFilter | null | undefined;
-  /** On its issue. */
-  readonly issue?: NullableIssueFilter | null | undefined;
-  /** On its project. */
-  readonly project?: NullableProjectFilter | null | undefined;
-  /** On its parent. */
-  readonly parent?: NullableCommentFilter | null | undefined;
-  /** All of these hold. */
-  readonly and?: ReadonlyArray<CommentCollectionFilter> | null | undefined;
-  /** Any of these holds. */
-  readonly or?: ReadonlyArray<CommentCollectionFilter> | null | undefined;
-  /** At least one satisfies this. */
-  readonly some?: CommentFilter | null | undefined;
-  /** Each one satisfies this. */
-  readonly every?: CommentFilter | null | undefined;
-  /** How many there are. */
-  readonly length?: NumberComparator | null | undefined;
-};
-
-/** Conditions on users; all that are given hold. */
-export type UserCollectionFilter = {
-  /** On its id. */
-  readonly id?: IdComparator | null | undefined;
-  /** On its name. */
-  readonly name?: StringComparator | null | undefined;
-  /** On its display name. */
-  readonly displayName?: StringComparator | null | undefined;
-  /** On its email. */
-  readonly email?: StringComparator | null | undefined;
-  /** On its active. */
-  readonly active?: BooleanComparator | null | undefined;
-  /** On its admin. */
-  readonly admin?: BooleanComparator | null | undefined;
-  /** On its owner. */
-  readonly owner?: BooleanComparator | null | undefined;
-  /** On its is me. */
-  readonly isMe?: BooleanComparator | null | undefined;
-  /** On its created at. */
-  readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
-  readonly updatedAt?: DateComparator | null | undefined;
-  /** On its assigned issues. */
-  readonly assignedIssues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
-  readonly and?: ReadonlyArray<UserCollectionFilter> | null | undefined;
-  /** Any of these holds. */
-  readonly or?: ReadonlyArray<UserCollectionFilter> | null | undefined;
-  /** At least one satisfies this. */
-  readonly some?: UserFilter | null | undefined;
-  /** Each one satisfies this. */
-  readonly every?: UserFilter | null | undefined;
-  /** How many there are. */
-  readonly length?: NumberComparator | null | undefined;
-};
-
-/** Conditions on teams; all that are given hold. */
-export type TeamCollectionFilter = {
-  /** On its id. */
-  readonly id?: IdComparator | null | undefined;
-  /** On its key. */
-  readonly key?: StringComparator | null | undefined;
-  /** On its name. */
-  readonly name?: StringComparator | null | undefined;
-  /** On its description. */
-  readonly description?: NullableStringComparator | null | undefined;
-  /** On its private. */
-  readonly private?: BooleanComparator | null | undefined;
-  /** On its created at. */
-  readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
-  readonly updatedAt?: DateComparator | null | undefined;
-  /** On its issues. */
-  readonly issues?: IssueCollectionFilter | null | undefined;
-  /** All of these hold. */
-  readonly and?: ReadonlyArray<TeamCollectionFilter> | null | undefined;
-  /** Any of these holds. */
-  readonly or?: ReadonlyArray<TeamCollectionFilter> | null | undefined;
-  /** At least one satisfies this. */
-  readonly some?: TeamFilter | null | undefined;
-  /** Each one satisfies this. */
-  readonly every?: TeamFilter | null | undefined;
-  /** How many there are. */
-  readonly length?: NumberComparator | null | undefined;
-};
-
-/** Conditions on projects; all that are given hold. */
-export type ProjectCollectionFilter = {
-  /** On its id. */
-  readonly id?: EntityIdentifierIdComparator | null | undefined;
-  /** On its name. */
-  readonly name?: StringComparator | null | undefined;
-  /** On its priority. */
-  readonly priority?: NullableNumberComparator | null | undefined;
-  /** On its slug id. */
-  readonly slugId?: StringComparator | null | undefined;
-  /** On its state. */
-  readonly state?: StringComparator | null | undefined;
-  /** On its start date. */
-  readonly startDate?: NullableDateComparator | null | undefined;
-  /** On its target date. */
-  readonly targetDate?: NullableDateComparator | null | undefined;
-  /** On its started at. */
-  readonly startedAt?: NullableDateComparator | null | undefined;
-  /** On its completed at. */
-  readonly completedAt?: NullableDateComparator | null | undefined;
-  /** On its canceled at. */
-  readonly canceledAt?: NullableDateComparator | null | undefined;
-  /** On its created at. */
-  readonly createdAt?: DateComparator | null | undefined;
-  /** On its updated at. */
-  readonly updatedAt?: DateComparator | null | undefined;
-  /** On its status. */
-  readonly status?: ProjectStatusFilter | null | undefined;
-  /** On its lead. */
-  readonly lead?: NullableUserFilter | null | undefined;
-  /** On its creator. */
-  readonly creator?: UserFilter | null | undefined;
-  /** On its issues. */
-  readonly issues?: IssueCollectionFilter | null | undefined;
-  /** On its members. */
-  readonly members?: UserCollectionFilter | null | undefined;
-  /** On its accessible teams. */
-  readonly accessibleTeams?: TeamCollectionFilter | null | undefined;
-  /** All of these hold. */
-  readonly and?: ReadonlyArray<ProjectCollectionFilter> | null | undefined;
-  /** Any of these holds. */
-  readonly or?: ReadonlyArray<ProjectCollectionFilter> | null | undefined;
-  /** At least one satisfies this. */
-  readonly some?: ProjectFilter | null | undefined;
-  /** Each one satisfies this. */
-  readonly every?: ProjectFilter | null | undefined;
-  /** How many there are. */
-  readonly length?: NumberComparator | null | undefined;
-};
-
 /** Changes to an issue; what is absent stays as it is. */
 export type IssueUpdateInput = {
   /** Id of the team. */
@@ -1265,6 +741,530 @@ export type RecordedUserFilter = {
   readonly and?: ReadonlyArray<RecordedUserFilter> | null | undefined;
   /** One of these holds. */
   readonly or?: ReadonlyArray<RecordedUserFilter> | null | undefined;
+};
+
+/** Conditions on an issue; all that are given hold. */
+export type NullableIssueFilter = {
+  /** On its id. */
+  readonly id?: IssueIdComparator | null | undefined;
+  /** On its number. */
+  readonly number?: NumberComparator | null | undefined;
+  /** On its title. */
+  readonly title?: StringComparator | null | undefined;
+  /** On its description. */
+  readonly description?: NullableStringComparator | null | undefined;
+  /** On its priority. */
+  readonly priority?: NullableNumberComparator | null | undefined;
+  /** On its estimate. */
+  readonly estimate?: EstimateComparator | null | undefined;
+  /** On its due date. */
+  readonly dueDate?: NullableTimelessDateComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its archived at. */
+  readonly archivedAt?: NullableDateComparator | null | undefined;
+  /** On its started at. */
+  readonly startedAt?: NullableDateComparator | null | undefined;
+  /** On its completed at. */
+  readonly completedAt?: NullableDateComparator | null | undefined;
+  /** On its canceled at. */
+  readonly canceledAt?: NullableDateComparator | null | undefined;
+  /** On its state. */
+  readonly state?: WorkflowStateFilter | null | undefined;
+  /** On its team. */
+  readonly team?: TeamFilter | null | undefined;
+  /** On its assignee. */
+  readonly assignee?: NullableUserFilter | null | undefined;
+  /** On its delegate. */
+  readonly delegate?: NullableUserFilter | null | undefined;
+  /** On whether it can be begun. */
+  readonly ready?: BooleanComparator | null | undefined;
+  /** Whether something blocks it, open or not. */
+  readonly hasBlockedByRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it blocks something, open or not. */
+  readonly hasBlockingRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it is a duplicate, or has one. */
+  readonly hasDuplicateRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it is related to something. */
+  readonly hasRelatedRelations?: RelationExistsComparator | null | undefined;
+  /** On what it is to other issues. */
+  readonly relations?: IssueRelationCollectionFilter | null | undefined;
+  /** On what other issues are to it. */
+  readonly inverseRelations?: IssueRelationCollectionFilter | null | undefined;
+  /** On its creator. */
+  readonly creator?: NullableUserFilter | null | undefined;
+  /** On its parent. */
+  readonly parent?: NullableIssueFilter | null | undefined;
+  /** On its project. */
+  readonly project?: NullableProjectFilter | null | undefined;
+  /** On its cycle. */
+  readonly cycle?: NullableCycleFilter | null | undefined;
+  /** On its labels. */
+  readonly labels?: IssueLabelCollectionFilter | null | undefined;
+  /** On its children. */
+  readonly children?: IssueCollectionFilter | null | undefined;
+  /** On its comments. */
+  readonly comments?: CommentCollectionFilter | null | undefined;
+  /** On its searchable content. */
+  readonly searchableContent?: ContentComparator | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableIssueFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableIssueFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on an user; all that are given hold. */
+export type NullableUserFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its display name. */
+  readonly displayName?: StringComparator | null | undefined;
+  /** On its email. */
+  readonly email?: StringComparator | null | undefined;
+  /** On its active. */
+  readonly active?: BooleanComparator | null | undefined;
+  /** On its admin. */
+  readonly admin?: BooleanComparator | null | undefined;
+  /** On its owner. */
+  readonly owner?: BooleanComparator | null | undefined;
+  /** On its is me. */
+  readonly isMe?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its assigned issues. */
+  readonly assignedIssues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableUserFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableUserFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on issue relations; all that are given hold. */
+export type IssueRelationCollectionFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its type. */
+  readonly type?: StringComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its issue. */
+  readonly issue?: NullableIssueFilter | null | undefined;
+  /** On its related issue. */
+  readonly relatedIssue?: NullableIssueFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<IssueRelationCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<IssueRelationCollectionFilter> | null | undefined;
+  /** At least one satisfies this. */
+  readonly some?: IssueRelationFilter | null | undefined;
+  /** Each one satisfies this. */
+  readonly every?: IssueRelationFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+};
+
+/** Conditions on a project; all that are given hold. */
+export type NullableProjectFilter = {
+  /** On its id. */
+  readonly id?: EntityIdentifierIdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its priority. */
+  readonly priority?: NullableNumberComparator | null | undefined;
+  /** On its slug id. */
+  readonly slugId?: StringComparator | null | undefined;
+  /** On its state. */
+  readonly state?: StringComparator | null | undefined;
+  /** On its start date. */
+  readonly startDate?: NullableDateComparator | null | undefined;
+  /** On its target date. */
+  readonly targetDate?: NullableDateComparator | null | undefined;
+  /** On its started at. */
+  readonly startedAt?: NullableDateComparator | null | undefined;
+  /** On its completed at. */
+  readonly completedAt?: NullableDateComparator | null | undefined;
+  /** On its canceled at. */
+  readonly canceledAt?: NullableDateComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its status. */
+  readonly status?: ProjectStatusFilter | null | undefined;
+  /** On its lead. */
+  readonly lead?: NullableUserFilter | null | undefined;
+  /** On its creator. */
+  readonly creator?: UserFilter | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** On its members. */
+  readonly members?: UserCollectionFilter | null | undefined;
+  /** On its accessible teams. */
+  readonly accessibleTeams?: TeamCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableProjectFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableProjectFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on a cycle; all that are given hold. */
+export type NullableCycleFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its number. */
+  readonly number?: NumberComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its starts at. */
+  readonly startsAt?: DateComparator | null | undefined;
+  /** On its ends at. */
+  readonly endsAt?: DateComparator | null | undefined;
+  /** On its completed at. */
+  readonly completedAt?: DateComparator | null | undefined;
+  /** On its is active. */
+  readonly isActive?: BooleanComparator | null | undefined;
+  /** On its is past. */
+  readonly isPast?: BooleanComparator | null | undefined;
+  /** On its is future. */
+  readonly isFuture?: BooleanComparator | null | undefined;
+  /** On its being the first of its team's that are still to come. */
+  readonly isNext?: BooleanComparator | null | undefined;
+  /** On its being the last of its team's that have ended. */
+  readonly isPrevious?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its team. */
+  readonly team?: TeamFilter | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableCycleFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableCycleFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on issue labels; all that are given hold. */
+export type IssueLabelCollectionFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its is group. */
+  readonly isGroup?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its team. */
+  readonly team?: NullableTeamFilter | null | undefined;
+  /** On its creator. */
+  readonly creator?: NullableUserFilter | null | undefined;
+  /** On its parent. */
+  readonly parent?: IssueLabelFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<IssueLabelCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<IssueLabelCollectionFilter> | null | undefined;
+  /** At least one satisfies this. */
+  readonly some?: IssueLabelFilter | null | undefined;
+  /** Each one satisfies this. */
+  readonly every?: IssueLabelFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+};
+
+/** Conditions on issues; all that are given hold. */
+export type IssueCollectionFilter = {
+  /** On its id. */
+  readonly id?: IssueIdComparator | null | undefined;
+  /** On its number. */
+  readonly number?: NumberComparator | null | undefined;
+  /** On its title. */
+  readonly title?: StringComparator | null | undefined;
+  /** On its description. */
+  readonly description?: NullableStringComparator | null | undefined;
+  /** On its priority. */
+  readonly priority?: NullableNumberComparator | null | undefined;
+  /** On its estimate. */
+  readonly estimate?: EstimateComparator | null | undefined;
+  /** On its due date. */
+  readonly dueDate?: NullableTimelessDateComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its archived at. */
+  readonly archivedAt?: NullableDateComparator | null | undefined;
+  /** On its started at. */
+  readonly startedAt?: NullableDateComparator | null | undefined;
+  /** On its completed at. */
+  readonly completedAt?: NullableDateComparator | null | undefined;
+  /** On its canceled at. */
+  readonly canceledAt?: NullableDateComparator | null | undefined;
+  /** On its state. */
+  readonly state?: WorkflowStateFilter | null | undefined;
+  /** On its team. */
+  readonly team?: TeamFilter | null | undefined;
+  /** On its assignee. */
+  readonly assignee?: NullableUserFilter | null | undefined;
+  /** On its delegate. */
+  readonly delegate?: NullableUserFilter | null | undefined;
+  /** On whether it can be begun. */
+  readonly ready?: BooleanComparator | null | undefined;
+  /** Whether something blocks it, open or not. */
+  readonly hasBlockedByRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it blocks something, open or not. */
+  readonly hasBlockingRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it is a duplicate, or has one. */
+  readonly hasDuplicateRelations?: RelationExistsComparator | null | undefined;
+  /** Whether it is related to something. */
+  readonly hasRelatedRelations?: RelationExistsComparator | null | undefined;
+  /** On what it is to other issues. */
+  readonly relations?: IssueRelationCollectionFilter | null | undefined;
+  /** On what other issues are to it. */
+  readonly inverseRelations?: IssueRelationCollectionFilter | null | undefined;
+  /** On its creator. */
+  readonly creator?: NullableUserFilter | null | undefined;
+  /** On its parent. */
+  readonly parent?: NullableIssueFilter | null | undefined;
+  /** On its project. */
+  readonly project?: NullableProjectFilter | null | undefined;
+  /** On its cycle. */
+  readonly cycle?: NullableCycleFilter | null | undefined;
+  /** On its labels. */
+  readonly labels?: IssueLabelCollectionFilter | null | undefined;
+  /** On its children. */
+  readonly children?: IssueCollectionFilter | null | undefined;
+  /** On its comments. */
+  readonly comments?: CommentCollectionFilter | null | undefined;
+  /** On its searchable content. */
+  readonly searchableContent?: ContentComparator | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<IssueCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<IssueCollectionFilter> | null | undefined;
+  /** At least one satisfies this. */
+  readonly some?: IssueFilter | null | undefined;
+  /** Each one satisfies this. */
+  readonly every?: IssueFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+};
+
+/** Conditions on comments; all that are given hold. */
+export type CommentCollectionFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its body. */
+  readonly body?: StringComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its user. */
+  readonly user?: UserFilter | null | undefined;
+  /** On its issue. */
+  readonly issue?: NullableIssueFilter | null | undefined;
+  /** On its project. */
+  readonly project?: NullableProjectFilter | null | undefined;
+  /** On its parent. */
+  readonly parent?: NullableCommentFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<CommentCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<CommentCollectionFilter> | null | undefined;
+  /** At least one satisfies this. */
+  readonly some?: CommentFilter | null | undefined;
+  /** Each one satisfies this. */
+  readonly every?: CommentFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+};
+
+/** Conditions on a comment; all that are given hold. */
+export type NullableCommentFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its body. */
+  readonly body?: StringComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its user. */
+  readonly user?: UserFilter | null | undefined;
+  /** On its issue. */
+  readonly issue?: NullableIssueFilter | null | undefined;
+  /** On its project. */
+  readonly project?: NullableProjectFilter | null | undefined;
+  /** On its parent. */
+  readonly parent?: NullableCommentFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableCommentFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableCommentFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
+};
+
+/** Conditions on users; all that are given hold. */
+export type UserCollectionFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its display name. */
+  readonly displayName?: StringComparator | null | undefined;
+  /** On its email. */
+  readonly email?: StringComparator | null | undefined;
+  /** On its active. */
+  readonly active?: BooleanComparator | null | undefined;
+  /** On its admin. */
+  readonly admin?: BooleanComparator | null | undefined;
+  /** On its owner. */
+  readonly owner?: BooleanComparator | null | undefined;
+  /** On its is me. */
+  readonly isMe?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its assigned issues. */
+  readonly assignedIssues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<UserCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<UserCollectionFilter> | null | undefined;
+  /** At least one satisfies this. */
+  readonly some?: UserFilter | null | undefined;
+  /** Each one satisfies this. */
+  readonly every?: UserFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+};
+
+/** Conditions on teams; all that are given hold. */
+export type TeamCollectionFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its key. */
+  readonly key?: StringComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its description. */
+  readonly description?: NullableStringComparator | null | undefined;
+  /** On its private. */
+  readonly private?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<TeamCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<TeamCollectionFilter> | null | undefined;
+  /** At least one satisfies this. */
+  readonly some?: TeamFilter | null | undefined;
+  /** Each one satisfies this. */
+  readonly every?: TeamFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+};
+
+/** Conditions on projects; all that are given hold. */
+export type ProjectCollectionFilter = {
+  /** On its id. */
+  readonly id?: EntityIdentifierIdComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its priority. */
+  readonly priority?: NullableNumberComparator | null | undefined;
+  /** On its slug id. */
+  readonly slugId?: StringComparator | null | undefined;
+  /** On its state. */
+  readonly state?: StringComparator | null | undefined;
+  /** On its start date. */
+  readonly startDate?: NullableDateComparator | null | undefined;
+  /** On its target date. */
+  readonly targetDate?: NullableDateComparator | null | undefined;
+  /** On its started at. */
+  readonly startedAt?: NullableDateComparator | null | undefined;
+  /** On its completed at. */
+  readonly completedAt?: NullableDateComparator | null | undefined;
+  /** On its canceled at. */
+  readonly canceledAt?: NullableDateComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its status. */
+  readonly status?: ProjectStatusFilter | null | undefined;
+  /** On its lead. */
+  readonly lead?: NullableUserFilter | null | undefined;
+  /** On its creator. */
+  readonly creator?: UserFilter | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** On its members. */
+  readonly members?: UserCollectionFilter | null | undefined;
+  /** On its accessible teams. */
+  readonly accessibleTeams?: TeamCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<ProjectCollectionFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<ProjectCollectionFilter> | null | undefined;
+  /** At least one satisfies this. */
+  readonly some?: ProjectFilter | null | undefined;
+  /** Each one satisfies this. */
+  readonly every?: ProjectFilter | null | undefined;
+  /** How many there are. */
+  readonly length?: NumberComparator | null | undefined;
+};
+
+/** Conditions on a team; all that are given hold. */
+export type NullableTeamFilter = {
+  /** On its id. */
+  readonly id?: IdComparator | null | undefined;
+  /** On its key. */
+  readonly key?: StringComparator | null | undefined;
+  /** On its name. */
+  readonly name?: StringComparator | null | undefined;
+  /** On its description. */
+  readonly description?: NullableStringComparator | null | undefined;
+  /** On its private. */
+  readonly private?: BooleanComparator | null | undefined;
+  /** On its created at. */
+  readonly createdAt?: DateComparator | null | undefined;
+  /** On its updated at. */
+  readonly updatedAt?: DateComparator | null | undefined;
+  /** On its issues. */
+  readonly issues?: IssueCollectionFilter | null | undefined;
+  /** All of these hold. */
+  readonly and?: ReadonlyArray<NullableTeamFilter> | null | undefined;
+  /** Any of these holds. */
+  readonly or?: ReadonlyArray<NullableTeamFilter> | null | undefined;
+  /** True: there is none. False: there is one. */
+  readonly null?: boolean | null | undefined;
 };
 
 export type IssueSessionsQueryVariables = Exact<{

@@ -1,3 +1,4 @@
+import { isUuid } from "../../formats/uuid.ts";
 import type { Document } from "../data/document.ts";
 import { Palette, PaletteRecent, PaletteTools } from "../data/documents.ts";
 import { ago, clip, plural } from "../parts/format.ts";
@@ -14,8 +15,6 @@ export interface Found {
 
 type Ask = <Result, Variables>(document: Document<Result, Variables>, variables: Variables) => Promise<Result>;
 
-const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
-
 /** Answers that the palette asks for once, while it is open. */
 export interface Known {
   tools: Kept<{ name: string; calls: number; failures: number }>;
@@ -30,7 +29,7 @@ interface Kept<Item> {
 export async function search(text: string, ask: Ask, known: Known): Promise<Found[]> {
   const wanted = text.trim();
   if (wanted === "") return (await recent(ask, known)).slice(0, MOST_RECENT).map(ofSession);
-  if (UUID.test(wanted)) {
+  if (isUuid(wanted)) {
     return [{ group: "Sessions", icon: "sessions", title: wanted, detail: "session id", href: `/sessions/${wanted}` }];
   }
   const of = [{ agent: { containsIgnoreCase: wanted } }, { user: { id: { containsIgnoreCase: wanted } } }];

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Database } from "../../../db/open.ts";
 import { BACKUP_BOUNDS, beginText } from "../../../db/statements/begin.ts";
 import { quoted, type Read, type Table, tables } from "../../../db/statements/tables.ts";
+import { refilled } from "../../resources/index.ts";
 
 /** Takes the next part of the backup; resolves when there is room for more. */
 export type Emit = (text: string) => Promise<void>;
@@ -25,7 +26,7 @@ export async function dump(db: Database, secret: Uint8Array, emit: Emit): Promis
   let rest: Table[] = [];
   await snapshot(db, async (read) => {
     await emit(line(await header(read, secret)));
-    const all = await tables(read);
+    const all = await tables(read, [...refilled.keys()]);
     rest = all.filter(({ name }) => apart.test(name));
     for (const table of all) if (!rest.includes(table)) rows += await dumpTable(read, table, emit);
   });

@@ -3,7 +3,7 @@ import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { BACKUP_BOUNDS, beginText } from "../../../db/statements/begin.ts";
 import { quoted } from "../../../db/statements/tables.ts";
-import { allTexts, TEXT_TABLES } from "../../../db/texts.ts";
+import { refilled } from "../../resources/index.ts";
 import { fingerprint } from "./dump.ts";
 import { type Mark, markOf, RestoreError, readHeader } from "./lines.ts";
 
@@ -57,7 +57,7 @@ async function load(client: PoolClient, lines: AsyncIterator<string>): Promise<n
     const links = await dropLinks(client);
     const rows = await insertAll(client, lines);
     for (const text of [LATER_CHANGES, ...DERIVE_ANEW]) await client.query(text);
-    for (const table of TEXT_TABLES) await client.query(allTexts(table));
+    for (const text of refilled.values()) await client.query(text);
     for (const { table, name, definition } of links) {
       await client.query(`alter table ${table} add constraint ${quoted(name)} ${definition}`);
     }

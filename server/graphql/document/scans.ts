@@ -1,7 +1,7 @@
 import { getNamedType, isObjectType } from "graphql";
 import { inputError } from "../../errors.ts";
 import type { Entity, Inputs } from "../../read/entity.ts";
-import { scansFor } from "../../read/scans.ts";
+import { comparisonsOf } from "../../read/scans.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { model, rootValues } from "../../resources/index.ts";
 import { schema } from "../schema.ts";
@@ -79,7 +79,7 @@ const indexedIn = (comparator: unknown): number => {
 function comparisonsIn(comparator: unknown): number {
   if (comparator === null || comparator === undefined) return 0;
   if (Array.isArray(comparator)) return comparator.reduce((sum: number, each) => sum + comparisonsIn(each), 0);
-  if (typeof comparator !== "object") return scansFor(comparator);
+  if (typeof comparator !== "object") return comparisonsOf(comparator);
   const compared = Object.entries(comparator).filter(([name]) => name !== "null" && name !== "key");
   return compared.reduce((sum, [, value]) => sum + comparisonsIn(value), 0);
 }

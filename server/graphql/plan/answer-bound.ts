@@ -1,6 +1,6 @@
+import { checkSql, hasFailed } from "../../../db/checks.ts";
 import { AppError } from "../../errors.ts";
 import { refuseUnsorted } from "../../read/connection/sorted-rows.ts";
-import { TOO_LONG_CODE } from "../../write/constraint.ts";
 import { MAX_ANSWER_BYTES } from "../document/limits.ts";
 
 /** The mark the database answers instead of texts that are too long together. JSON never begins like this. */
@@ -13,17 +13,18 @@ const TOO_LONG = "!";
 export function boundedSql(columns: readonly string[], fails: boolean): string {
   const names = columns.map((_, at) => `a."${at}"`);
   const size = names.map((name) => `coalesce(octet_length(${name}), 0)::bigint`).join(" + ");
-  const whenTooLong = fails ? `ln(0 * (${size})::float8)::text` : `'${TOO_LONG}'`;
-  const kept = names.map(
-    (name, at) => `case when ${size} <= ${MAX_ANSWER_BYTES} then ${name} else ${whenTooLong} end as "${at}"`,
+  const fits = `${size} <= ${MAX_ANSWER_BYTES}`;
+  const kept = names.map((name, at) =>
+    fails
+      ? `case when ${checkSql("answerFits", fits)} then ${name} end as "${at}"`
+      : `case when ${fits} then ${name} else '${TOO_LONG}' end as "${at}"`,
   );
   // OFFSET keeps the planner from writing each text out twice.
   return `select ${kept.join(", ")} from (select ${columns.join(", ")} offset 0) a`;
 }
 
-/** True when a statement failed because its texts are too long together. */
-export const isTooLong = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === TOO_LONG_CODE;
+/** Tells whether a statement failed because its texts are too long together. */
+export const isTooLong = (error: unknown): boolean => hasFailed("answerFits", error);
 
 /** Why an answer is refused for its length. */
 export const tooLong = () =>

@@ -15,6 +15,7 @@ import {
 import { isIdentifier, isUuid } from "../../id.ts";
 import { MAX_LISTED } from "../../read/filter/limits.ts";
 import { MARK } from "../../read/shape.ts";
+import { rootValues } from "../../resources/index.ts";
 
 /** Writes the shape of a value as JSON: what of it a statement's text may depend on. */
 type Shaper = (value: unknown) => string;
@@ -60,7 +61,7 @@ function ofArgument(field: GraphQLField<unknown, unknown>, argument: GraphQLArgu
   // The limit of a page is a literal: as a parameter PostgreSQL plans the statement anew on each execution.
   if (bare === GraphQLInt && hasPages(field)) return String;
   // An identifier is looked for by other SQL, which is prepared.
-  if (field.name === "searchIssues" && argument.name === "term")
+  if (rootValues[field.name]?.identifiedBy === argument.name)
     return (value) => (isIdentifier(String(value)) ? MARK.identifier : MARK.value);
   // Fields name rows with texts as well as with ids.
   return bare === GraphQLString ? name : ofType(argument.type);

@@ -10,6 +10,8 @@ import { boundedSql } from "./answer-bound.ts";
 export interface Plan {
   text: string;
   getters: Build["getters"];
+  /** The tables that it reads. */
+  reads: readonly string[];
   /** The number of parameters up to the end of each root field, so that a bad value is reported at the right one. */
   ends: readonly number[];
   /** Names of the values that an execution must be given beside its arguments. */
@@ -45,7 +47,9 @@ export function compile(
     return `(${sql})::text as "${at}"`;
   });
   const text = boundedSql(columns, fails);
-  return { text, getters: build.getters, ends, given: givenIn(build), uses: 0, unnamed: !fails && shapes.some(varies) };
+  const { getters, reads } = build;
+  const unnamed = !fails && shapes.some(varies);
+  return { text, getters, reads: [...reads], ends, given: givenIn(build), uses: 0, unnamed };
 }
 
 /**
@@ -70,7 +74,8 @@ export function statement(plan: Plan, inputs: Inputs): Statement {
   }
   plan.uses += 1;
   if (plan.uses === MIN_USES && !plan.unnamed) plan.name = nameOf(plan.text);
-  return plan.name === undefined ? { text: plan.text, values } : { text: plan.text, values, name: plan.name };
+  const { text, reads, name } = plan;
+  return { text, values, reads, writes: [], ...(name !== undefined && { name }) };
 }
 
 /** PostgreSQL takes no U+0000, and no stored text holds one: a text with the sign in its place is equal to none either. */

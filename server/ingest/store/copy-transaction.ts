@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { checkSql } from "../../../db/checks.ts";
 import { begunWith } from "../../../db/statements/begin.ts";
 import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
@@ -9,11 +10,11 @@ import { load } from "./load.ts";
 import { insertMarks } from "./marks.ts";
 import { insertStubs } from "./sessions.ts";
 
-/** What fails, with SQLSTATE 22012, when a key is gone: the count is compared, and the comparison divided by. */
+/** The end of a SELECT that fails when a key is gone. */
 function keyCheck(submissions: readonly Submission[]): string {
   const hashes = [...new Set(submissions.map(({ key }) => key.id))];
   const organizations = [...new Set(submissions.map(({ key }) => key.organizationId))];
-  return `1 / (count(*) = ${hashes.length})::int from ${tableOfKeys(submissions)} where ${among(
+  return `${checkSql("keysAreThere", `count(*) = ${hashes.length}`)} from ${tableOfKeys(submissions)} where ${among(
     "hash",
     hashes.map((hash) => `\\x${hash}`),
   )} and ${among('"organizationId"', organizations)}`;
@@ -34,7 +35,7 @@ export const isEventsOnly = (submissions: readonly Submission[]): boolean =>
  * Stores a load of events with one message to PostgreSQL and one answer: the statements of the transaction around a
  * COPY straight into the table. Only ids, times and hashes that we checked or made stand in its text.
  * Raw SQL: one text of several statements, with a COPY.
- * Fails whole when an id is already there (23505) or a key is not (22012); the INSERT that follows finds which.
+ * Fails whole when an id is already there (23505) or a key is not (`keysAreThere`); the INSERT that follows finds which.
  */
 export async function storeByCopy(client: ClientBase, submissions: readonly Submission[]): Promise<Outcome[]> {
   const { events, outcomes } = load(submissions, () => true);

@@ -1,3 +1,4 @@
+import { hasFailed } from "../../../db/checks.ts";
 import { constraintOf } from "../../../db/errors/sqlstate.ts";
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
@@ -5,8 +6,8 @@ const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? 
 /** Whether an id was already there, or may have been: Citus calls whatever fails in a COPY an internal error. */
 export const isRepeat = (error: unknown): boolean => ["23505", "XX000"].includes(codeOf(error));
 
-/** Whether the fast way found a key gone. */
-export const isKeyGone = (error: unknown): boolean => codeOf(error) === "22012";
+/** Tells whether the fast way found a key gone. */
+export const isKeyGone = (error: unknown): boolean => hasFailed("keysAreThere", error);
 
 /** Whether COPY is not to be had here, as under row-level security. */
 export const isUnsupported = (error: unknown): boolean => codeOf(error) === "0A000";

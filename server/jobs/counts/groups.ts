@@ -2,10 +2,10 @@ import type { Database, Transaction } from "../../../db/open.ts";
 import { model } from "../../resources/index.ts";
 import { reopenRecurring } from "../../resources/recorded/failures/reopen.ts";
 import type { Runtime } from "../../runtime.ts";
+import { systemScope } from "../../scope.ts";
 import { mutate } from "../../write/mutate.ts";
 import { byKey, bySql, type Comparison } from "../derived/comparison.ts";
 import { eachOrganization } from "../organizations.ts";
-import { systemScope } from "../system-scope.ts";
 
 /** Groups whose sums one transaction makes anew. */
 const GROUPS = 100;

@@ -1,6 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Statement } from "../../../db/open.ts";
 import { type Table, tables } from "../../../db/statements/tables.ts";
+import { refilled } from "../../resources/index.ts";
 import { referencesOf, referringFirst } from "./foreign-keys.ts";
 
 /** Rows that one statement removes: short enough to hold nobody up. */
@@ -14,7 +15,7 @@ export type Counts = Map<string, number>;
 
 /** Removes the rows of every table that has the organization in it, those that refer to others first. */
 export async function deleteRows(query: Query, organizationId: string): Promise<Counts> {
-  const all = await tables((text, values = []) => query({ text, values }));
+  const all = await tables((text, values = []) => query({ text, values }), [...refilled.keys()]);
   const owned = all.filter((table) => tenantOf(table));
   const references = await referencesOf(query);
   const counts: Counts = new Map();

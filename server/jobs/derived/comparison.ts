@@ -2,9 +2,9 @@ import { knex, toStatement } from "../../../db/builder.ts";
 import type { Statement } from "../../../db/open.ts";
 import { model } from "../../resources/index.ts";
 import type { Runtime } from "../../runtime.ts";
+import { systemScope } from "../../scope.ts";
 import { mutate } from "../../write/mutate.ts";
 import type { Write } from "../../write/write.ts";
-import { systemScope } from "../system-scope.ts";
 
 /** Sends a statement, in a transaction or alone. */
 export type Query = <Row>(statement: Statement) => Promise<Row[]>;

@@ -1,6 +1,6 @@
-import { TEXT_TABLES, writeTexts } from "../../../db/texts.ts";
 import { keepReadiness, READINESS_DIFFERS } from "../../resources/issue/readiness.ts";
 import { LEASES_DIFFER, repairLeases } from "../../resources/lease/repair.ts";
+import { TEXT_TABLES, writeTexts } from "../../resources/texts.ts";
 import { issueCounts } from "../counts/issues.ts";
 import { byKey, bySql, type Comparison, ofTracker } from "./comparison.ts";
 

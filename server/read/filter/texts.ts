@@ -1,5 +1,5 @@
 import type { SqlRow } from "../entity.ts";
-import { bind, column, organization } from "../row.ts";
+import { bind, column, organization, tableOf } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { COMPARATORS } from "./comparators.ts";
 
@@ -24,7 +24,7 @@ export function impliedByText(row: SqlRow, name: string, argument: ArgumentPath)
       return INDEXABLE.test(String(text)) ? COMPARATORS["contains"]?.pattern?.(String(text)) : EVERYTHING;
     });
     return [
-      `${column(row, "id")} in (select x.id from "${texts.table}" x
+      `${column(row, "id")} in (select x.id from ${tableOf(row.build, texts.table)} x
         where x."organizationId" = ${organization(row.build)} and x.text ilike ${pattern})`,
     ];
   });

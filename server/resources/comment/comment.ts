@@ -3,6 +3,7 @@ import { column, joined } from "../../read/row.ts";
 import type { RowOf } from "../../write/rows.ts";
 import { BASE, externalIds, LONG_TEXT_BYTES, ofTrashedTeam, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
+import { textsOf } from "../texts.ts";
 import { CommentCreateInput, CommentUpdateInput } from "./input.ts";
 import { commentResolve, commentUnresolve } from "./resolve.ts";
 import { commentCreate, commentDelete, commentUpdate } from "./write.ts";
@@ -36,6 +37,8 @@ export const comment: Resource = {
     event: "comment",
     columns,
     dependentTables: { commentText: "id", externalId: "entityId" },
+    derives: [textsOf("comment")],
+    separate: {},
     texts: { table: "commentText", of: ["body"] },
     long: { body: LONG_TEXT_BYTES },
     computed: {

@@ -1,16 +1,17 @@
 import type { SqlRow } from "../../read/entity.ts";
-import { column, organization } from "../../read/row.ts";
+import { column, organization, tableOf } from "../../read/row.ts";
 
 /** Raw SQL, a part of what the read planner writes: what the change log has of an issue and of its relations. */
 export function entries(issue: SqlRow): string {
   const org = organization(issue.build);
   const id = column(issue, "id");
+  const change = tableOf(issue.build, "change");
   // Ids sort as the changes came, and differ between the two issues of a relation.
   const entryId = `(left(${id}::text, 24) || lpad(to_hex(c."lastSyncId"), 12, '0'))::uuid`;
   const head = `select ${entryId} as id, c."createdAt", c."createdAt" as "updatedAt", c.event, c.actor, ${id} as "issueId"`;
-  const relation = (end: string) => `${head}, null::json, null::json, c.data, c."updatedFrom" from change c
+  const relation = (end: string) => `${head}, null::json, null::json, c.data, c."updatedFrom" from ${change} c
     where c."organizationId" = ${org} and c.type = 'IssueRelation' and c.data ->> '${end}' = ${id}::text`;
-  return `${head}, c.data, c."updatedFrom", null::json as relation, null::json as "relationBefore" from change c
+  return `${head}, c.data, c."updatedFrom", null::json as relation, null::json as "relationBefore" from ${change} c
       where c."organizationId" = ${org} and c.type = 'Issue' and c."entityId" = ${id}
     union all ${relation("issueId")} union all ${relation("relatedIssueId")}`;
 }

@@ -118,4 +118,5 @@ async function finish({ batch, network }: Context): Promise<void> {
 function discard(write: Write): void {
   for (const list of [write.operations, write.entries, write.followUps]) list.length = 0;
   write.rows.clear();
+  write.before.clear();
 }

@@ -30,6 +30,8 @@ const ancestors = ({ write }: Batch, ids: readonly string[]) =>
         union select i.id, i."parentId" from issue i join up on i.id = up."parentId" where i."organizationId" = $1)
       select id, "parentId" from up where "parentId" is not null`,
     values: [write.scope.organizationId, ids],
+    reads: ["issue"],
+    writes: [],
   });
 
 /** Makes an issue a part of another, unless it is a part of one. @throws inputError for a circle, naming its path */

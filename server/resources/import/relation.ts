@@ -52,6 +52,8 @@ const between = ({ write }: Batch, ones: readonly unknown[], others: readonly un
       union select r.id, r.type, r."issueId", r."relatedIssueId" from w join "issueRelation" r
         on r."organizationId" = $1 and r."issueId" = w.other and r."relatedIssueId" = w.one`,
     values: [write.scope.organizationId, ones, others],
+    reads: ["issueRelation"],
+    writes: [],
   });
 
 /** Raw SQL: recursive, along what blocks what. */
@@ -65,6 +67,8 @@ const downstream = ({ write }: Batch, ids: readonly unknown[]) =>
           where r."organizationId" = $1 and r.type = 'blocks')
       select * from down`,
     values: [write.scope.organizationId, ids],
+    reads: ["issueRelation"],
+    writes: [],
   });
 
 /** Relates two issues, unless they are. States stay as they are. @throws inputError for `blocks` in a circle */

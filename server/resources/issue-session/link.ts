@@ -32,5 +32,7 @@ export function linkSession(write: Write, issueId: string, reference: string, ki
       insert into "awaitedSession" ("organizationId", "issueId", reference, kind)
         select $1::uuid, $2::uuid, $3::text, '${kind}' where not exists (select from found) on conflict do nothing`,
     values: [write.scope.organizationId, issueId, reference],
+    reads: ["recorded_session"],
+    writes: ["awaitedSession", "issueSession"],
   });
 }

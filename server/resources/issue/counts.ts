@@ -1,6 +1,6 @@
-import { EVERY_ID } from "../../../db/issue-counts.ts";
+import { EVERY_ID } from "../../id.ts";
 import type { SqlRow } from "../../read/entity.ts";
-import { column, organization } from "../../read/row.ts";
+import { column, organization, tableOf } from "../../read/row.ts";
 import { trashedTeams } from "../fields.ts";
 
 type By = "teamId" | "projectId" | "cycleId" | "creatorId";
@@ -30,7 +30,7 @@ const counted = (row: SqlRow, fromCounts: string, fromIssues: string): string =>
     then ${fromCounts} else ${fromIssues} end)`;
 
 const kept = (row: SqlRow, by: By): string =>
-  `from "issueCount" k where k."organizationId" = ${organization(row.build)} and k.kind = '${KINDS[by]}' and k.id = ${column(row, "id")}`;
+  `from ${tableOf(row.build, "issueCount")} k where k."organizationId" = ${organization(row.build)} and k.kind = '${KINDS[by]}' and k.id = ${column(row, "id")}`;
 
 const issues = (row: SqlRow, by: By): string =>
   `from issue i where i."organizationId" = ${organization(row.build)} and i."${by}" = ${column(row, "id")}`;

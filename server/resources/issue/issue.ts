@@ -19,6 +19,7 @@ import { issueBatchImport } from "../import/import.ts";
 import { issuePriorityValues } from "../priority.ts";
 import { RELATION_FILTERS } from "../relation/filters.ts";
 import { action, mutation, type Resource } from "../resource.ts";
+import { textsOf } from "../texts.ts";
 import { issueBatchCreate, issueBatchUpdate } from "./batch.ts";
 import { changeIssue } from "./change.ts";
 import { issueCreate } from "./create.ts";
@@ -32,6 +33,7 @@ import {
   IssueUpdateInput,
   MAX_LABELS,
 } from "./input.ts";
+import { countsOfIssues } from "./issue-counts.ts";
 import { isReady, READY_ORDER, readySql } from "./readiness.ts";
 import { issueUpdate, setLabel } from "./update.ts";
 
@@ -90,6 +92,8 @@ export const issue: Resource = {
       `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${organization(build)})`,
     required: ["priority", "title"],
     updatedLast: true,
+    derives: [textsOf("issue"), countsOfIssues],
+    separate: { parts: { issueLabelLink: "issueId" }, logged: true },
     texts: { table: "issueText", of: ["title", "description", "searchableContent"] },
     long: { description: LONG_TEXT_BYTES },
     computed: {

@@ -60,13 +60,20 @@ export const READY_ORDER = [
  */
 export function keepReadiness(write: Write, ids: readonly string[]): void {
   if (ids.length === 0) return;
-  write.followUps.push({ name: "keep-readiness", text: KEEP, values: [write.scope.organizationId, [...ids]] });
+  write.followUps.push({
+    name: "keep-readiness",
+    text: KEEP,
+    values: [write.scope.organizationId, [...ids]],
+    ...COUNTS,
+  });
 }
 
 /** Does the same for the neighbours of a team's issues. Call it whenever a team goes to the trash or comes back. */
 export function keepReadinessOfTeam(write: Write, teamId: string): void {
-  write.followUps.push({ text: KEEP_TEAM, values: [write.scope.organizationId, teamId] });
+  write.followUps.push({ text: KEEP_TEAM, values: [write.scope.organizationId, teamId], ...COUNTS });
 }
+
+const COUNTS = { reads: ["issue", "issueRelation", "team"], writes: ["issue"] };
 
 const counted = (from: string, to: string): string => `(select count(*) from "issueRelation" r
     join issue o on o."organizationId" = r."organizationId" and o.id = r."${to}" and ${openSql("o")}

@@ -19,6 +19,7 @@ export const search: Resource = {
   values: {
     searchIssues: {
       searches: true,
+      identifiedBy: "term",
       scans: ({ term }) => wordScans(String(term)),
       limit: indexLimit,
       sql: (build, selection) =>

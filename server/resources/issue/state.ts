@@ -22,11 +22,15 @@ export function stateStamps(write: Write, { id, type }: StateOf, before: Moments
   };
 }
 
-const selectStates = compiled("states-of-team", ["organizationId", "teamId"], (team) =>
-  knex("workflowState")
-    .where({ ...team, archivedAt: null })
-    .orderBy(["position", "id"])
-    .select("id", "name", "type"),
+const selectStates = compiled(
+  "states-of-team",
+  ["organizationId", "teamId"],
+  (team) =>
+    knex("workflowState")
+      .where({ ...team, archivedAt: null })
+      .orderBy(["position", "id"])
+      .select("id", "name", "type"),
+  { reads: ["workflowState"] },
 );
 
 const statesOf = ({ scope, trx }: Write, teamId: string): Promise<StateOf[]> =>

@@ -108,6 +108,8 @@ async function checkParent(write: Write, issueId: string, parent: Found<"Issue">
         union select i.id, i."parentId" from issue i join up on i.id = up."parentId" where i."organizationId" = $1)
       select 1 from up where id = $3`,
     values: [write.scope.organizationId, parent.id, issueId],
+    reads: ["issue"],
+    writes: [],
   });
   if (circle)
     throw inputError("parentId: an issue cannot be a part of itself, directly or through its parents", "parentId");

@@ -69,6 +69,8 @@ async function checkFree(write: Write, issue: Found<"Issue">): Promise<void> {
       join team t on t."organizationId" = b."organizationId" and t.id = b."teamId"
       where r."organizationId" = $1 and r."relatedIssueId" = $2 and r.type = 'blocks' order by b."createdAt" limit 10`,
     values: [write.scope.organizationId, issue.id],
+    reads: ["issueRelation", "issue", "team"],
+    writes: [],
   });
   const blockers = rows.map(({ name }) => name).join(", ");
   throw conflict(`${issue.identifier} is blocked by ${blockers}; those come first`);
@@ -89,7 +91,7 @@ async function grant(write: Write, issue: Found<"Issue">, { ttlSeconds, sessionI
   const state = begun ? undefined : await firstState(write, issue.teamId, "started");
   const rest = [ttlSeconds, issue.stateId, issue[field]];
   const values = [organizationId, issue.id, fence, userId, sessionId ?? null, ...rest];
-  await write.trx.query({ name: "grant-lease", text: INSERT, values });
+  await write.trx.query({ name: "grant-lease", text: INSERT, values, reads: [], writes: ["issueLease"] });
   if (sessionId) linkSession(write, issue.id, sessionId, "claimed");
   const patch = { ...(state && stateStamps(write, state, issue)), [field]: userId, leased: true, fence };
   changeIssue(write, issue, patch, {

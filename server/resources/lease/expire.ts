@@ -34,11 +34,23 @@ const END = `delete from "issueLease" where "organizationId" = $1 and id = any($
  */
 export async function endLeases(write: Write, ids: readonly string[], always = false): Promise<string[]> {
   const { organizationId } = write.scope;
-  const over = await write.trx.query<Ended>({ name: "leases-over", text: OVER, values: [organizationId, ids, always] });
+  const over = await write.trx.query<Ended>({
+    name: "leases-over",
+    text: OVER,
+    values: [organizationId, ids, always],
+    reads: ["issueLease", "user", "apiKey"],
+    writes: [],
+  });
   const ended = over.map(({ id }) => id);
   if (ended.length === 0) return ended;
   write.direct = true;
-  await write.trx.query({ name: "end-leases", text: END, values: [organizationId, ended] });
+  await write.trx.query({
+    name: "end-leases",
+    text: END,
+    values: [organizationId, ended],
+    reads: [],
+    writes: ["issueLease"],
+  });
   for (const lease of over) await sayEnded(write, lease);
   return ended;
 }
@@ -48,6 +60,8 @@ export async function endLeasesOf(write: Write, holderId: string): Promise<void>
   const rows = await write.trx.query<{ id: string }>({
     text: `select id from "issueLease" where "organizationId" = $1 and "holderId" = $2`,
     values: [write.scope.organizationId, holderId],
+    reads: ["issueLease"],
+    writes: [],
   });
   await endLeases(
     write,
@@ -84,6 +98,8 @@ async function sessionText(write: Write, sessionId: string): Promise<string> {
         order by timestamp desc, event_id desc limit 1) e
       where s.organization_id = $1 and (s.session_id::text = lower($2) or s.external_id = $2) limit 1`,
     values: [organizationId, sessionId],
+    reads: ["recorded_session", "recorded_event", "organization"],
+    writes: [],
   });
   if (!last) return `Nothing was recorded of its session ${sessionId}.`;
   const { session, event, urlKey } = last;

@@ -26,6 +26,8 @@ export async function leaseOf(write: Write, { id }: { id: string }): Promise<Sta
       from "issueLease" l join "user" u on u."organizationId" = l."organizationId" and u.id = l."holderId"
       where l."organizationId" = $1 and l.id = $2`,
     values: [write.scope.organizationId, id],
+    reads: ["issueLease", "user"],
+    writes: [],
   });
   return lease;
 }

@@ -45,14 +45,26 @@ export async function issueRenew(write: Write, { id, fence, sessionId, ttlSecond
   if (!lease || (named !== undefined && named !== lease.sessionId)) throw conflict(inWords(issue, lease));
   const key = [write.scope.organizationId, issue.id];
   const values = [...key, checkSeconds(ttlSeconds) ?? null];
-  const [times] = await write.trx.query<Times>({ name: "lease-times", text: TIMES, values });
+  const [times] = await write.trx.query<Times>({
+    name: "lease-times",
+    text: TIMES,
+    values,
+    reads: ["issueLease"],
+    writes: [],
+  });
   if (times) {
     const { seconds, at, until, next, longer } = times;
     const shows = named !== undefined || (fence !== null && fence !== undefined);
     if (longer && !(shows && lease.holderId === write.scope.userId)) {
       throw conflict(`${inWords(issue, lease)}; ${NOT_LONGER}`);
     }
-    await write.trx.query({ name: "renew-lease", text: RENEW, values: [...key, seconds, at, until, next] });
+    await write.trx.query({
+      name: "renew-lease",
+      text: RENEW,
+      values: [...key, seconds, at, until, next],
+      reads: [],
+      writes: ["issueLease"],
+    });
   }
   write.direct = true;
   return { id: issue.id };

@@ -14,7 +14,8 @@ export const LEASES_DIFFER = `select i.id, ${held} as held from issue i where i.
 /** Has issues say what their leases do, and ends leases of what is closed or somebody else's. Followers see who holds them. */
 export async function repairLeases(write: Write, ids: readonly string[]): Promise<void> {
   const values = [write.scope.organizationId, ids];
-  for (const { id, held } of await write.trx.query<{ id: string; held: boolean }>({ text: LEASES_DIFFER, values })) {
+  const differing = { text: LEASES_DIFFER, values, reads: ["issue", "issueLease"], writes: [] };
+  for (const { id, held } of await write.trx.query<{ id: string; held: boolean }>(differing)) {
     const issue = await target(write, "Issue", id);
     const { holderId } = issue;
     if (!held) dropLinks(write, "issueLease", { id });

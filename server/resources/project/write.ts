@@ -99,12 +99,16 @@ function link(write: Write, projectId: string, list: keyof typeof LINKS, before:
   return { before, after };
 }
 
-const readFirstStatus = compiled("first-status", ["organizationId"], ({ organizationId }) =>
-  knex("projectStatus")
-    .where({ organizationId, archivedAt: null })
-    .orderBy(["position", "id"])
-    .limit(1)
-    .select("id", "type"),
+const readFirstStatus = compiled(
+  "first-status",
+  ["organizationId"],
+  ({ organizationId }) =>
+    knex("projectStatus")
+      .where({ organizationId, archivedAt: null })
+      .orderBy(["position", "id"])
+      .limit(1)
+      .select("id", "type"),
+  { reads: ["projectStatus"] },
 );
 
 async function firstStatus(write: Write): Promise<Status> {

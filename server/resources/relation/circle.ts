@@ -50,6 +50,8 @@ const blockedBy = ({ scope, trx }: Write, ids: readonly string[], except: string
       where "organizationId" = $1 and "issueId" = any($2::uuid[]) and type = 'blocks' and id is distinct from $3::uuid
       order by "relatedIssueId", "issueId"`,
     values: [scope.organizationId, ids, except ?? null],
+    reads: ["issueRelation"],
+    writes: [],
   });
 
 async function identifiers({ scope, trx }: Write, ids: readonly string[]): Promise<Map<string, string>> {
@@ -58,6 +60,8 @@ async function identifiers({ scope, trx }: Write, ids: readonly string[]): Promi
       join team t on t."organizationId" = i."organizationId" and t.id = i."teamId"
       where i."organizationId" = $1 and i.id = any($2::uuid[])`,
     values: [scope.organizationId, ids],
+    reads: ["issue", "team"],
+    writes: [],
   });
   return new Map(rows.map(({ id, name }) => [id, name]));
 }

@@ -89,14 +89,18 @@ async function existing(write: Write, { type, issue, related }: Relation): Promi
   return found;
 }
 
-const same = compiled("same-relation", ["organizationId", "type", "mutual", "one", "other"], (given) =>
-  knex("issueRelation")
-    .where({ organizationId: given.organizationId, type: given.type })
-    .whereRaw(
-      `("issueId", "relatedIssueId") in ((?::uuid, ?::uuid),
+const same = compiled(
+  "same-relation",
+  ["organizationId", "type", "mutual", "one", "other"],
+  (given) =>
+    knex("issueRelation")
+      .where({ organizationId: given.organizationId, type: given.type })
+      .whereRaw(
+        `("issueId", "relatedIssueId") in ((?::uuid, ?::uuid),
         (case when ?::boolean then ?::uuid end, case when ?::boolean then ?::uuid end))`,
-      [given.one, given.other, given.mutual, given.other, given.mutual, given.one],
-    )
-    .limit(1)
-    .select("id"),
+        [given.one, given.other, given.mutual, given.other, given.mutual, given.one],
+      )
+      .limit(1)
+      .select("id"),
+  { reads: ["issueRelation"] },
 );

@@ -20,11 +20,15 @@ export async function claimKey(write: Write, teamId: string, key: string, trial 
   await write.trx.query(toStatement(knex("teamKey").where({ organizationId, key }).update({ teamId })));
 }
 
-const claimOf = compiled("claim-of-key", ["organizationId", "key"], ({ organizationId, key }) =>
-  knex("teamKey as k")
-    .leftJoin("team as t", TEAM)
-    .where({ "k.organizationId": organizationId, "k.key": key })
-    .select("k.teamId", { alive: knex.raw("t.id is not null") }),
+const claimOf = compiled(
+  "claim-of-key",
+  ["organizationId", "key"],
+  ({ organizationId, key }) =>
+    knex("teamKey as k")
+      .leftJoin("team as t", TEAM)
+      .where({ "k.organizationId": organizationId, "k.key": key })
+      .select("k.teamId", { alive: knex.raw("t.id is not null") }),
+  { reads: ["teamKey", "team"] },
 );
 
 /** A free key from the first letters of a name, with a number when it is taken. */

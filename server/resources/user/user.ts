@@ -21,6 +21,14 @@ declare module "../../write/rows.ts" {
   }
 }
 
+/** SQL of who made a change: of an agent also the person it acts for. */
+const actor = (organization: string, id: string): string => `(select case when u.app
+      then json_build_object('id', u.id, 'type', 'app', 'name', u.name, 'email', u.email, 'onBehalfOf',
+        (select json_build_object('id', p.id, 'name', p.name) from "user" p
+          where p."organizationId" = ${organization} and p.id = u."onBehalfOfId"))
+      else json_build_object('id', u.id, 'type', 'user', 'name', u.name, 'email', u.email) end from "user" u
+    where u."organizationId" = ${organization} and u.id = ${id})`;
+
 /** An account's membership in an organization; the account itself is in accounts/. */
 export const user: Resource = {
   entity: {
@@ -45,6 +53,7 @@ export const user: Resource = {
       url: { type: "text", sql: (row) => `${base(row)} || '/profiles/' || ${slug(column(row, "name"))}` },
       createdIssueCount: { type: "integer", sql: (row) => issueCount(row, "creatorId") },
     },
+    actor,
     published: ["url"],
     hidden: (row) => `(not ${column(row, "active")})`,
     refused: ({ active }) => (active ? undefined : "is no longer a member"),

@@ -1,5 +1,12 @@
 import { knex, toStatement } from "../../../db/builder.ts";
+import { type Entity, nullable } from "../../read/entity.ts";
+import { column, given } from "../../read/row.ts";
+import { base, organizationLink } from "../../resources/fields.ts";
+import { model } from "../../resources/index.ts";
 import type { Runtime } from "../../runtime.ts";
+import { systemScope } from "../../scope.ts";
+import { mutate } from "../../write/mutate.ts";
+import { enqueueUpdate, type Write } from "../../write/write.ts";
 import { GONE } from "./attempt.ts";
 import type { Claimed } from "./claim.ts";
 
@@ -15,44 +22,40 @@ export function reasonToDisable({ webhook }: Claimed, status: number | null, now
   return failingSince && now - failingSince.getTime() >= MAX_FAILING_MS ? "it failed for 5 days" : null;
 }
 
+/** A webhook as the change log shows it to every member: without its target, which owners alone see. */
+const notice: Entity = {
+  name: "Webhook",
+  table: "webhook",
+  undelivered: true,
+  columns: { id: "uuid", label: "text", teamId: nullable("uuid"), enabled: "boolean" },
+  computed: {
+    reason: { type: "text", sql: ({ build }) => given(build, "reason", "text") },
+    url: { type: "text", sql: (row) => `${base(row)} || '/settings/webhooks/' || ${column(row, "id")}` },
+  },
+  published: ["reason", "url"],
+  one: { organization: organizationLink },
+  teamOf: () => "null::uuid",
+};
+
 /**
  * Disables a webhook, unless its target was changed or it recovered meanwhile. The change log carries the notice, so
- * every client of realtime receives it, or catches up later; it is not delivered to webhooks.
+ * every client of realtime receives it, or catches up later.
  */
-export async function disableWebhook(
-  { db, log, publicUrl }: Runtime,
-  delivery: Claimed,
-  reason: string,
-): Promise<void> {
-  const { organizationId, webhookId, webhook } = delivery;
-  if (!webhook) return;
-  const at = new Date();
-  const disabled = await db.transaction(async (trx) => {
-    await trx.query(toStatement(knex("sync").where({ organizationId }).forUpdate().select("organizationId")));
-    const same = knex("webhook").where({ organizationId, id: webhookId, enabled: true, url: webhook.url });
-    if (webhook.failingSince) same.whereNotNull("failingSince");
-    const rows = await trx.query(toStatement(same.update({ enabled: false, updatedAt: at }, "id")));
-    if (rows.length === 0) return false;
-    const [next] = await trx.query<{ number: number }>({ text: NEXT, values: [organizationId] });
-    await trx.query({ text: NOTICE, values: [organizationId, webhookId, reason, publicUrl, at, next?.number] });
-    return true;
+export async function disableWebhook(runtime: Runtime, delivery: Claimed, reason: string): Promise<void> {
+  const { organizationId, webhookId } = delivery;
+  const outcome = await mutate(systemScope(runtime, organizationId), model, async (write) => {
+    if (!(await stillFails(write, delivery))) return {};
+    enqueueUpdate(write, notice, webhookId, { enabled: false, updatedAt: write.at });
+    const event = { event: "webhook.disabled", updatedFrom: { enabled: true }, given: { reason } };
+    write.entries.push({ entity: notice, id: webhookId, action: "update", ...event });
+    return { id: webhookId };
   });
-  if (!disabled) return;
-  log.warn({ organizationId, webhookId, reason }, "webhook disabled");
-  db.wake.publish(organizationId);
+  if (outcome.result.id) runtime.log.warn({ organizationId, webhookId, reason }, "webhook disabled");
 }
 
-/** Raw SQL: counts on from what the row holds. */
-const NEXT = `update sync set "lastSyncId" = "lastSyncId" + 1 where "organizationId" = $1 returning "lastSyncId" as number`;
-
-/**
- * One entry of the change log, numbered under the lock that every change takes. Raw SQL: an insert from what is there.
- */
-const NOTICE = `
-  insert into change ("organizationId", "lastSyncId", type, action, event, "entityId", data, "updatedFrom", actor, "createdAt")
-  select $1, $6, 'Webhook', 'update', 'webhook.disabled', w.id,
-         json_build_object('id', w.id, 'label', w.label, 'teamId', w."teamId", 'enabled', false, 'reason', $3::text,
-                           'url', $4::text || '/' || o."urlKey" || '/settings/webhooks/' || w.id),
-         '{"enabled":true}', '{"type":"system"}', $5
-    from webhook w join organization o on o.id = $1
-   where w."organizationId" = $1 and w.id = $2`;
+async function stillFails({ trx }: Write, { organizationId, webhookId, webhook }: Claimed): Promise<boolean> {
+  if (!webhook) return false;
+  const same = knex("webhook").where({ organizationId, id: webhookId, enabled: true, url: webhook.url });
+  if (webhook.failingSince) same.whereNotNull("failingSince");
+  return (await trx.query(toStatement(same.forUpdate().select("id"), { reads: ["webhook"] }))).length > 0;
+}

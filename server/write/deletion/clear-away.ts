@@ -78,7 +78,7 @@ async function dependents(removal: Removal, link: DependentLink, ids: readonly s
     .whereRaw("?? = any(?::uuid[])", [by, [...ids]])
     .whereRaw("id <> all(?::uuid[])", [[...(going.get(entity.name) ?? [])]]);
   const rows = await write.trx.query<{ id: string }>(
-    toStatement(others.orderBy(["createdAt", "id"]).limit(limit).select("id")),
+    toStatement(others.orderBy(["createdAt", "id"]).limit(limit).select("id"), { reads: [entity.table] }),
   );
   return rows.map(({ id }) => id);
 }

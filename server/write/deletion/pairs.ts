@@ -23,6 +23,7 @@ export async function dropPairs(removal: Removal, each: DependentPairs, ids: rea
         .distinct({ id: from })
         .orderBy("id")
         .limit(limit + 1),
+      { reads: [table] },
     ),
   );
   const owners = withinLimit(

@@ -1,49 +1,56 @@
-import type { Statement } from "../../../db/open.ts";
-import { type Log, writesLog } from "../log.ts";
+import { readsAny, type Statement, writesAny } from "../../../db/open.ts";
+import type { Derivation, RowChange } from "../../read/entity.ts";
+import type { Log } from "../log.ts";
 import type { Write } from "../write.ts";
 import { deliveriesStatement } from "./deliveries.ts";
-import { type CountChange, countChanges, countStatements } from "./issue-counts.ts";
-import { changedTexts, textStatements } from "./texts.ts";
 
 /** What follows from the changes of mutations that share a transaction and is not written yet: once for all of them is enough. */
 export interface Derived {
   /** Changes that are not in the log yet, of rows that nothing has written since. */
   log: Log | undefined;
-  /** The first and the last change that webhooks are to be told of. */
-  changes: readonly [first: number, last: number] | undefined;
-  /** Ids of rows whose text changed, by table. */
-  texts: Map<string, string[]>;
-  counts: CountChange[];
+  /** The changes that webhooks are to receive: the first and the last, and those between that they do not. */
+  changes: { first: number; last: number; but: readonly number[] } | undefined;
+  /** Rows that changed, by what is derived from them. */
+  rows: Map<Derivation, RowChange[]>;
 }
 
-/** Nothing yet. */
-export const nothingDerived = (): Derived => ({ log: undefined, changes: undefined, texts: new Map(), counts: [] });
+/** A transaction that has changed nothing yet. */
+export const nothingDerived = (): Derived => ({ log: undefined, changes: undefined, rows: new Map() });
 
 /** Notes what follows from a mutation; `before` is the last number of the change log that was taken before it. */
 export function noteDerived(write: Write, before: number): void {
   const { derived, entries } = write;
-  if (entries.length > 0) derived.changes = [derived.changes?.[0] ?? before + 1, before + entries.length];
-  for (const [table, ids] of changedTexts(write))
-    derived.texts.set(table, [...(derived.texts.get(table) ?? []), ...ids]);
-  derived.counts.push(...countChanges(write));
+  const but = entries.flatMap(({ entity }, at) => (entity.undelivered ? [before + 1 + at] : []));
+  if (entries.length > but.length) {
+    const { first = before + 1, but: others = [] } = derived.changes ?? {};
+    derived.changes = { first, last: before + entries.length, but: [...others, ...but] };
+  }
+  for (const [key, { entity, id, row }] of write.before) {
+    const change = { id, before: row, after: write.rows.get(key) ?? null };
+    for (const each of entity.derives ?? []) {
+      if (concerns(each, change)) derived.rows.set(each, [...(derived.rows.get(each) ?? []), change]);
+    }
+  }
 }
+
+const concerns = ({ from }: Derivation, { before, after }: RowChange): boolean =>
+  before && after ? from.some((column) => before[column] !== after[column]) : before !== after;
 
 /** The statements that write it all but the log; from then on nothing else waits. `hooked`: whether a webhook may be enabled. */
 export function derivedStatements(organizationId: string, derived: Derived, hooked: boolean): Statement[] {
-  const { changes, texts, counts } = derived;
+  const { changes, rows } = derived;
   Object.assign(derived, { ...nothingDerived(), log: derived.log });
   return [
     ...(changes && hooked ? [deliveriesStatement(organizationId, changes)] : []),
-    ...textStatements(organizationId, texts),
-    ...countStatements(organizationId, counts),
+    ...[...rows].flatMap(([{ statements }, changed]) => statements(organizationId, changed)),
   ];
 }
 
-/** Tables that are written by those statements, or decide what they write; the log asks for webhooks by itself. */
-const TABLES = /\b(?:delivery|webhook|issueText|commentText|issueCount)\b/;
-
-/** Whether a statement has to find written what waits: it reads or changes one of those tables. */
-export const needsDerived = ({ changes, texts, counts }: Derived, statement: Statement): boolean =>
-  (changes !== undefined || texts.size > 0 || counts.length > 0) &&
-  !writesLog(statement) &&
-  TABLES.test(statement.text);
+/** Tells whether a statement has to find written what waits: it reads or changes it, or decides who receives changes. */
+export function needsDerived({ changes, rows }: Derived, statement: Statement): boolean {
+  const tables = [...rows.keys()].map(({ table }) => table);
+  if (changes) tables.push("delivery");
+  return (
+    readsAny(statement, tables) || writesAny(statement, tables) || (!!changes && writesAny(statement, ["webhook"]))
+  );
+}

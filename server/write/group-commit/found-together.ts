@@ -1,4 +1,5 @@
 import type { Transaction } from "../../../db/open.ts";
+import { isPlain, separateOf } from "../derived/separate.ts";
 import type { Reference } from "../load.ts";
 import type { Found } from "../rows.ts";
 import { keyOf, type Write } from "../write.ts";
@@ -28,27 +29,14 @@ export async function findTogether(
   if (references.length > 1) shared.found = (await batch[0]?.wanted.load(trx, shared, references)) ?? NOTHING_FOUND;
 }
 
-/** Tables whose rows say nothing of rows of other issues and comments. */
-const PLAIN = new Set(["issue", "comment", "issueLabelLink"]);
-
-/** Whether a mutation writes nothing but issues, their comments and labels, and counters. */
-export const isPlain = ({ operations, followUps, direct }: Write): boolean =>
-  !direct &&
-  followUps.length === 0 &&
-  operations.every(
-    (operation) =>
-      (PLAIN.has(operation.table) && operation.kind !== "remove") ||
-      (operation.kind === "update" && Object.keys(operation.patch).join() === "issueCounter"),
-  );
-
-/** Which of the rows found still are like that once a mutation has written: none but after a plain change of others. */
+/** The rows found that still are like that once a mutation has written: none but after a plain change of others. */
 export function stillTrue(write: Write, found: FoundRows): FoundRows {
   if (found.size === 0) return found;
   if (!isPlain(write)) return NOTHING_FOUND;
   const left = new Map(found);
   for (const operation of write.operations) {
-    if (operation.kind !== "update") continue;
-    for (const entity of ["Issue", "Comment"]) left.delete(keyOf(entity, String(operation.where["id"])));
+    const { entity, id } = separateOf(write.model, operation) ?? {};
+    if (entity && id !== undefined) left.delete(keyOf(entity.name, id));
   }
   return left;
 }

@@ -1,10 +1,10 @@
+import { hasFailed } from "../../../db/checks.ts";
 import { toUnavailable } from "../../../db/errors/sqlstate.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Database } from "../../../db/open.ts";
 import { findTogether, type Wanted } from "./found-together.ts";
 import { openRowCache } from "./row-cache.ts";
 import { beginShared, endShared } from "./shared-transaction.ts";
-import { isStale } from "./stale.ts";
 import { isTimeout, runOne, type Settled, type Work } from "./work.ts";
 
 /** Work that waits for the next transaction. */
@@ -70,7 +70,7 @@ async function settleBatch(db: Database, organizationId: string, batch: readonly
       else batch[at]?.resolve(one.value);
     });
   } catch (error) {
-    if (isStale(error)) {
+    if (hasFailed("cacheIsCurrent", error)) {
       openRowCache(db, organizationId).invalidate();
       return settleBatch(db, organizationId, batch);
     }

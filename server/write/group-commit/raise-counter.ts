@@ -1,10 +1,11 @@
 import { compiled, knex } from "../../../db/builder.ts";
+import { checkSql } from "../../../db/checks.ts";
 import type { Transaction } from "../../../db/open.ts";
 import { notFound } from "../../errors.ts";
 import type { RowCache } from "./row-cache.ts";
 
 /**
- * Takes the lock of an organization's writers, and its next change number. With cached rows it divides by zero if another
+ * Takes the lock of an organization's writers, and its next change number. With cached rows the statement fails if another
  * change came after them; without, it learns whether there is a webhook.
  */
 export async function raiseCounter(
@@ -35,5 +36,12 @@ const raiseByOne = compiled("raise-sync", ["organizationId"], ({ organizationId 
 const raiseFrom = compiled("raise-sync-from", ["organizationId", "version"], ({ organizationId, version }) =>
   knex("sync")
     .where({ organizationId })
-    .update({ lastSyncId: knex.raw(`"lastSyncId" + 1 / ("lastSyncId" = ?)::integer`, [version]) }, "lastSyncId"),
+    .update(
+      {
+        lastSyncId: knex.raw(`case when ${checkSql("cacheIsCurrent", `"lastSyncId" = ?`)} then "lastSyncId" + 1 end`, [
+          version,
+        ]),
+      },
+      "lastSyncId",
+    ),
 );

@@ -1,4 +1,5 @@
 import { compiled, knex } from "../../../db/builder.ts";
+import { checkSql } from "../../../db/checks.ts";
 import type { Transaction } from "../../../db/open.ts";
 import type { RowCache } from "./row-cache.ts";
 import type { SharedTransaction } from "./shared-transaction.ts";
@@ -34,12 +35,19 @@ async function checked(trx: Transaction, organizationId: string, urlKey: string)
   return urlKey;
 }
 
-const select = compiled("url-key", ["organizationId"], ({ organizationId }) =>
-  knex("organization").where({ id: organizationId }).select("urlKey"),
+const select = compiled(
+  "url-key",
+  ["organizationId"],
+  ({ organizationId }) => knex("organization").where({ id: organizationId }).select("urlKey"),
+  { reads: ["organization"] },
 );
 
-const check = compiled("url-key-is", ["organizationId", "urlKey"], ({ organizationId, urlKey }) =>
-  knex("organization")
-    .where({ id: organizationId })
-    .select(knex.raw(`1 / ("urlKey" = ?)::integer as same`, [urlKey])),
+const check = compiled(
+  "url-key-is",
+  ["organizationId", "urlKey"],
+  ({ organizationId, urlKey }) =>
+    knex("organization")
+      .where({ id: organizationId })
+      .select(knex.raw(checkSql("cacheIsCurrent", `"urlKey" = ?`), [urlKey])),
+  { reads: ["organization"] },
 );

@@ -1,7 +1,7 @@
 import { Unavailable } from "../../../db/errors/unavailable.ts";
-import type { Statement, Transaction } from "../../../db/open.ts";
+import { readsAny, type Transaction, writesAny } from "../../../db/open.ts";
 import { needsDerived } from "../derived/derived.ts";
-import { readsLog, sendLog } from "../derived/log.ts";
+import { sendLog } from "../derived/log.ts";
 import { NOTHING_FOUND } from "./found-together.ts";
 import { type SharedTransaction, writeDerived } from "./shared-transaction.ts";
 
@@ -20,9 +20,10 @@ export async function runOne(
   let wrote = false;
   const query: Transaction["query"] = (statement, limit) => {
     if (needsDerived(shared.derived, statement)) writeDerived(trx, shared);
-    if (!isRead(statement) || readsLog(statement)) sendLog(trx, shared.derived);
-    if (!isRead(statement)) {
-      if (writesWebhook(statement)) shared.rows.known.hooked = true;
+    const reads = statement.writes?.length === 0;
+    if (!reads || readsAny(statement, ["change"])) sendLog(trx, shared.derived);
+    if (!reads) {
+      if (writesAny(statement, ["webhook"])) shared.rows.known.hooked = true;
       wrote = true;
       shared.found = NOTHING_FOUND;
     }
@@ -37,11 +38,6 @@ export async function runOne(
     return { settled: { error }, wrote };
   }
 }
-
-const isRead = ({ text }: Statement): boolean => /^\s*\(?\s*(select|with recursive)\b/i.test(text);
-
-/** Whether a statement may enable a webhook. */
-const writesWebhook = ({ text }: Statement): boolean => /\b(?:insert into|update) "?webhook\b/i.test(text);
 
 /** Whether a statement took too long: what shared its transaction is then run again. */
 export const isTimeout = (error: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { exceeds, isDeeper } from "../../../json-depth.ts";
+import { excessOf, isDeeper } from "../../../../formats/json-extent.ts";
 import type { Value } from "../model.ts";
 import type { Reading, Take } from "./convention.ts";
 import { messageText } from "./messages.ts";
@@ -80,7 +80,7 @@ function parsed(value: Value): Value {
 }
 
 function parseJson(text: string): Value {
-  if (text.length > SMALL_CHARS && exceeds(Buffer.from(text), MAX_LEVELS, MAX_VALUES)) return text;
+  if (text.length > SMALL_CHARS && excessOf(Buffer.from(text), { levels: MAX_LEVELS, values: MAX_VALUES })) return text;
   try {
     const value: Value = JSON.parse(text);
     return isDeeper(value, MAX_LEVELS) ? text : value;

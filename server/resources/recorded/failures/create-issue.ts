@@ -66,7 +66,7 @@ async function file(write: Write, input: Input, event: FailedEvent): Promise<str
   const text = { title: given ?? event.title, description: descriptionOf(event, description) };
   const { id: issueId } = await issueCreate(write, { ...rest, ...text, sessionId: event.sessionId });
   const values = [write.scope.organizationId, event.groupId, issueId];
-  write.followUps.push({ text: LINK, values });
+  write.followUps.push({ text: LINK, values, reads: [], writes: ["failureIssue"] });
   return String(issueId);
 }
 
@@ -82,6 +82,8 @@ async function eventOf(write: Write, { failureGroupId, eventId }: Input): Promis
     name: failureGroupId ? "failure-of-group" : "failure",
     text: failureGroupId ? OF_GROUP : FAILURE,
     values: [write.scope.organizationId, failureGroupId ?? eventId],
+    reads: ["recorded_event", "recorded_session", "recorded_failure_group"],
+    writes: [],
   });
   if (event) return { ...event, at: new Date(event.at).toISOString() };
   throw failureGroupId ? notFound("failure group", failureGroupId) : notFound("failed event", String(eventId));
@@ -106,6 +108,8 @@ async function issueOf(write: Write, { groupId }: FailedEvent): Promise<Found<"I
     name: "issue-of-failure",
     text: `select "issueId" from "failureIssue" where "organizationId" = $1 and "groupId" = $2`,
     values: [write.scope.organizationId, groupId],
+    reads: ["failureIssue"],
+    writes: [],
   });
   return linked && find(write, "Issue", linked.issueId);
 }
@@ -117,6 +121,8 @@ async function isOn(write: Write, issue: Found<"Issue">, { id: eventId }: Failed
     name: "comment-about-event",
     text: `select 1 from comment where "organizationId" = $1 and "issueId" = $2 and strpos(body, $3) > 0 limit 1`,
     values: [write.scope.organizationId, issue.id, eventId],
+    reads: ["comment"],
+    writes: [],
   });
   return told !== undefined;
 }

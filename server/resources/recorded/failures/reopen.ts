@@ -33,6 +33,8 @@ export async function reopenRecurring(write: Write): Promise<string[]> {
       where f."organizationId" = $1 and i."stateType" = 'completed' and i."archivedAt" is null and i.trashed is not true
         and g.failures > 0 and g.last_at > i."completedAt" order by g.last_at desc limit ${MOST}`,
     values: [write.scope.organizationId],
+    reads: ["failureIssue", "recorded_failure_group", "issue"],
+    writes: [],
   });
   const opened = new Set<string>();
   for (const each of found) {

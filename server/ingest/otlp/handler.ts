@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.ts";
-import type { Door } from "../request/door.ts";
+import type { Handler } from "../request/handler.ts";
 import { answer } from "../request/response.ts";
 import { encodeError, encodeInternal, encodeSuccess, encodingOf } from "./encoding.ts";
 import { receiveExport } from "./receive.ts";
@@ -8,8 +8,8 @@ import { otlpSignals } from "./signals.ts";
 /** Where OTLP over HTTP is sent. */
 export const otlpPaths: readonly string[] = [...otlpSignals.keys()];
 
-/** The door for OTLP at a path; undefined for paths that are none of its. */
-export function otlpDoor(path: string): Door | undefined {
+/** The handler for OTLP at a path; undefined for paths that are none of its. */
+export function otlpHandler(path: string): Handler | undefined {
   const signal = otlpSignals.get(path);
   if (!signal) return undefined;
   return {

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { newId } from "../../id.ts";
+import { nullable } from "../../read/entity.ts";
+import { column, organization } from "../../read/row.ts";
+import { create, update } from "../../write/change.ts";
+import { target } from "../../write/find.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import { references } from "../../write/references.ts";
+import type { RowOf } from "../../write/rows.ts";
+import { removing } from "../archive.ts";
+import { BASE, id, kept, name, organizationLink, reference } from "../fields.ts";
+import { mutation, type Resource } from "../resource.ts";
+import { checkRoom } from "../room.ts";
+
+const columns = { ...BASE, projectId: "uuid", name: "text", targetDate: nullable("date") } as const;
+
+declare module "../../write/rows.ts" {
+  interface Rows {
+    ProjectMilestone: { stored: RowOf<typeof columns> };
+  }
+}
+
+const fields = { targetDate: z.iso.date().nullish() };
+const CreateInput = z.strictObject({ ...fields, id: id.nullish(), name, projectId: reference });
+const UpdateInput = z.strictObject({ ...fields, name: name.nullish(), projectId: reference.nullish() });
+
+const milestoneCreate = idempotentById("ProjectMilestone", async (write, input: z.infer<typeof CreateInput>) => {
+  const { projectId: project } = await references(write, { projectId: ["Project", input.projectId] });
+  await checkRoom(write, "ProjectMilestone", 5_000);
+  const { name, targetDate } = input;
+  return create(write, "ProjectMilestone", { id: input.id ?? newId(), projectId: project.id, name, targetDate });
+});
+
+/** A stage of a project, with the day by which it is to be reached. */
+export const projectMilestone: Resource = {
+  entity: {
+    name: "ProjectMilestone",
+    table: "projectMilestone",
+    event: "projectMilestone",
+    columns,
+    one: {
+      organization: organizationLink,
+      project: { entity: "Project", by: "projectId", onDelete: "cascade", inverse: "projectMilestones" },
+    },
+    hidden: (row) => `(${column(row, "archivedAt")} is not null or (select p.trashed is true from project p
+      where p."organizationId" = ${organization(row.build)} and p.id = ${column(row, "projectId")}))`,
+  },
+  one: { projectMilestone: { entity: "ProjectMilestone" } },
+  many: { projectMilestones: { entity: "ProjectMilestone" } },
+  mutations: {
+    projectMilestoneCreate: mutation("member", CreateInput, milestoneCreate),
+    projectMilestoneUpdate: mutation("member", UpdateInput, async (write, input, args: { id: string }) => {
+      const before = await target(write, "ProjectMilestone", args.id);
+      const { projectId: project } = await references(write, { projectId: ["Project", input.projectId] });
+      update(write, "ProjectMilestone", before, { ...input, name: kept(input.name), projectId: project?.id });
+      return { id: before.id };
+    }),
+    projectMilestoneDelete: removing("ProjectMilestone"),
+  },
+};

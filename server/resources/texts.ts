@@ -1,0 +1,53 @@
+import type { Derivation } from "../read/entity.ts";
+
+/** A table beside another one that holds the text of its rows, with an index of the text's parts: searches read it. */
+export interface TextTable {
+  table: string;
+  of: "issue" | "comment";
+  /** The columns that the text is made of. */
+  columns: readonly string[];
+  /** SQL of the text of a row. */
+  text(alias: string): string;
+}
+
+/** Every such table. */
+export const TEXT_TABLES: readonly TextTable[] = [
+  {
+    table: "issueText",
+    of: "issue",
+    columns: ["title", "description"],
+    text: (alias) => `' ' || ${alias}.title || ' ' || coalesce(${alias}.description, '')`,
+  },
+  { table: "commentText", of: "comment", columns: ["body"], text: (alias) => `' ' || ${alias}.body` },
+];
+
+/**
+ * Raw SQL here and below. Writes the texts of the rows that satisfy a condition about `r`, where they differ. `offset 0`: where tables lie
+ * on several nodes, an insert that might take rows of any node is planned once for each shard.
+ */
+export const writeTexts = ({ table, of, text }: TextTable, where: string): string =>
+  `insert into "${table}" as x ("organizationId", id, "createdAt", text)
+   select r."organizationId", r.id, r."createdAt", ${text("r")} from "${of}" r where ${where} offset 0
+   on conflict ("organizationId", id) do update set text = excluded.text where x.text is distinct from excluded.text`;
+
+/** SQL that writes every text into the empty table. */
+export const allTexts = ({ table, of, text }: TextTable): string =>
+  `insert into "${table}" ("organizationId", id, "createdAt", text)
+   select r."organizationId", r.id, r."createdAt", ${text("r")} from "${of}" r`;
+
+/** The texts of a table as what follows from its rows. */
+export function textsOf(of: TextTable["of"]): Derivation {
+  const texts = TEXT_TABLES.find((each) => each.of === of);
+  if (!texts) throw new Error(`no texts of ${of}`);
+  const text = writeTexts(texts, `r."organizationId" = $1 and r.id = any($2::uuid[])`);
+  return {
+    table: texts.table,
+    from: texts.columns,
+    refill: allTexts(texts),
+    statements(organizationId, changes) {
+      // A text goes with its row.
+      const ids = changes.flatMap(({ id, after }) => (after ? [id] : []));
+      return ids.length > 0 ? [{ name: `texts-${of}`, text, values: [organizationId, ids] }] : [];
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Entity, Model } from "../../read/entity.ts";
+import type { Operation, Write } from "../write.ts";
+
+/** An entity whose rows are separate, and the column of a table that holds their id. */
+interface Separate {
+  entity: Entity;
+  column: string;
+}
+
+/** Entities by table. */
+interface Tables {
+  separate: ReadonlyMap<string, Separate>;
+  small: ReadonlyMap<string, Entity>;
+}
+
+const known = new WeakMap<Model, Tables>();
+
+function tablesOf(model: Model): Tables {
+  const entities = [...model.values()].filter(({ rowsOf }) => !rowsOf);
+  const tables = known.get(model) ?? {
+    separate: new Map(entities.flatMap((entity) => separateTables(entity))),
+    small: new Map(entities.flatMap((entity) => (entity.small ? [[entity.table, entity] as const] : []))),
+  };
+  known.set(model, tables);
+  return tables;
+}
+
+const separateTables = (entity: Entity): (readonly [string, Separate])[] =>
+  entity.separate
+    ? Object.entries({ [entity.table]: "id", ...entity.separate.parts }).map(([table, column]) => [
+        table,
+        { entity, column },
+      ])
+    : [];
+
+/** The separate row that an operation changes, itself or a part of it; its id where the operation says one. */
+export function separateOf(model: Model, operation: Operation): { entity: Entity; id: string | undefined } | undefined {
+  const found = tablesOf(model).separate.get(operation.table);
+  if (!found) return undefined;
+  const id = (operation.kind === "insert" ? operation.row : operation.where)[found.column];
+  return { entity: found.entity, id: typeof id === "string" ? id : undefined };
+}
+
+/** Tells whether a mutation writes nothing but separate rows, and counters of small tables. */
+export const isPlain = ({ model, operations, followUps, direct }: Write): boolean =>
+  !direct &&
+  followUps.length === 0 &&
+  operations.every(
+    (operation) =>
+      (operation.kind !== "remove" && separateOf(model, operation) !== undefined) || isCounter(model, operation),
+  );
+
+/** A change of small tables that is in no log sets internal columns alone. */
+function isCounter(model: Model, operation: Operation): boolean {
+  const internal = tablesOf(model).small.get(operation.table)?.internal ?? {};
+  return operation.kind === "update" && Object.keys(operation.patch).every((column) => column in internal);
+}
