@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const FOLDERS = ["server", "db", "concurrency", "mcp", "cli", "web", "scripts", "bench", "test"];
+const FOLDERS = ["server", "db", "concurrency", "formats", "mcp", "cli", "web", "scripts", "bench", "test"];
 /** The variable that tells the other processes of a run where the compiled files are. */
 const PLACE = "TEST_COMPILED";
 
