@@ -6,9 +6,8 @@ import { giveRequestId } from "../id.ts";
 import type { Runtime } from "../runtime.ts";
 import { captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";
 import { hookEndpoints } from "./hooks/index.ts";
-import { type Ingestion, type IngestOptions, ingestion } from "./ingestion.ts";
-import { otlpDoor, otlpPaths } from "./otlp/door.ts";
-import type { Door } from "./request/door.ts";
+import { type Handler, type Ingestion, type IngestOptions, ingestion } from "./ingestion.ts";
+import { otlpHandler, otlpPaths } from "./otlp/handler.ts";
 import { CAPTURE_KEY, TELEMETRY_KEY } from "./request/keys.ts";
 import { receive } from "./request/receive.ts";
 import { answer, answerError } from "./request/response.ts";
@@ -22,11 +21,11 @@ const ENDPOINTS = new Map<string, Endpoint>([
   ["capture-events", captureEvents],
   ...hookEndpoints,
 ]);
-const DOORS = new Map([...ENDPOINTS].map(([name, endpoint]) => [name, captureDoor(name, endpoint)]));
-const NO_DOOR = captureDoor("", undefined);
-/** Where events, sessions and telemetry are sent. */
+const HANDLERS = new Map([...ENDPOINTS].map(([name, endpoint]) => [name, captureHandler(name, endpoint)]));
+const NO_HANDLER = captureHandler("", undefined);
+/** The paths of events, sessions and telemetry. */
 export const ingestPaths: readonly string[] = [...[...ENDPOINTS.keys()].map((name) => ROOT + name), ...otlpPaths];
-/** How long the rest of a body that was not read may keep its connection, ms. */
+/** The longest time that the unread rest of a body may keep its connection, ms. */
 const LINGER_MS = 5_000;
 
 /**
@@ -38,13 +37,13 @@ export function ingestMiddleware(runtime: Runtime, options: Partial<IngestOption
   return (ctx, next) => {
     const { req, res } = ctx;
     const path = req.url?.split("?", 1)[0] ?? "";
-    const door = path.startsWith(ROOT) ? (DOORS.get(path.slice(ROOT.length)) ?? NO_DOOR) : otlpDoor(path);
-    if (!door) return next();
+    const handler = path.startsWith(ROOT) ? (HANDLERS.get(path.slice(ROOT.length)) ?? NO_HANDLER) : otlpHandler(path);
+    if (!handler) return next();
     ctx.respond = false;
     const requestId = giveRequestId(res);
     res.setHeader("X-Request-Id", requestId);
-    serve(state, door, req, res).then(state.backoff.succeeded, (error) => {
-      door.refuse(req, res, told(state, error, requestId), requestId);
+    serve(state, handler, req, res).then(state.backoff.succeeded, (error) => {
+      handler.refuse(req, res, refusalOf(state, error, requestId), requestId);
       discardRest(req);
     });
     return undefined;
@@ -57,13 +56,18 @@ interface State {
   backoff: RetryAfter;
 }
 
-const serve = async ({ runtime, parts }: State, door: Door, request: IncomingMessage, response: ServerResponse) => {
+const serve = async (
+  { runtime, parts }: State,
+  handler: Handler,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => {
   if (runtime.stopping.aborted) throw unavailable("The server is stopping; try again");
-  return door.serve(parts, request, response);
+  return handler.serve(parts, request, response);
 };
 
-/** What a caller is told of an error; undefined when it is none of theirs, and logged. */
-function told({ runtime, backoff }: State, error: unknown, requestId: string): AppError | undefined {
+/** The error that a caller sees; undefined for an internal error, which is logged. */
+function refusalOf({ runtime, backoff }: State, error: unknown, requestId: string): AppError | undefined {
   const known = error instanceof Unavailable ? unavailable(error.message) : error;
   if (!(known instanceof AppError)) {
     runtime.log.error({ err: error, requestId }, "ingestion failed");
@@ -74,8 +78,8 @@ function told({ runtime, backoff }: State, error: unknown, requestId: string): A
   return unavailable(known.message, backoff.seconds());
 }
 
-/** What stands behind a name; no endpoint stands for a name that there is not. */
-function captureDoor(name: string, endpoint: Endpoint | undefined): Door {
+/** The handler of a name; one without an endpoint answers unknown names. */
+function captureHandler(name: string, endpoint: Endpoint | undefined): Handler {
   const place = name.startsWith(HOOKS) ? TELEMETRY_KEY : CAPTURE_KEY;
   return {
     async serve(parts, request, response) {

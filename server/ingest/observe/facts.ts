@@ -1,4 +1,4 @@
-import { MAX_ERROR } from "./bounds.ts";
+import { MAX_ERROR } from "../rules/bounds.ts";
 import type { EventKind, Observation, ObservedText, Usage } from "./observation.ts";
 
 /**

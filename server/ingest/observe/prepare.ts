@@ -1,7 +1,8 @@
+import { MAX_ID, METADATA, PAYLOAD_BYTES } from "../rules/bounds.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { isFlat, isObject } from "../rules/rules.ts";
 import { cleanText, tidy } from "../rules/tidy.ts";
-import { MAX_ID, METADATA, PAYLOAD_BYTES } from "./bounds.ts";
+import type { Prepared } from "./merge/resolve.ts";
 import type { Observation, ObservedText, Usage } from "./observation.ts";
 import { redactedText } from "./redacted-text.ts";
 
@@ -117,4 +118,19 @@ function userOf(
 ): NonNullable<Observation["user"]> {
   const name = [...clean(id)].slice(0, 256).join("");
   return { id: name, ...(traits && isObject(traits) && { traits: objectOf(traits, cleaning) }) };
+}
+
+/** Prepares observations. Answers those to keep, and why the others are not, by their place. */
+export function prepareAll(
+  observations: readonly Observation[],
+  cleaning: Cleaning,
+): { prepared: Prepared[]; rejected: Map<number, string> } {
+  const rejected = new Map<number, string>();
+  const prepared: Prepared[] = [];
+  observations.forEach((sent, index) => {
+    const observation = prepare(sent, cleaning);
+    if ("reason" in observation) rejected.set(index, observation.reason);
+    else prepared.push({ index, observation });
+  });
+  return { prepared, rejected };
 }

@@ -1,6 +1,6 @@
 import { messageIn } from "../../resources/recorded/failures/message.ts";
+import { NAME_CHARS } from "../rules/bounds.ts";
 import { isFlat, isObject } from "../rules/rules.ts";
-import { NAME_CHARS } from "./bounds.ts";
 import { type Facts, mayBeAlone } from "./facts.ts";
 import type { Progress } from "./merge/progress.ts";
 import type { EventKind } from "./observation.ts";
@@ -120,8 +120,8 @@ function latencyOf(facts: Facts, start: number): number | null {
 
 /** A turn is its agent's; a precise name goes before a generic one. */
 function nameOf({ source, name, genericName }: Facts, kind: EventKind): string {
-  const told = name ?? (kind === "turn" ? source : (genericName ?? kind));
-  return (told.length <= NAME_CHARS ? told : [...told].slice(0, NAME_CHARS).join("")) || kind;
+  const shown = name ?? (kind === "turn" ? source : (genericName ?? kind));
+  return (shown.length <= NAME_CHARS ? shown : [...shown].slice(0, NAME_CHARS).join("")) || kind;
 }
 
 function isOpen(facts: Facts, id: string, start: number, { turn, turnEnd, end }: Progress): boolean {

@@ -11,8 +11,8 @@ import { readEvents, writeEvents } from "./store/event-rows.ts";
 import { clearOpen, writeOpen } from "./store/open-rows.ts";
 import { type Packet, sendPacket } from "./store/packet.ts";
 import { showReplies } from "./store/replies.ts";
-import { addClosed } from "./store/session-news.ts";
 import { lockSessions } from "./store/session-rows.ts";
+import { addClosed } from "./store/session-updates.ts";
 import { noTotals } from "./totals.ts";
 import { beginObserving } from "./transaction/begin.ts";
 
@@ -112,7 +112,7 @@ async function closeOpen(
     next.set(event.row.event_id, { session_id: session, facts });
     if (event.above !== null) above.set(event.row.event_id, event.above);
   }
-  const nothing = { told: [], traces: new Map(), gone: new Map(), above, refused: new Map(), turns: new Map() };
+  const nothing = { kept: [], traces: new Map(), gone: new Map(), above, refused: new Map(), turns: new Map() };
   const batch: Batch = { organizationId, now, sessions, next, ...nothing };
   const parents = new Map(known.map(({ row: event }) => [event.event_id, event.parent_id]));
   const progress = new Map([[session, row.observed?.progress ?? {}]]);

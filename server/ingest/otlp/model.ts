@@ -59,3 +59,14 @@ export const MAX_RECORDS = 10_000;
 export const MAX_SPAN_EVENTS = 128;
 /** Characters of one span or log record: args and result of the greatest size, and as much again. */
 export const MAX_RECORD_CHARACTERS = 4 * 1024 * 1024;
+
+/** The spans or log records of one request. */
+export interface Export<T> {
+  /** The first ones, if there are too many. */
+  records: T[];
+  /** The number that was sent. */
+  count: number;
+}
+
+/** An export of which nothing is read yet. */
+export const newExport = <T>(): Export<T> => ({ records: [], count: 0 });

@@ -4,7 +4,7 @@ import { METADATA } from "./bounds.ts";
 import { eventFault, type SentEvent } from "./event-rules.ts";
 import { measuredIn } from "./measured.ts";
 import { type Fault, isObject } from "./rules.ts";
-import { readSessionId } from "./session-id.ts";
+import { readSessionId } from "./session.ts";
 import { cleanText, type Reading, tidy } from "./tidy.ts";
 
 /** An event as it is stored; ids in lower case, times in epoch ms, metadata as JSON text. */

@@ -32,8 +32,8 @@ export const isPlacedByTime = ({ source }: Pick<Facts, "source">): boolean => WI
 /** The group that a part belongs to: equal calls of a session. `input` is what was sent, before anything is left out. */
 export const groupOf = (sessionId: string, facts: Facts, input: string | undefined): string => {
   const { kind, name, genericName } = facts;
-  const told = kind === "llm" ? countsOf(facts) : compact(input ?? "").slice(0, INPUT_CHARS);
-  return uuid5(sessionId, `${kind}\n${kind === "turn" ? "" : (name ?? genericName)}\n${told}`);
+  const known = kind === "llm" ? countsOf(facts) : compact(input ?? "").slice(0, INPUT_CHARS);
+  return uuid5(sessionId, `${kind}\n${kind === "turn" ? "" : (name ?? genericName)}\n${known}`);
 };
 
 /** What tells a model's request from others: its tokens, which all sources count alike. A failed one has none. */
@@ -55,14 +55,14 @@ export function partOf(groupId: string, observation: Observation, facts: Facts):
   const isEnd = role !== "before" && facts.kind !== "turn";
   const [start, end] = [facts.startedAt ?? facts.startSeen, facts.endedAt ?? facts.endSeen];
   const at = (role === "after" || isEnd ? (end ?? start) : (start ?? end)) ?? 0;
-  const told = {
+  const known = {
     role,
     at: facts.startSeen === undefined && facts.endSeen === undefined ? at : 0,
     id: facts.id,
     span: facts.span,
   };
   const content = createHash("sha1")
-    .update(JSON.stringify([told, facts.result?.text, facts.latency]))
+    .update(JSON.stringify([known, facts.result?.text, facts.latency]))
     .digest("hex");
   return { part_id: uuid5(groupId, content), role, at, facts };
 }

@@ -1,9 +1,8 @@
 import type { Batch, NextEvent } from "../batch.ts";
 import { callIdOf, turnIdOf } from "../ids.ts";
-import { turnAt } from "../progress.ts";
 import { startOf } from "../project.ts";
 import { isPlacedByTime } from "./cluster.ts";
-import type { Progress } from "./progress.ts";
+import { type Progress, turnAt } from "./progress.ts";
 import { turnOfTrace } from "./trace-turns.ts";
 
 /**

@@ -19,7 +19,6 @@ import { type Copy, copyOf, MANY } from "./copy-rows.ts";
 import { factsIn, type State, stateOf } from "./event-state.ts";
 import { numeric } from "./numeric.ts";
 import { type Packet, sendPacket } from "./packet.ts";
-import { uuidList } from "./uuid-list.ts";
 
 /** An event as it is stored: what is shown of it, and what is known. */
 export interface StoredEvent {
@@ -188,3 +187,6 @@ export async function readEvents(
       observed ? { row, facts: factsIn(observed, row), above: observed.above ?? null } : { row, facts: null },
     );
 }
+
+/** UUIDs as the text of an array, which a driver would put together piece by piece. */
+const uuidList = (ids: readonly string[]): string => `{${ids.join()}}`;

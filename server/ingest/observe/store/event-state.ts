@@ -73,8 +73,8 @@ const endIn = ({ timestamp, latency }: EventRow): number | undefined =>
 /** What is known of a stored event. */
 export function factsIn({ above: _above, shown = "", ...observed }: State, row: EventRow): Facts {
   const { args, result, name, metadata, ...state } = { ...shownIn(shown, row), ...observed };
-  const text = (told: Text, whole: string) =>
-    told !== true && told.truncated ? { text: whole, truncated: true } : { text: whole };
+  const text = (sent: Text, whole: string) =>
+    sent !== true && sent.truncated ? { text: whole, truncated: true } : { text: whole };
   return {
     // An agent without a parent is shown as a turn.
     kind: observed.alone ? "subagent" : row.kind,

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
+import { MAX_SPANS } from "../../rules/bounds.ts";
 import { arrays, column, nameList, text, unnestList, uuid } from "../../tuple/index.ts";
-import { MAX_SPANS } from "../bounds.ts";
 import { type Copy, copyOf, MANY } from "./copy-rows.ts";
 import type { Packet } from "./packet.ts";
 

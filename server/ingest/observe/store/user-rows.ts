@@ -3,7 +3,7 @@ import type { Observation } from "../observation.ts";
 import type { Packet } from "./packet.ts";
 
 /** Who stands for the person when the telemetry names nobody, and when all of this came. */
-export interface Teller {
+export interface Sender {
   organizationId: string;
   keyName: string;
   now: number;
@@ -12,7 +12,7 @@ export interface Teller {
 /** Raw SQL, as all of this: docs/database.md says why. Writes users, and what was told of them. One of whom nothing is new is left alone: the lock on the row would make all of a key's requests wait for each other. */
 export function writeUsers(
   packet: Packet,
-  { organizationId, now }: Teller,
+  { organizationId, now }: Sender,
   changes: readonly { user_id: string | null }[],
   news: readonly { observations: readonly Observation[] }[],
 ): void {

@@ -4,14 +4,13 @@ import { markHours } from "../../store/marks.ts";
 import { addFacts, type Batch, idInTrace, type NextEvent } from "../batch.ts";
 import { applyGroups, grouped, matchGroups, withinBounds } from "../merge/groups.ts";
 import { parentOf } from "../merge/parent.ts";
-import type { Progress } from "../merge/progress.ts";
-import { progressOf } from "../merge/progress-of.ts";
+import { type Progress, progressOf } from "../merge/progress.ts";
 import { place } from "../merge/resolve.ts";
 import { momentsOf, settle } from "../merge/settle.ts";
 import { aboveAll, addSpans } from "../merge/spans.ts";
 import { movedSpans, turnsOf, withTurnId } from "../merge/trace-turns.ts";
 import type { Observation } from "../observation.ts";
-import type { Omissions } from "../prepare.ts";
+import { type Omissions, prepareAll } from "../prepare.ts";
 import { MANY } from "../store/copy-rows.ts";
 import { removeEmpty } from "../store/open-rows.ts";
 import { type Packet, sendPacket } from "../store/packet.ts";
@@ -20,7 +19,6 @@ import { lockSessions, type NamedSession, type SessionRow } from "../store/sessi
 import { readSpans } from "../store/span-rows.ts";
 import { writeTraces } from "../store/trace-rows.ts";
 import { absorbKnown, unlockedSessions } from "./known.ts";
-import { prepareAll } from "./prepared.ts";
 import { lockNamedTraces } from "./traces.ts";
 import { copyNew, write } from "./write.ts";
 
@@ -66,13 +64,13 @@ export async function storeObservations(
   if (prepared.length === 0) return end([]);
   const named = await lockNamedTraces(client, owner, prepared);
   const { traces, made, turned, provisional } = named;
-  const { told, sessions } = place({ organizationId, traces }, prepared);
+  const { kept, sessions } = place({ organizationId, traces }, prepared);
   const locked = await lockSessions(client, owner, sessions, [...provisional, ...owner.alsoLock]);
   const { now } = owner;
   const batch: Batch = {
     organizationId,
     now,
-    told,
+    kept,
     traces,
     sessions: locked,
     next: new Map(),
@@ -87,7 +85,7 @@ export async function storeObservations(
     organizationId,
     named.known.map(({ trace_id }) => trace_id),
   );
-  const spans = addSpans(movedSpans(before, batch), told);
+  const spans = addSpans(movedSpans(before, batch), kept);
   const areSessionsNew = [...locked.values()].every(({ isNew }) => isNew);
   const isAllNew = owner.mayCopy && areSessionsNew && made.size === traces.size && batch.next.size >= MANY;
   const known = await absorbKnown(client, batch, spans, { turned, provisional, isAllNew });
@@ -133,16 +131,16 @@ async function addTold(
   { sent, rejected }: { sent: readonly Observation[]; rejected: Map<number, string> },
 ): Promise<void> {
   const { organizationId } = batch;
-  const told = grouped(batch.told, sent);
+  const kept = grouped(batch.kept, sent);
   const known = await readTellings(
     client,
     organizationId,
-    told.map(({ part }) => part),
+    kept.map(({ part }) => part),
   );
-  const matched = matchGroups(batch, known, withinBounds(known, told, rejected));
+  const matched = matchGroups(batch, known, withinBounds(known, kept, rejected));
   const parts = await readParts(client, organizationId, matched.needed);
   writeParts(packet, organizationId, applyGroups(batch, matched, parts));
-  for (const each of batch.told) {
+  for (const each of batch.kept) {
     if (!each.facts || each.event_id !== null) continue;
     each.facts = withTurnId(batch, each.session_id, each.facts);
     each.event_id = idInTrace(batch, each.session_id, each.facts);
@@ -151,8 +149,8 @@ async function addTold(
 }
 
 /** What was told of events that are not the connectors' to change. */
-const refusals = ({ told, refused }: Batch): [number, string][] =>
-  told.flatMap(({ index, event_id }): [number, string][] => {
+const refusals = ({ kept, refused }: Batch): [number, string][] =>
+  kept.flatMap(({ index, event_id }): [number, string][] => {
     const reason = event_id === null ? undefined : refused.get(event_id);
     return reason === undefined ? [] : [[index, reason]];
   });

@@ -25,9 +25,9 @@ export async function lockNamedTraces(
   prepared: readonly Prepared[],
 ): Promise<NamedTraces> {
   const { organizationId } = owner;
-  const told = newTraces(new Set(prepared.flatMap(({ observation }) => observation.trace ?? [])));
-  const fresh = nameTraces(organizationId, told, prepared);
-  const { traces, made } = await lockTraces(client, owner, told);
+  const wanted = newTraces(new Set(prepared.flatMap(({ observation }) => observation.trace ?? [])));
+  const fresh = nameTraces(organizationId, wanted, prepared);
+  const { traces, made } = await lockTraces(client, owner, wanted);
   if (made.size === traces.size) return { traces, made, known: [], turned: fresh.turned, provisional: [] };
   const { named, turned } = nameTraces(organizationId, traces, prepared);
   return {

@@ -1,5 +1,10 @@
 import { from, type Meaning, type Take } from "../meaning/convention.ts";
-import { CUT, shown } from "./claude-code-texts.ts";
+
+/** Takes a text, unless a setting of Claude Code hides it. */
+export const shown = (...at: string[]): Take => ({ at, match: /^(?!<REDACTED>$)[\s\S]+/ });
+
+/** The marks of a text that Claude Code has cut. */
+export const CUT = /\[TRUNCATED - |…\[\d+ chars\]/;
 
 const OURS = { "@body": /^claude_code\./ };
 /** The turn, and the subagent in it that a record is of. */

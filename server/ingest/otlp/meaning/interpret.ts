@@ -43,9 +43,10 @@ export function interpretLogs(logs: readonly LogRecord[]): Interpretation {
     if (log.characters > MAX_RECORD_CHARACTERS) found.refused.set(origin, TOO_LARGE);
     else if (!fit) found.meaningless += 1;
     else {
-      const told = fit.meaning.complete(log, logBase(log, fit.convention));
-      if ((told.kind || told.sessionMetadata) && (told.session || told.trace)) add(found, origin, told);
-      if (fit.convention.convention.tracesRunOn) inOrder.push(told);
+      const observation = fit.meaning.complete(log, logBase(log, fit.convention));
+      if ((observation.kind || observation.sessionMetadata) && (observation.session || observation.trace))
+        add(found, origin, observation);
+      if (fit.convention.convention.tracesRunOn) inOrder.push(observation);
     }
   }
   runOn(inOrder);

@@ -1,15 +1,15 @@
 import { AppError } from "../../errors.ts";
-import type { Door } from "../request/door.ts";
+import type { Handler } from "../ingestion.ts";
 import { answer } from "../request/response.ts";
 import { encodeError, encodeInternal, encodeSuccess, encodingOf } from "./encoding.ts";
 import { receiveExport } from "./receive.ts";
 import { otlpSignals } from "./signals.ts";
 
-/** Where OTLP over HTTP is sent. */
+/** The paths of OTLP over HTTP. */
 export const otlpPaths: readonly string[] = [...otlpSignals.keys()];
 
-/** The door for OTLP at a path; undefined for paths that are none of its. */
-export function otlpDoor(path: string): Door | undefined {
+/** The handler of OTLP at a path; undefined for other paths. */
+export function otlpHandler(path: string): Handler | undefined {
   const signal = otlpSignals.get(path);
   if (!signal) return undefined;
   return {
