@@ -148,10 +148,7 @@ const DECLARED = new Map([
   ["server/write/change.ts", "an entry an entity of the model"],
   ["server/write/load.ts", CALL],
   ["server/write/rows-statement.ts", CALL],
-  [
-    "server/write/group-commit/group-commit.ts",
-    "an entry an organization that is being written to, each with at most 1,000 waiting",
-  ],
+  ["server/write/group-commit/group-commit.ts", DATABASES],
   ["server/write/log.ts", CALL],
   [
     "server/write/group-commit/row-cache.ts",
@@ -192,7 +189,7 @@ const DECLARED = new Map([
   ["server/ingest/store/merged-sessions.ts", CALL],
   ["server/jobs/deletion/delete-rows.ts", CALL],
   ["server/derived-repairs.ts", "a number for each declared comparison"],
-  ["server/ingest/observe/gather.ts", "2,000 requests that wait, and a lane for each key that has one"],
+  ["concurrency/group-commit.ts", "a group for each key or organization with work, each with a bound on what waits"],
   ["server/ingest/observe/index.ts", CALL],
   ["server/ingest/observe/merge/progress.ts", CALL],
   ["server/ingest/observe/transaction/store.ts", CALL],

@@ -20,7 +20,7 @@ export interface IngestOptions extends QueueLimits, BodyLimits {
   sink: Sink;
 }
 
-/** What the ingestion API works with. */
+/** The parts of the ingestion API. */
 export interface Ingestion {
   runtime: Runtime;
   keys: KeyFinder;
@@ -30,7 +30,7 @@ export interface Ingestion {
   reserveMemory: () => Reservation;
   bodyLimits: BodyLimits;
   commit: Commit;
-  /** Makes what is told of agents durable. */
+  /** Makes observations of agents durable. */
   record: Recording;
 }
 

@@ -1,7 +1,7 @@
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
 import { asText, numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
 
-/** Claude Code: the events tell no time, so that of their arrival stands for it. */
+/** Claude Code: the events carry no time, so the time of their arrival stands for it. */
 export const claudeCode: AgentHooks = {
   source: "claude-code",
   common: (payload) => ({
@@ -91,7 +91,7 @@ function outputOf(payload: Payload): ReturnType<typeof whole> {
   return whole(printed, typeof persistedOutputPath === "string");
 }
 
-/** Only the answer of the call that started a subagent tells which one it was. */
+/** Only the answer of the call that started a subagent names it. */
 function startedBy(payload: Payload, now: number): PartialObservation[] {
   const response = objectOf(payload, "tool_response");
   const id = textOf(response, "agentId");

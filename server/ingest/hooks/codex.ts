@@ -1,7 +1,7 @@
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
 import { asText, isFailedExit, objectOf, type Payload, textOf, whole } from "./fields.ts";
 
-/** Codex: the events tell neither time nor duration, nor whether a command failed unless its output says so. */
+/** Codex: the events carry neither time nor duration. Only its output shows that a command failed. */
 export const codex: AgentHooks = {
   source: "codex",
   common: (payload) => ({
@@ -45,7 +45,7 @@ const call = (payload: Payload): PartialObservation => ({
 /** The first line of an output that Codex has cut in its middle. */
 const CUT = /^Warning: truncated output /;
 
-/** Success is told by none of them; a failure by MCP tools, and by the text of a shell. */
+/** No event reports a success. MCP tools report a failure, and the text of a shell shows it. */
 function outcome(payload: Payload): PartialObservation {
   const response = payload["tool_response"];
   const text = asText(response);

@@ -2,7 +2,7 @@ import type { Observation } from "../observe/observation.ts";
 import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
 import { asText, isFailedExit, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
 
-/** Gemini CLI: the events tell their time, but give neither turns nor calls an id. */
+/** Gemini CLI: the events carry their time, but give neither turns nor calls an id. */
 export const geminiCli: AgentHooks = {
   source: "gemini-cli",
   common: (payload) => ({ session: textOf(payload, "session_id"), sessionMetadata: about(payload) }),
@@ -61,7 +61,7 @@ const call = (payload: Payload): PartialObservation => ({
   args: whole(payload["tool_input"]),
 });
 
-/** An error is an object; of a command that failed only the text tells. */
+/** An error is an object. Only the text shows that a command failed. */
 function outcome(payload: Payload): PartialObservation {
   const response = objectOf(payload, "tool_response");
   const text = contentOf(response);
@@ -74,7 +74,7 @@ function outcome(payload: Payload): PartialObservation {
 
 const FENCE = /^<untrusted_context>\n|\n<\/untrusted_context>$/g;
 
-/** What the model was shown, without the fence around it. */
+/** The text that the model saw, without the fence around it. */
 function contentOf(response: Payload): string | undefined {
   const content = response["llmContent"];
   const parts = objectsOf(response, "llmContent").flatMap((part) => textOf(part, "text") ?? []);

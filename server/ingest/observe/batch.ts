@@ -62,8 +62,8 @@ export function turnNamed({ traces }: Pick<Batch, "traces">, sessionId: string, 
 }
 
 /**
- * The id of an event: by the agent's own id; a turn that is told of under a trace alone is the turn that the trace
- * belongs to; else by its span, or by what is told of it.
+ * The id of an event: by the agent's own id; a turn that is known under a trace alone is the turn that the trace
+ * belongs to; else by its span, or by its content.
  */
 function eventIdOf(sessionId: string, facts: Facts, traceTurn: string | null): string {
   const { kind, id, span } = facts;

@@ -6,13 +6,13 @@ import type { Prepared } from "./merge/resolve.ts";
 import type { Observation, ObservedText, Usage } from "./observation.ts";
 import { redactedText } from "./redacted-text.ts";
 
-/** What a key leaves out of what is told with it. */
+/** The texts that a key leaves out. */
 export interface Omissions {
   prompts: boolean;
   toolContents: boolean;
 }
 
-/** How observations are cleaned on their way into the store. */
+/** The rules by which observations are cleaned on their way into the store. */
 export interface Cleaning {
   redaction: Redaction;
   omit: Omissions;
@@ -96,7 +96,7 @@ function bounded(sent: ObservedText): ObservedText {
   return { text: cut, truncated: true };
 }
 
-/** Times outside what can be true are not told. */
+/** Drops times that cannot be true. */
 const timeOf = (at: number | undefined, now: number): number | undefined =>
   at !== undefined && at >= OLDEST && at <= now + DAY_MS ? Math.round(at) : undefined;
 
@@ -105,7 +105,7 @@ function usageOf(usage: Usage): Usage {
   return Object.fromEntries(entries.map(([key, count]) => [key, key === "cost" ? count : Math.round(count)]));
 }
 
-/** An object that fits its column; a larger one leaves a word of itself. */
+/** An object that fits its column. A larger one is replaced by a note. */
 function objectOf(object: Record<string, unknown>, { redaction, now }: Cleaning): Record<string, unknown> {
   const copy = isFlat(object) ? { ...object } : structuredClone(object);
   const tidied = tidy(copy, METADATA, { now, suspicious: true, redact: redaction.keys });

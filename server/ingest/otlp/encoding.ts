@@ -3,10 +3,10 @@ import { PbfWriter } from "pbf";
 import { type AppError, type ErrorKind, STATUS } from "../../errors.ts";
 import { isJson } from "../request/headers.ts";
 
-/** How a request is encoded, and so its answer. */
+/** The encoding of a request and its answer. */
 export type Encoding = "json" | "protobuf";
 
-/** What was not kept of a request that was taken. */
+/** The records of an accepted request that were not kept. */
 export interface PartialSuccess {
   rejected: number;
   message: string;

@@ -10,11 +10,11 @@ import type { Encoding, PartialSuccess } from "./encoding.ts";
 import { encodingOf } from "./encoding.ts";
 import { type ReadExport, type Signal, surplusWords } from "./signals.ts";
 
-/** What became of an export that was taken. */
+/** The result of an accepted export. */
 export interface Outcome {
-  /** What of it was not kept; undefined when all was taken. */
+  /** The records that were not kept; undefined when all were. */
   partial: PartialSuccess | undefined;
-  /** Spans or log records: what was taken, and of it what tells of nothing that is recorded. */
+  /** Numbers of spans or log records: those accepted, and those among them without anything to record. */
   accepted: number;
   skipped: number;
 }

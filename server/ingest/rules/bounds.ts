@@ -8,7 +8,7 @@ export const TYPE_CHARS = 64;
 /** Bytes of `args`, and of `result`. */
 export const PAYLOAD_BYTES = 1024 * 1024;
 
-/** What metadata may be, of events as of sessions. */
+/** The bounds of metadata, of events as of sessions. */
 export const METADATA = { levels: 32, bytes: 64 * 1024, redact: true };
 
 /** Levels of a body, and its values: a name and what it stands for are one. They are parsed and walked in a quarter of a second. */

@@ -26,7 +26,7 @@ export interface EventRow {
   /** The message of a failure. */
   message: string | null;
   sanitized: number;
-  /** What the metadata tells of tokens and the like. */
+  /** Tokens and the like that the metadata carries. */
   measured: Measured | null;
 }
 

@@ -9,7 +9,7 @@ import { load } from "./load.ts";
 import { insertMarks } from "./marks.ts";
 import { insertStubs } from "./sessions.ts";
 
-/** What fails, with SQLSTATE 22012, when a key is gone: the count is compared, and the comparison divided by. */
+/** SQL that fails with SQLSTATE 22012 when a key was deleted: the count is compared, and the comparison divided by. */
 function keyCheck(submissions: readonly Submission[]): string {
   const hashes = [...new Set(submissions.map(({ key }) => key.id))];
   const organizations = [...new Set(submissions.map(({ key }) => key.organizationId))];
@@ -22,11 +22,11 @@ function keyCheck(submissions: readonly Submission[]): string {
 const among = (column: string, values: readonly string[]) =>
   `${column} in (${values.map((value) => `'${value}'`).join()})`;
 
-/** Where the keys of a load are. Tokens of OAuth take joins to find, which loads without any do not pay for. */
+/** The table of the keys of a load. Tokens of OAuth take joins to find, for which loads without any do not pay. */
 const tableOfKeys = (submissions: readonly Submission[]): string =>
   submissions.some(({ key }) => key.oauth) ? `"captureKey"` : `"ingestKey"`;
 
-/** Whether a load may go the fast way: events alone. */
+/** Reports whether a load may go the fast way: events alone. */
 export const isEventsOnly = (submissions: readonly Submission[]): boolean =>
   submissions.every(({ session }) => session === null) && submissions.some(({ events }) => events.length > 0);
 

@@ -5,7 +5,7 @@ import type { GroupedPart, GroupedTelling } from "../store/part-rows.ts";
 import { clustersOf, eventIdInGroup, groupOf, isMatched, partOf } from "./cluster.ts";
 import { merge } from "./merge.ts";
 
-/** An event that is found by what it is, and the part of it that was told. */
+/** An event that is found by its content, and the part of it that was reported. */
 export interface Grouped {
   kept: KeptObservation;
   part: GroupedPart;
@@ -17,7 +17,7 @@ interface Changed {
   parts: readonly GroupedTelling[];
 }
 
-/** What parts come to that were told now, beside those that are known. */
+/** The result of matching new parts with those that are known. */
 export interface Matched {
   fresh: readonly Grouped[];
   changed: readonly Changed[];
@@ -56,7 +56,7 @@ export function withinBounds(
   });
 }
 
-/** Matches parts, known and new ones, to events. Events that were made of parts which now belong to others are gone. */
+/** Matches parts, known and new ones, to events. Events whose parts now all belong to others are removed. */
 export function matchGroups(batch: Batch, known: readonly GroupedTelling[], fresh: readonly Grouped[]): Matched {
   const kept = new Map(fresh.map(({ part }) => [part.part_id, part]));
   const stored = byGroup(known);

@@ -5,7 +5,7 @@ import { endOf, startOf } from "../project.ts";
 import { isPlacedByTime } from "./cluster.ts";
 import { looseness } from "./turns.ts";
 
-/** How far a session has come, by which its open events close. */
+/** The progress of a session, by which its open events close. */
 export interface Progress {
   /** The newest turn. */
   turn?: { id: string; at: number };
@@ -16,7 +16,7 @@ export interface Progress {
   last?: { id: string; at: number }[];
   /** Turns in order of time, where events belong to a turn by their time alone. */
   turns?: { id: string; at: number }[];
-  /** The latest turns that were told of in one of two ways. */
+  /** The latest turns that are known in one of two ways. */
   loose?: LooseTurn[];
   /** The latest traces whose turns were learned. */
   traces?: readonly TraceTurn[];
@@ -29,7 +29,7 @@ export interface LooseTurn {
   by: "id" | "trace";
 }
 
-/** Which turn a trace belongs to, in the agent's spelling, and which events turned out to be that turn. */
+/** The turn that a trace belongs to, in the agent's spelling, and the events that turned out to be that turn. */
 export interface TraceTurn {
   id: string;
   turn: string;
@@ -38,17 +38,17 @@ export interface TraceTurn {
 
 /** Turns that are remembered for events that are placed by time. */
 const MAX_TURNS = 1_000;
-/** Turns that are remembered until they are told of in another way, and traces whose turns were learned. */
+/** Turns that are remembered until they are known in the other way too, and traces whose turns were learned. */
 const MAX_LOOSE = 16;
 const MAX_TRACES = 64;
 
-/** How far each session has come. */
+/** The progress of each session. */
 export function progressOf(batch: Batch): Map<string, Progress> {
   const progress = new Map<string, Progress>();
   for (const [id, { observed }] of batch.sessions) progress.set(id, forget(observed?.progress ?? {}, batch.gone));
   const set = (session: string, change: (known: Progress) => Progress) =>
     progress.set(session, change(progress.get(session) ?? {}));
-  // Not as entries: a list for each of thousands of events, of which few are turns.
+  // Entries would make a list for each of thousands of events, and hardly any is a turn.
   batch.next.forEach((event, id) => {
     const { session_id, facts } = event;
     if (facts.kind === "turn") set(session_id, (known) => advance(known, id, facts, looseness(batch, event)));
@@ -63,7 +63,7 @@ export function progressOf(batch: Batch): Map<string, Progress> {
   return progress;
 }
 
-/** How far a session has come with a turn. */
+/** Adds a turn to the progress of its session. */
 function advance(progress: Progress, id: string, facts: Facts, by: LooseTurn["by"] | undefined): Progress {
   const at = startOf(facts);
   const end = facts.ended ? endOf(facts) : undefined;

@@ -42,7 +42,7 @@ export function nameTraces(
 
 const turnOf = ({ kind, id, turn }: Observation): string | undefined => (kind === "turn" ? id : turn);
 
-/** Where each observation belongs. */
+/** Places each observation in its session. */
 export function place(
   { organizationId, traces }: Pick<Batch, "organizationId" | "traces">,
   prepared: readonly Prepared[],

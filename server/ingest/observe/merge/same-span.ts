@@ -7,7 +7,7 @@ import type { Spans } from "./spans.ts";
 /**
  * Decides whose a span is that several events claim, once all that is known of them was read: a log may name the span
  * alone and the span its response's id, or the other way round. What has no id of its own is part of the event that has;
- * a model call that is told of under its turn's own span lies in that turn.
+ * a model call that is reported under its turn's own span lies in that turn.
  */
 export function settleClaims(spans: Spans, batch: Batch): void {
   for (const { row, event_id } of spans.claims) {

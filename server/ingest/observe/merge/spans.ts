@@ -3,21 +3,21 @@ import type { Batch, KeptObservation } from "../batch.ts";
 import type { SpanRow } from "../store/span-rows.ts";
 import { isMatched } from "./cluster.ts";
 
-/** An event that was told of a span which another event holds. */
+/** An event that was reported for a span which another event holds. */
 interface Claim {
   row: SpanRow;
   event_id: string;
 }
 
-/** The spans of the batch's traces, those that were told now among them. */
+/** The spans of the batch's traces, with those of the batch itself. */
 export interface Spans {
   byTrace: Map<string, Map<string, SpanRow>>;
   changed: Set<SpanRow>;
-  /** Spans that a batch tells of as another event than the one that holds them. */
+  /** Spans that a batch reports as another event than the one that holds them. */
   claims: Claim[];
 }
 
-/** Adds what a batch tells of spans to what is known of them. */
+/** Adds the spans of a batch to those that are known. */
 export function addSpans(known: readonly SpanRow[], kept: readonly KeptObservation[]): Spans {
   const spans: Spans = { byTrace: new Map(), changed: new Set(), claims: [] };
   for (const row of known) traceIn(spans, row.trace_id).set(row.span_id, row);
@@ -71,7 +71,7 @@ export function moveSpans(spans: Spans, { gone }: Batch): void {
   }
 }
 
-/** Finds the event above each event. Answers the events above which there is another one than before. */
+/** Finds the enclosing event of each event. Answers the events whose enclosing event has changed. */
 export function findAbove(spans: Spans): Map<string, string | null> {
   const moved = new Map<string, string | null>();
   for (const rows of spans.byTrace.values()) {
@@ -96,7 +96,7 @@ function aboveOf(row: SpanRow, rows: ReadonlyMap<string, SpanRow>): string | nul
   return null;
 }
 
-/** The event above each event of the traces, where there is one; of several the nearest to the event's own span. */
+/** The enclosing event of each event of the traces; of several the nearest to the event's own span. */
 export function aboveAll(spans: Spans): Map<string, string> {
   const above = new Map<string, string>();
   for (const { event_id, above_id, span_id } of rowsOf(spans)) {

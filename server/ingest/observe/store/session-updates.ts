@@ -6,14 +6,14 @@ import type { Packet } from "./packet.ts";
 import type { NamedSession, SessionRow, SessionState } from "./session-rows.ts";
 import { type Sender, writeUsers } from "./user-rows.ts";
 
-/** What a batch tells of a session. */
+/** The changes of a session that a batch brings. */
 export interface SessionUpdate {
   named: NamedSession;
   progress: Progress;
   totals: Totals;
-  /** When the earliest of its events began that are to be looked through for issues, epoch ms. */
+  /** The beginning of the earliest of its events that may name issues, epoch ms. */
   unread: number | undefined;
-  /** Whether something was told of an event that is long over. */
+  /** True when an event that is long over was reported. */
   late: boolean;
   observations: readonly Observation[];
 }
@@ -29,7 +29,7 @@ interface Change
   cost: string;
 }
 
-/** Writes what a batch told of sessions, and adds to their totals. */
+/** Writes the changes of sessions, and adds to their totals. */
 export function writeSessions(
   packet: Packet,
   sender: Sender,

@@ -11,7 +11,7 @@ export interface SpanRow {
   parent_span_id: string | null;
   /** The event it is. */
   event_id: string | null;
-  /** The event above it, as it was found last. */
+  /** The enclosing event, as it was found last. */
   above_id: string | null;
   /** It was not stored yet. */
   isNew?: boolean;

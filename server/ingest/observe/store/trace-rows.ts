@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { Packet } from "./packet.ts";
 
-/** What is known of a trace: the session and the turn that something in it named. */
+/** The facts about a trace: the session and the turn that something in it named. */
 export interface TraceRow {
   trace_id: string;
   session_id: string | null;

@@ -22,7 +22,7 @@ import { absorbKnown, unlockedSessions } from "./known.ts";
 import { lockNamedTraces } from "./traces.ts";
 import { copyNew, write } from "./write.ts";
 
-/** Whose observations these are, and how they are cleaned. */
+/** The owner of the observations, and the rules by which they are cleaned. */
 export interface Owner {
   organizationId: string;
   keyName: string;
@@ -30,19 +30,19 @@ export interface Owner {
   redaction: Redaction;
   /** When they arrived, epoch ms. */
   now: number;
-  /** Whether new rows may be copied: not on the embedded engine. */
+  /** True when new rows may be copied: not on the embedded engine. */
   mayCopy: boolean;
-  /** Whether the transaction ends with these, which spares the wait for another answer. */
+  /** True when the transaction ends with these, which spares the wait for another answer. */
   commits: boolean;
-  /** Sessions that nothing names, and that have events which what is told changes all the same. */
+  /** Sessions that no observation names and whose events change all the same. */
   alsoLock: ReadonlySet<string>;
 }
 
-/** What became of a list: why some were not kept, by their place, and which sessions got something. */
+/** The result for a list: the reasons against observations, by their place, and the sessions that changed. */
 export interface Stored {
   rejected: Map<number, string>;
   sessions: Iterable<string>;
-  /** Where there are any, nothing was stored, and all has to be done again with these locked as well. */
+  /** Sessions to lock as well: if there are any, nothing was stored, and all has to be done again. */
   unlocked: readonly string[];
 }
 
@@ -123,7 +123,7 @@ const unnamed = (
     return [{ session_id: id, external_id: row.external_id, source: row.source ?? "", timestamp: row.timestamp }];
   });
 
-/** Puts what was told into the batch, event by event. Answers what was not, with the reasons, in `rejected`. */
+/** Puts observations into the batch, event by event, and those that are refused into `rejected`, with the reasons. */
 async function addTold(
   client: ClientBase,
   packet: Packet,
@@ -148,7 +148,7 @@ async function addTold(
   }
 }
 
-/** What was told of events that are not the connectors' to change. */
+/** Observations of events that connectors may not change. */
 const refusals = ({ kept, refused }: Batch): [number, string][] =>
   kept.flatMap(({ index, event_id }): [number, string][] => {
     const reason = event_id === null ? undefined : refused.get(event_id);

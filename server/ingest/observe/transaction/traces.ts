@@ -35,7 +35,7 @@ export async function lockNamedTraces(
     made,
     known: [...traces.values()].filter(({ trace_id }) => !made.has(trace_id)),
     turned: [...turned, ...fresh.turned.filter(({ trace_id }) => made.has(trace_id))],
-    // Of a trace that is new nothing has left a session.
+    // No event of a new trace has left a session.
     provisional: named.map(({ trace_id }) => provisionalSession(organizationId, trace_id)),
   };
 }

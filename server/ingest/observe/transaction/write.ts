@@ -28,7 +28,7 @@ export async function copyNew(
   return rest;
 }
 
-/** What a batch comes to, and which rows of it are not copied. */
+/** The result of a batch, and its rows that are not copied. */
 interface Outcome {
   known: readonly Known[];
   settled: Settled;

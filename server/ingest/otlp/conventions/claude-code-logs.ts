@@ -33,7 +33,7 @@ const toolResult: Meaning = {
   error: from("error", "error_type"),
 };
 
-/** What log records of Claude Code tell: turns, calls, tokens and cost. */
+/** The log records of Claude Code carry turns, calls, tokens and cost. */
 export const logs: readonly Meaning[] = [
   {
     names: ["user_prompt"],
@@ -103,7 +103,7 @@ export const logs: readonly Meaning[] = [
     ends: "event",
   },
   {
-    // One in the background goes on after the call that started it, so that only this tells how long it took.
+    // A subagent in the background outlives the call that started it, so only this record has its duration.
     names: ["subagent_completed"],
     where: { ...OURS, agent_id: true },
     kind: "subagent",

@@ -43,7 +43,7 @@ const spans: readonly Meaning[] = [
     resultCut: from("@event/tool.output/content_truncated"),
   },
   toolSpan,
-  // Without an id nothing says which log record it is, and that one tells of the request with its tokens.
+  // Without an id it matches no log record, and the log record has the request with its tokens.
   { names: ["claude_code.llm_request"] },
   {
     names: ["claude_code.tool.execution"],
@@ -57,7 +57,7 @@ const spans: readonly Meaning[] = [
   },
 ];
 
-/** Claude Code: log records tell of turns, calls, tokens and cost; beta spans of structure and outputs. */
+/** Claude Code: log records carry turns, calls, tokens and cost; beta spans carry structure and outputs. */
 export const claudeCode: Convention = {
   name: "Claude Code",
   source: "claude-code",

@@ -17,7 +17,7 @@ export interface BodyLimits {
   totalMs: number;
 }
 
-/** Refuses a body that is too large by its own word. @throws AppError 413 */
+/** Refuses a body that is too large by its Content-Length. @throws AppError 413 */
 export function checkLength({ headers }: IncomingMessage, { maxBytes }: BodyLimits): void {
   if (Number(headers["content-length"] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
 }
