@@ -5,8 +5,8 @@ import { preparedStatement } from "../read/prepared-statement.ts";
 import { column, fieldValue, given, inTenant, newRow, organization } from "../read/row.ts";
 import type { Scope } from "../scope.ts";
 import { noHook } from "./derived/deliveries.ts";
-import { actors } from "./group-commit/actor.ts";
-import type { Known } from "./group-commit/known.ts";
+import { actors } from "./group-commit/log-context.ts";
+import type { Known } from "./group-commit/row-cache.ts";
 import type { Entry } from "./write.ts";
 
 /** A change with its number, its moment and who made it. */
