@@ -102,6 +102,38 @@ export interface Derivation {
   refill?: string;
 }
 
+/**
+ * The ways to read a table faster, for one that is large, or that every mutation reads. What is left out costs a small
+ * resource nothing; docs/resources.md says when each pays.
+ */
+export interface Tuning {
+  /**
+   * A table of few rows, every change of which but to counters is in the log: its rows go into the row cache, and the
+   * database checks that no change came since.
+   */
+  small?: true;
+  /** It is short beside tables that link to it: a filter finds its rows first, and then those of the others. A small one is. */
+  few?: true;
+  /** SQL of how many rows there are at most, where a table may be too long to be sorted for one page. */
+  most?(build: Build): string;
+  /** Columns beside the moments that are never null, which lists may be ordered by. */
+  required?: readonly string[];
+  /** `updatedAt` is never before `createdAt`. */
+  updatedLast?: true;
+  /** Columns whose values are long, and the most bytes one may have: many together are measured before they are read. */
+  long?: Readonly<Record<string, number>>;
+  /** Further values that are made of long ones: how many comparisons of one each comparison of them counts as. */
+  scanned?: Readonly<Record<string, number>>;
+  /** A table of the rows' texts with an index of their parts, and the values that are part of the text. */
+  texts?: { table: string; of: readonly string[] };
+  /**
+   * What a mutation reads of a row is made of the row and its parts alone: rows of these link tables, by the column that
+   * holds its id. So mutations that share a transaction may keep what they read of other rows. With `logged` that
+   * is so for what the log shows too: it takes the changes of all of them at once.
+   */
+  separate?: { parts?: Readonly<Record<string, string>>; logged?: true };
+}
+
 /** A resource as the reads, filters, sorts and the change log see it. Declared once, in resources/. */
 export interface Entity {
   /** GraphQL type, and `type` in the change log. */
@@ -115,33 +147,19 @@ export interface Entity {
   tenant?: string;
   /** Columns under the names they have on the wire. */
   columns: Record<string, ValueType>;
-  /** Columns beside the moments that are never null, which lists may be ordered by. */
-  required?: readonly string[];
   /** Columns that have another name in the table, by the name on the wire: ingestion stores under its own names. */
   names?: Record<string, string>;
   /** Columns that are never published: secrets and counters. */
   internal?: Record<string, ValueType>;
   computed?: Record<string, Computed>;
-  /** Columns whose values are long, and the most bytes one may have: many together are measured before they are read. */
-  long?: Readonly<Record<string, number>>;
-  /** Further values that are made of long ones: how many comparisons of one each comparison of them counts as. */
-  scanned?: Readonly<Record<string, number>>;
-  /** A table of the rows' texts with an index of their parts, and the values that are part of the text. */
-  texts?: { table: string; of: readonly string[] };
+  /** Left out, rows are read well where there are some thousand with short values. */
+  tuning?: Tuning;
   /** What is derived from its rows. Every mutation that changes a row has read it before. */
   derives?: readonly Derivation[];
-  /**
-   * What a mutation reads of a row is made of the row and its parts alone: rows of these link tables, by the column that
-   * holds its id. So mutations that share a transaction may keep what they read of other rows. With `logged` that
-   * is so for what the log shows too: it takes the changes of all of them at once.
-   */
-  separate?: { parts?: Readonly<Record<string, string>>; logged?: true };
   /** Its rows make changes: SQL of the JSON by which every stream shows who made one. */
   actor?(organization: string, id: string): string;
   /** Webhooks do not receive its changes. */
   undelivered?: true;
-  /** `updatedAt` is never before `createdAt`. */
-  updatedLast?: true;
   /** Computed values that the change log publishes beside the columns. */
   published?: readonly string[];
   /** Computed values and to-one links that mutations see of a row, beside its columns. */
@@ -150,15 +168,6 @@ export interface Entity {
   archiveIsTrash?: true;
   /** Why a row can no longer be referred to, e.g. `is archived`. */
   refused?(row: Readonly<Record<string, unknown>>): string | undefined;
-  /**
-   * A table of few rows, every change of which but to counters is in the log: its rows go into the row cache, and the
-   * database checks that no change came since.
-   */
-  small?: true;
-  /** A table that is short beside those which link to it: a filter finds its rows first, and then those of the others. */
-  few?: true;
-  /** SQL of how many rows there are at most, for a table that may be too long to be sorted for one page. */
-  most?(build: Build): string;
   /** SQL of whether a job has still to derive what lists of it show. Such lists have a member `incomplete`. */
   incomplete?(build: Build): string;
   /** Only owners may read it. */

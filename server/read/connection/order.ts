@@ -73,8 +73,10 @@ function sortSteps(row: SqlRow, input: SortInput): Step[] {
   if (!type) throw inputError(`cannot sort by ${name}`, "sort");
   const sql = own?.sql ?? ((target: SqlRow) => fieldValue(target, name)?.sql ?? "null");
   const served =
-    own?.by === undefined ? !own && (ALWAYS.has(name) || row.entity.required?.includes(name) === true) : { by: own.by };
-  const nullable = !(own ? own.required : ALWAYS.has(name) || row.entity.required?.includes(name));
+    own?.by === undefined
+      ? !own && (ALWAYS.has(name) || row.entity.tuning?.required?.includes(name) === true)
+      : { by: own.by };
+  const nullable = !(own ? own.required : ALWAYS.has(name) || row.entity.tuning?.required?.includes(name));
   return [{ name, descending: turned, nullsFirst: nullable && nulls === "first", nullable, type, served, sql }];
 }
 

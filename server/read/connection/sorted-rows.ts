@@ -17,7 +17,7 @@ const unserved = (order: Order): boolean => order.steps[0]?.served !== true && l
 
 /** SQL of a list of all rows, or of a mark where they are in no index's order and too many. */
 export function sortable(row: SqlRow, order: Order, json: string): string {
-  const { most } = row.entity;
+  const { most } = row.entity.tuning ?? {};
   if (!most || !unserved(order)) return json;
   return `(case when ${most(row.build)} > ${MOST_SORTED} then '${TOO_MANY}' else ${json} end)`;
 }

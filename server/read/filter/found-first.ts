@@ -9,12 +9,14 @@ type Part = Readonly<Record<string, unknown>>;
  * those which link to them. An id is there already, and what leads on to other tables may be much.
  */
 export const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
-  entity.few === true &&
+  isShort(entity) &&
   Object.entries(filter as Part).every(([name, value]) => {
     if (name === "and" || name === "or")
       return (value as Part[]).every((part) => !("id" in part) && isOwn(entity, part));
     return name !== "id" && isOwn(entity, { [name]: value });
   });
+
+const isShort = ({ tuning }: Entity): boolean => tuning?.few ?? tuning?.small ?? false;
 
 /** Whether a filter asks for nothing but values of the row itself. */
 const isOwn = (entity: Entity, filter: Part): boolean =>

@@ -12,7 +12,7 @@ const EVERYTHING = "%";
  * it the index finds the rows. Empty where nothing follows.
  */
 export function impliedByText(row: SqlRow, name: string, argument: ArgumentPath): string[] {
-  const { texts } = row.entity;
+  const { texts } = row.entity.tuning ?? {};
   if (!texts?.of.includes(name)) return [];
   const given = argument.value as Readonly<Record<string, unknown>>;
   return ["contains", "containsIgnoreCase"].flatMap((comparator) => {
