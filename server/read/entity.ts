@@ -3,7 +3,7 @@ import type { Scope } from "../scope.ts";
 import type { ArgumentPath } from "./selection.ts";
 import type { Shape } from "./shape.ts";
 
-/** How a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
+/** The type by which a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
 export type ValueType = "uuid" | "text" | "integer" | "float" | "boolean" | "timestamp" | "date" | "json" | "text[]";
 
 /** The type of a column that may be null: only TypeScript sees the difference. */
@@ -25,7 +25,7 @@ export interface OrderStep extends Computed {
 }
 
 /**
- * What becomes of a row when the row it links to goes for good: it goes too (with a change of its own, or silently where
+ * The fate of a row when the row it links to is removed for good: it goes too (with a change of its own, or silently where
  * readers can conclude it from the change of the other), its link is emptied, or the other may not go, for the reason given.
  */
 export type OnDelete = "cascade" | "cascade-silently" | "detach" | { refuse: string };
@@ -77,7 +77,7 @@ export interface ToMany {
   by?: string;
   through?: LinkTable;
   where?(target: SqlRow, source: SqlRow | null): string;
-  /** How many there can be at most, where a rule says so: a page costs no more. */
+  /** The most that there can be, where a rule says so: a page costs no more. */
   most?: number;
   /** There are at most some hundred: a page of rows reads them for all of its rows at once. */
   preload?: true;
@@ -127,7 +127,7 @@ export interface Tuning {
   /** A table of the rows' texts with an index of their parts, and the values that are part of the text. */
   texts?: { table: string; of: readonly string[] };
   /**
-   * What a mutation reads of a row is made of the row and its parts alone: rows of these link tables, by the column that
+   * A mutation reads of a row nothing but the row and its parts: rows of these link tables, by the column that
    * holds its id. So mutations that share a transaction may keep what they read of other rows. With `logged` that
    * is so for what the log shows too: it takes the changes of all of them at once.
    */
@@ -154,7 +154,7 @@ export interface Entity {
   computed?: Record<string, Computed>;
   /** Left out, rows are read well where there are some thousand with short values. */
   tuning?: Tuning;
-  /** What is derived from its rows. Every mutation that changes a row has read it before. */
+  /** Values that are derived from its rows. Every mutation that changes a row has read it before. */
   derives?: readonly Derivation[];
   /** Its rows make changes: SQL of the JSON by which every stream shows who made one. */
   actor?(organization: string, id: string): string;
@@ -164,7 +164,7 @@ export interface Entity {
   published?: readonly string[];
   /** Computed values and to-one links that mutations see of a row, beside its columns. */
   loaded?: readonly string[];
-  /** What is archived is in the trash, and goes for good after 30 days. */
+  /** Archived rows are in the trash, and goes for good after 30 days. */
   archiveIsTrash?: true;
   /** Why a row can no longer be referred to, e.g. `is archived`. */
   refused?(row: Readonly<Record<string, unknown>>): string | undefined;
@@ -193,7 +193,7 @@ export interface Entity {
 /** Every entity by its name. */
 export type Model = ReadonlyMap<string, Entity>;
 
-/** What a statement's parameters are taken from at each execution. */
+/** The source of a statement's parameters, at each execution. */
 export interface Inputs {
   scope: Scope;
   /** Coerced arguments, one entry a field that takes any. */
@@ -215,7 +215,7 @@ export interface Build {
   /** The tables that the statement reads. */
   reads: Set<string>;
   aliases: number;
-  /** How many searches the statement is of: they share what it may read. */
+  /** The number of searches in the statement: they share what it may read. */
   searches?: number;
   /** Searches look at the newest texts alone, as many as may be read. */
   newestAlone?: true;

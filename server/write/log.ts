@@ -24,12 +24,12 @@ export interface Log {
   model: Model;
   /** The organization's: part of every address. */
   urlKey: string;
-  /** What was known of the organization: the statement fails if a webhook is enabled where none was. */
+  /** Facts that were cached of the organization: the statement fails if a webhook is enabled where none was. */
   known: Known;
   entries: readonly Logged[];
 }
 
-/** What a statement takes of the changes of one kind, a list of each. */
+/** The lists that a statement takes of the changes of one kind. */
 const LISTS = {
   numbers: ["bigint[]", ({ number }: Logged) => number],
   ids: ["uuid[]", ({ id }: Logged) => id],

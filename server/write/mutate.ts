@@ -13,18 +13,18 @@ import { checkOwner } from "./owner-check.ts";
 import type { Result } from "./result.ts";
 import { isOfTenant, type Write } from "./write.ts";
 
-/** What a mutation leaves behind: its function's result and the organization's last change number. */
+/** The outcome of a mutation: its function's result and the organization's last change number. */
 export interface MutationOutcome {
   result: Result;
   lastSyncId: number;
-  /** What `read` found. */
+  /** The rows that `read` found. */
   rows: PayloadRows;
 }
 
 type PayloadRows = readonly Record<string, string | null>[];
 type Work = (write: Write) => Promise<Result> | Result;
 
-/** What goes with a mutation in the same transaction. */
+/** Options of a mutation: work that goes with it in the same transaction. */
 interface Options {
   /** The role the caller must have at this moment; any when absent. */
   needs?: Scope["role"] | undefined;

@@ -5,7 +5,7 @@ import type { Condition } from "./condition.ts";
 type Part = Readonly<Record<string, unknown>>;
 
 /**
- * Whether the rows that a filter lets through are found first, and their ids compared then: of tables that are short beside
+ * Tells whether the rows that a filter lets through are found first, and their ids compared then: of tables that are short beside
  * those which link to them. An id is there already, and what leads on to other tables may be much.
  */
 export const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
@@ -18,7 +18,7 @@ export const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
 
 const isShort = ({ tuning }: Entity): boolean => tuning?.few ?? tuning?.small ?? false;
 
-/** Whether a filter asks for nothing but values of the row itself. */
+/** Tells whether a filter asks for nothing but values of the row itself. */
 const isOwn = (entity: Entity, filter: Part): boolean =>
   Object.entries(filter).every(([name, value]) =>
     name === "and" || name === "or"

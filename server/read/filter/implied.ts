@@ -11,7 +11,7 @@ export const implied = (row: SqlRow, name: string, argument: ArgumentPath): stri
 ];
 
 /**
- * What was updated before a moment was created before it. The list then begins there: by chance of its order it would read
+ * A row that was updated before a moment was created before it. The list then begins there: by chance of its order it would read
  * everything that is newer.
  */
 function impliedByUpdate(row: SqlRow, name: string, argument: ArgumentPath): string[] {

@@ -9,7 +9,7 @@ export interface Team {
   issueCounter: number;
   cycleCounter: number;
   defaultStateId: string;
-  /** Whether it has issues, the archive and the trash included. */
+  /** True if it has issues, the archive and the trash included. */
   used: boolean;
   states: Map<string, { id: string; name: string; type: string; position: number }>;
 }

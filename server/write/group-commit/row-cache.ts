@@ -13,7 +13,7 @@ export interface RowCache {
   /** Undefined when nothing is cached, or other processes write so often that relying on it does not pay. */
   readonly version: number | undefined;
   get(key: string): Found | undefined;
-  /** What else was known of the organization; what is learned in the transaction is kept once it has committed. */
+  /** Other facts of the organization. Those that the transaction learns are kept once it has committed. */
   readonly known: Known;
   /** Takes what a mutation read of small tables; when it changed any, nothing cached before holds any more. */
   put(write: Write): void;
@@ -23,7 +23,7 @@ export interface RowCache {
   invalidate(): void;
 }
 
-/** What is cached of one organization. */
+/** The cache of one organization. */
 interface Entry {
   version: number;
   known: Known;
@@ -108,7 +108,7 @@ function addRow(entry: Entry, key: string, row: Found): void {
 /** Measured: a row takes 1.3 bytes a character of its JSON; one more for texts that V8 keeps in two bytes each. */
 const bytesOf = (key: string, row: Found): number => textBytes(key) + 3 * JSON.stringify(row).length;
 
-/** What the mutations of one transaction read of small tables, and whether they changed any. */
+/** Rows of small tables that the mutations of one transaction read, and whether they changed any. */
 interface Fresh {
   rows: Map<string, Found>;
   changed: boolean;
@@ -130,15 +130,15 @@ function addFresh(fresh: Fresh, write: Write): void {
   }
 }
 
-/** What a transaction knows of an organization from those before it, beside rows of small tables. */
+/** Facts of an organization that a transaction has from those before it, beside rows of small tables. */
 export interface Known {
   /** A change of it is in no log, so that it has to be checked by itself. */
   urlKey: string | undefined;
-  /** Whether a webhook is enabled. That there is none has to be checked by itself, for the same reason. */
+  /** True if a webhook is enabled. That there is none has to be checked by itself, for the same reason. */
   hooked: boolean | undefined;
-  /** Who makes changes, by id, as JSON: as of the last change, since those of users are in the log. */
+  /** The authors of changes, by id, as JSON: as of the last change, since those of users are in the log. */
   actors: Map<string, string>;
-  /** What those take. */
+  /** The bytes that those take. */
   actorBytes: number;
 }
 

@@ -51,7 +51,7 @@ export const otherWords = (term: string): string[] => {
 
 const IDENTIFIER = /^(?:([A-Za-z][A-Za-z0-9]{0,6})-)?([0-9]{1,7})$/;
 
-/** Whether texts are walked: no word can be looked up. Identifiers with a short key are looked up as such alone. */
+/** Tells whether texts are walked: no word can be looked up. Identifiers with a short key are looked up as such alone. */
 export const walked = (term: string): boolean =>
   indexedWords(term).length === 0 && !wordsOf(term).every((word) => IDENTIFIER.exec(word)?.[1]);
 
