@@ -1,34 +1,113 @@
+const { readdirSync } = require("node:fs");
 const { availableParallelism } = require("node:os");
+const { basename, join } = require("node:path");
 
-// Pages, the command line and what is built are the same whatever the database, and what starts processes over a folder of
-// their own or tests the embedded engine has that anyway: the run on PostgreSQL leaves them to the run on the embedded
-// engine. TEST_ALL=on tests them there too.
-const ONCE = [
-  "web-*",
-  "cli-*",
-  "build",
-  "mcp-bundle",
-  "package-name",
-  "readme",
-  "node-version",
-  "relay-rules",
-  "cors",
-  "otlp-decode",
-  "start",
-  "npm-start",
-  "whole-files",
-  "mcp-supervisor",
-  "embedded-*",
-  "database-embedded",
+// Names of test files, wherever below test/ they are. A star stands for any letters.
+
+/**
+ * These take long: they load a server for minutes, count rows and plans at scale, build and start programs, or take a
+ * browser through whole pages. TESTS=long runs them alone, TESTS=all with the others.
+ */
+const LONG = [
+  ...[
+    "scale",
+    "scans",
+    "*-plans",
+    "*-rows",
+    "work-per-point",
+    "caches",
+    "ingest-torture",
+    "hostile",
+    "security-throttle",
+  ],
+  ...["build", "start", "npm-start", "readme", "whole-files", "control-backup", "restore-derived"],
+  ...["database-shares", "database-deadline", "database-embedded", "embedded-upkeep", "deletion-organization"],
+  ...[
+    "web-timeline",
+    "web-pages",
+    "web-press",
+    "web-hostile",
+    "cli-connect-homes",
+    "cli-import-hostile",
+    "cli-examples",
+  ],
+  ...["oauth-client-documents", "oauth-program"],
 ];
-const shared = process.env["TEST_DATABASE_URL"] ?? process.env["TEST_CITUS_URL"];
-const onPostgres = shared && process.env["TEST_ALL"] !== "on";
+/** These have such a name and take little. */
+const NOT_LONG = ["import-rows", "ingest-refused-rows"];
+
+/**
+ * The engine of the database makes no difference to these. Their subject is above it (pages, the command line, MCP,
+ * protocols, documents, what is computed from texts alone), it is the embedded engine, or they start PostgreSQL
+ * themselves. Everything else sends SQL that locks, is built from requests, or is met by several servers.
+ */
+const ONCE = [
+  ...["web-*", "cli-*", "mcp-*", "otlp-*", "embedded-*", "database-embedded", "control-openapi", "control-input"],
+  ...["build", "readme", "start", "npm-start", "node-version", "package-name", "whole-files", "architecture"],
+  ...[
+    "cors",
+    "foreign-host",
+    "hardening",
+    "http-upgrade",
+    "ssrf",
+    "config",
+    "graphiql",
+    "served-pages",
+    "security-slow",
+  ],
+  ...["oauth-client-documents", "oauth-program", "oauth-attacks-*", "oauth-traps", "oauth-flow", "auth-cookie"],
+  ...["introspection", "schema-descriptions", "model-schema", "filter-schema", "graphql-audits", "linear-tour"],
+  ...["answer-heads", "complexity", "concurrency", "fair-queue", "ingest-scan", "ingest-tuple", "ingest-body"],
+  ...["ingest-fields", "ingest-fuzz", "event-kinds", "failure-messages", "relay-rules", "programs", "log-paths"],
+  ...["observe-merge", "recorded-outline-text", "webhooks-schedule", "auth-token", "auth-claims", "points"],
+];
+
+/** Long ones that are run on PostgreSQL too: parts of them are about that engine. */
+const LONG_ON_POSTGRES = ["control-backup", "database-shares", "deletion-organization"];
+
+/** These begin first, so that a run does not end with one of them alone. */
+const FIRST = [
+  "web-*",
+  "selection-reference",
+  "observe-replay",
+  "oauth-signed-in",
+  "plan-shape",
+  "cli-*",
+  "graphql-fuzz",
+];
+
+const { TESTS = "short", TEST_DATABASE_URL, TEST_CITUS_URL } = process.env;
+if (!["short", "long", "all"].includes(TESTS)) throw new Error(`TESTS takes short, long or all, not ${TESTS}`);
+
+/** Tells whether a file has one of the names. */
+const isOneOf = (names) => {
+  const pattern = new RegExp(`^(${names.join("|").replaceAll("*", ".*")})\\.test\\.ts$`);
+  return (path) => pattern.test(basename(path));
+};
+const [isLong, isNotLong, isLongOnPostgres] = [LONG, NOT_LONG, LONG_ON_POSTGRES].map(isOneOf);
+const [isOnce, isFirst] = [ONCE, FIRST].map(isOneOf);
+
+/** The files of a run, in their order. */
+function files() {
+  const onPostgres = Boolean(TEST_DATABASE_URL ?? TEST_CITUS_URL);
+  const all = readdirSync(join(__dirname, "test"), { recursive: true }).filter((path) => path.endsWith(".test.ts"));
+  const chosen = all.filter((path) => {
+    if (TESTS === "all") return true;
+    if (onPostgres && (isOnce(path) || isLongOnPostgres(path))) return !isOnce(path);
+    return (isLong(path) && !isNotLong(path)) === (TESTS === "long");
+  });
+  return [...chosen.filter(isFirst), ...chosen.filter((path) => !isFirst(path))].map((path) => `test/${path}`);
+}
+
+/** Files that are named are run, whatever the lists say. */
+const isNamed = process.argv.slice(2).some((word) => word.endsWith(".test.ts"));
 
 module.exports = {
-  ignore: onPostgres ? ONCE.map((name) => `test/${name}.test.ts`) : [],
-  "node-option": ["import=tsx/esm"],
-  timeout: 40_000,
-  require: ["test/support/hooks.ts"],
+  spec: isNamed ? [] : files(),
+  "node-option": ["enable-source-maps", "disable-warning=ExperimentalWarning"],
+  // A test that hangs is found as well after two minutes, and a slow machine that others share is no failure.
+  timeout: 120_000,
+  require: ["test/support/compiled.mjs", "test/support/hooks.ts"],
   parallel: true,
   // Many tests wait, for processes to start, for pages and for clocks: one more at once than there are cores pays.
   jobs: availableParallelism() + 1,

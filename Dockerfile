@@ -7,6 +7,7 @@ COPY tsconfig.json ./
 COPY scripts ./scripts
 COPY db ./db
 COPY concurrency ./concurrency
+COPY formats ./formats
 COPY server ./server
 COPY mcp ./mcp
 COPY cli ./cli

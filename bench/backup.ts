@@ -54,7 +54,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
   return [result, performance.now() - began];
 }
 
-/** Asks for the readiness of the server until told that it is over. */
+/** Asks for the readiness of the server until `over` is set. */
 async function ask(app: App, waits: { longest: number; failures: number; over: boolean }): Promise<void> {
   while (!waits.over) {
     const [status, ms] = await timed(async () => (await fetch(`${app.url}/api/health`)).status);

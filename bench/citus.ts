@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import type { App } from "../server/app.ts";
 import { citus, citusDatabase, distribute, dropCitusDatabase } from "../test/support/citus.ts";
 import { runSql } from "../test/support/postgres.ts";
 import { LISTENING, spawnServer } from "../test/support/process.ts";
@@ -63,7 +62,7 @@ async function begin(databaseUrl: string): Promise<Side> {
   const ingest = { INGEST_RATE_REQUESTS: "off", INGEST_RATE_EVENTS: "off" };
   const server = spawnServer({ DATABASE_URL: databaseUrl, JWT_SECRET: SECRET, ...off, ...ingest });
   const url = (await server.printed(LISTENING))[1] ?? "";
-  const tenant = await freshOrganization({ url } as App);
+  const tenant = await freshOrganization({ url });
   const made = await tenant.gql('mutation { teamCreate(input: { name: "Acme" }) { team { id } } }');
   const side = { tenant, teamId: made.teamCreate.team.id, stop: () => server.stop() };
   for (let at = 0; at < WARM; at += 1) await create(side);

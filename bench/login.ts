@@ -6,7 +6,7 @@ import { readConfig } from "../server/config.ts";
 import { createLog } from "../server/operations/log.ts";
 
 const EACH = 200;
-/** How far apart the medians may be. */
+/** The greatest distance between the medians. */
 const LIMIT_PERCENT = 10;
 
 /**

@@ -1,6 +1,6 @@
 import { scratchFolder } from "../test/support/scratch.ts";
 
-/** What `npm run bench -- NAME` runs, one line a bench. */
+/** The benches of `npm run bench -- NAME`, one a line. */
 const BENCHES: Record<string, () => Promise<void>> = {
   backup: async () => (await import("./backup.ts")).benchBackup(),
   citus: async () => (await import("./citus.ts")).benchCitus(),

@@ -8,7 +8,6 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ISSUE } from "../mcp/documents/issue.ts";
-import type { App } from "../server/app.ts";
 import { freshOrganization, type Tenant } from "../test/support/server.ts";
 import { middle } from "./support/figures.ts";
 
@@ -34,7 +33,7 @@ interface Row {
  */
 export async function benchMcp(): Promise<void> {
   const server = await startServer();
-  const tenant = await freshOrganization({ url: server.url } as App);
+  const tenant = await freshOrganization({ url: server.url });
   await seed(tenant);
   const variables = { filter: {}, first: 25, includeArchived: false, orderBy: "createdAt" };
   const graphql = await measure(() => tenant.gql(ISSUE.list, variables), server.pid);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Limits of a start: seconds to a healthy answer, and MB resident once it has settled. */
 const LIMITS = { emptySeconds: 6, existingSeconds: 3, embeddedMB: 300, postgresqlMB: 150 };
 const SETTLE_MS = 3_000;
-/** What `npm start` runs, the build first: without changes it only looks for some. */
+/** The scripts of `npm start`, the build first: without changes it only compares digests. */
 const SCRIPTS: { prestart: string; start: string } = JSON.parse(readFileSync("package.json", "utf8")).scripts;
 
 interface Start {

@@ -1,6 +1,6 @@
 import { scratchFolder } from "../test/support/scratch.ts";
 
-/** What `npm run torture -- NAME` runs, one line a torture. Each resolves to whether the database held. */
+/** The tortures of `npm run torture -- NAME`, one a line. Each resolves to whether the database held. */
 const TORTURES: Record<string, () => Promise<boolean>> = {
   claims: async () => (await import("./work/torture.ts")).tortureClaims(),
   embedded: async () => (await import("./embedded/torture.ts")).tortureEmbedded(),

@@ -59,8 +59,8 @@ export interface Database {
    * organization that had much of the connections lately is ended as `Unavailable` when others wait for one.
    */
   query<Row = Record<string, unknown>>(statement: Statement, deadline?: AbortSignal, turn?: Turn): Promise<Row[]>;
-  /** The driver's own connection, checked out for the length of `work`: for COPY and pipelines. */
-  connection<T>(work: (client: PoolClient) => Promise<T>): Promise<T>;
+  /** The driver's own connection, checked out for the length of `work`: for COPY and pipelines. `turn` as of a query. */
+  connection<T>(work: (client: PoolClient) => Promise<T>, turn?: Turn): Promise<T>;
   /**
    * Resolves true when the database answers within 1 s (embedded: or has completed any statement within 5 s), and took
    * a write within the last 2 s or takes one now.

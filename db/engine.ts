@@ -47,8 +47,8 @@ export function databaseOver({ name, pool, probes = pool, wake, signOfLifeMs, wa
 
 /** `Database.connection` over a pool. */
 function createConnection(pool: Pool): Database["connection"] {
-  return async (work) => {
-    const client = await pool.acquire();
+  return async (work, turn) => {
+    const client = await pool.acquire(turn);
     try {
       return await holding(() => work(client));
     } catch (error) {

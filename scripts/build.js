@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DIST = join(ROOT, "dist");
 /** Tells from which sources dist/ was built. Written last, so that a build that was killed is made again. */
 const STAMP = "sources.sha256";
-const FOLDERS = ["server", "db", "concurrency", "mcp", "cli", "web", "scripts"];
+const FOLDERS = ["server", "db", "concurrency", "formats", "mcp", "cli", "web", "scripts"];
 const FILES = ["package.json", "package-lock.json"];
 
 /**
@@ -32,7 +32,7 @@ export async function build() {
   }
 }
 
-/** Of every source: its path and what stands in it. */
+/** A digest over the path and the content of every source. */
 function digestOfSources() {
   const hash = createHash("sha256");
   for (const path of [...FOLDERS.flatMap((folder) => filesIn(ROOT, folder)), ...FILES]) {
@@ -90,7 +90,7 @@ async function compiler() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await build().catch((error) => {
+  build().catch((error) => {
     process.stderr.write(`trackway: ${error.message}\n`);
     process.exitCode = 1;
   });

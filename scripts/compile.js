@@ -1,12 +1,12 @@
 // @ts-check
-// What scripts/build.js makes: each source file by itself, where it stands in the source tree, and the browser's files.
+// Makes what scripts/build.js asks for: each source file by itself, at its place in the source tree, and the browser's files.
 import { copyFileSync, mkdirSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 import { compileWeb } from "./compile-web.js";
 
-const FOLDERS = ["server", "db", "concurrency", "mcp", "cli"];
+const FOLDERS = ["server", "db", "concurrency", "formats", "mcp", "cli"];
 /** Programs that are run from where they are: what assistants start, and what packs the desktop bundle. */
 const LEFT_OUT = /^(cli\/bin\.js$|mcp\/(bin\.js$|bundle\/))/;
 /** Scripts of pages are the browser's, and sent as they are. */

@@ -11,7 +11,7 @@ import { buildASTSchema, Kind, parse, print, printSchema, visit } from "graphql"
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const FOLDER = join(ROOT, "web/documents");
 
-/** Where the types are written to. */
+/** The file that the types are written to. */
 export const TARGET = join(ROOT, "web/data/documents.ts");
 
 /**

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 
 const MIB = 1024 * 1024;
 
-/** What each cache may hold at most, in bytes. Together they take at most 64 MiB of a process. */
+/** The most that each cache may hold, in bytes. Together they take at most 64 MiB of a process. */
 export const CACHE_BYTES = {
   documents: 9 * MIB,
   operations: 9 * MIB,
@@ -24,7 +24,7 @@ export const CACHE_BYTES = {
 /** A cache that is declared. */
 export type CacheName = keyof typeof CACHE_BYTES;
 
-/** How a cache counts and forgets. */
+/** The rules by which a cache counts and forgets. */
 export interface CacheOptions<Value> {
   name: CacheName;
   /** Bytes that a value retains beside its key; measured, and rather too many than too few. */
@@ -33,7 +33,7 @@ export interface CacheOptions<Value> {
   ttl?: number;
 }
 
-/** What one entry costs beside key and value: slots of the lists and of the map. Measured: 100 to 230 bytes. */
+/** The cost of one entry beside key and value: slots of the lists and of the map. Measured: 100 to 230 bytes. */
 const ENTRY_BYTES = 200;
 /** One entry may take this share; a larger one would push out everything else. */
 const LARGEST_SHARE = 1 / 2;
@@ -60,7 +60,7 @@ export function createCache<Value extends NonNullable<unknown>>(options: CacheOp
 /** Bytes of a text at most: V8 takes two a character as soon as one of them is not Latin-1. */
 export const textBytes = (text: string): number => 2 * text.length;
 
-/** What every cache holds now. */
+/** The present size of every cache. */
 export const cacheUse = (): { name: CacheName; bytes: number; entries: number }[] =>
   (Object.keys(CACHE_BYTES) as CacheName[]).map((name) => {
     const caches = living(name).flatMap((reference) => reference.deref() ?? []);

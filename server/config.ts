@@ -30,7 +30,7 @@ function isOrigin(text: string): boolean {
   return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
-/** Where MCP is reached from outside: what people paste into their clients. */
+/** The addresses of MCP as seen from outside: people paste them into their clients. */
 const addresses = z
   .string()
   .transform((text) => text.split(",").map((part) => part.trim()))
@@ -97,7 +97,7 @@ export class ConfigError extends Error {}
 
 /**
  * Reads the environment. Empty strings count as unset.
- * @throws ConfigError naming the first bad variable and what it takes.
+ * @throws ConfigError naming the first bad variable and the values that it takes.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
@@ -148,7 +148,7 @@ function isSlipOf(own: string, name: string): boolean {
   return (own.length >= LONG || name[0] === own[0]) && isNear(name, own, 2);
 }
 
-/** Tells whether two texts differ by at most so many inserted, removed or replaced letters. */
+/** True when two texts differ by at most so many inserted, removed or replaced letters. */
 function isNear(one: string, other: string, most: number): boolean {
   if (Math.abs(one.length - other.length) > most) return false;
   let before = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -163,7 +163,9 @@ function isNear(one: string, other: string, most: number): boolean {
   return (before[other.length] ?? most + 1) <= most;
 }
 
-/** What was asked for is done or refused: a variable that another one leaves without effect stops the start. */
+/**
+ * Names a variable that another one leaves without effect; it stops the start. Every setting is acted on or refused.
+ */
 function withoutEffect(config: Config): string | undefined {
   const { DATABASE_URL, JWT_SECRET, TRACKWAY_BOOTSTRAP } = config;
   if (DATABASE_URL && !JWT_SECRET) {

@@ -1,4 +1,4 @@
-/** What went wrong, in the words every API translates from. */
+/** The kinds of failure that every API translates from. */
 export type ErrorKind =
   | "authentication"
   | "forbidden"
@@ -34,7 +34,7 @@ interface Details {
   extensions?: Record<string, unknown>;
 }
 
-/** The only error class of the server: everything a caller may be told, and nothing else. */
+/** The only error class of the server. It carries all that a caller may know, and nothing else. */
 export class AppError extends Error {
   readonly kind: ErrorKind;
   readonly details: Details;

@@ -7,13 +7,13 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 /** An MCP server that lived so long starts its waits anew. */
 const STEADY_MS = 60_000;
-/** How long a first start waits to hear where it listens. */
+/** The longest wait of a first start for the MCP server's address. */
 const ANNOUNCED_MS = 15_000;
 /** Its exit code for a configuration it cannot run with, such as a taken port: starting again would not help. */
 const MISCONFIGURED = 2;
 
 interface Options {
-  /** Where the API listens. */
+  /** The address of the API. */
   url: string;
   host: string;
   /** MCP_PORT; 0 starts nothing. */
@@ -23,9 +23,9 @@ interface Options {
 
 /** The MCP HTTP server that goes with this server. */
 export interface McpSupervisor {
-  /** Where it listens, once it does; undefined when it does not: turned off, its port taken, or failing again and again. */
+  /** The address it listens on; undefined when it is turned off, its port is taken, or it keeps failing. */
   address: Promise<string | undefined>;
-  /** Ends it; resolves when it is gone. */
+  /** Ends it; resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ function announcement() {
 function spawnMcpServer({ url, host, port, log }: Options): ChildProcess {
   const child = spawn(process.execPath, [PROGRAM, "http"], {
     env: environment(url, host, port),
-    // Over the channel it says where it listens, and notices that this process is gone.
+    // Over the channel it reports its address, and notices that this process has ended.
     stdio: ["ignore", "inherit", "pipe", "ipc"],
   });
   log.info({ child: "mcp", childPid: child.pid }, "starting the MCP server");

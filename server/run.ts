@@ -9,7 +9,7 @@ import { createLog } from "./operations/log.ts";
 const MISCONFIGURED = 2;
 /** npm forwards a signal that the terminal sent already: within this time a second one is the same one. */
 const SAME_SIGNAL_MS = 2_000;
-/** How often a server that npm started looks for its shell. */
+/** The interval at which a server that npm started checks that its shell still runs. */
 const LOOK_MS = 250;
 
 const config = await orExit(async () => readConfig(process.env));
@@ -63,7 +63,7 @@ function stopOnSignal(running: App, stopMcpSupervisor: () => Promise<void>): voi
   });
 }
 
-/** npm puts a shell between itself and us, which dies of the signal that npm sends and hands on none: we lose our parent. */
+/** npm runs us in a shell. The shell dies of npm's signal and passes none on: we lose our parent. */
 function onLostShell(then: () => void): void {
   if (process.env["npm_lifecycle_event"] !== "start") return;
   const shell = process.ppid;

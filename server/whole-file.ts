@@ -32,7 +32,9 @@ export async function writeFileWhole<T>(path: string, fill: (target: NodeJS.Writ
 export const writeTextWhole = (path: string, text: string): Promise<void> =>
   writeFileWhole(path, (target) => pipeline(Readable.from([text]), target));
 
-/** What `fill` answers. When it fails the stream is closed first: a file that is still being opened cannot be removed. */
+/**
+ * The answer of `fill`. When it fails the stream is closed first: a file that is still being opened cannot be removed.
+ */
 async function filled<T>(target: WriteStream, fill: (target: NodeJS.WritableStream) => Promise<T>): Promise<T> {
   const over = finished(target).catch(() => undefined);
   try {

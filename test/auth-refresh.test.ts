@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { earlier } from "./support/database.ts";
+import { runs } from "./support/runs.ts";
 import { call, freshOrganization, type Reply, sharedServer } from "./support/server.ts";
 
 describe("refresh tokens", () => {
@@ -80,7 +81,7 @@ describe("refresh tokens", () => {
           await age(email);
         }
       }),
-      { numRuns: 6 },
+      { numRuns: runs(6) },
     );
   });
 

@@ -157,7 +157,7 @@ const DECLARED = new Map([
     "server/write/group-commit/row-cache.ts",
     "500 rows and 100 authors an organization, counted by the cache of rows; what a transaction reads lives as long as that",
   ],
-  ["server/stream/webhooks/news.ts", "8 organizations"],
+  ["server/stream/webhooks/due-organizations.ts", "8 organizations"],
   ["server/write/mutate.ts", CALL],
   ["server/read/row.ts", CALL],
   ["server/read/statement-names.ts", "200 names"],

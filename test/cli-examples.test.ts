@@ -5,15 +5,15 @@ import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { createProgram } from "../cli/program.ts";
-import { inProcess, type Person, somebody } from "./support/cli.ts";
+import { type Person, somebody } from "./support/cli.ts";
 import { call } from "./support/server.ts";
 import { freshWorkspace } from "./support/workspace.ts";
 
 /** The examples of every command's help, as somebody would paste them. */
 async function examples(): Promise<string[]> {
   const names = createProgram().commands.map((command) => command.name());
-  const helps = await Promise.all(names.map(async () => ""));
-  for (const [at, name] of names.entries()) helps[at] = (await inProcess([name, "--help"], {})).stdout;
+  const helps: string[] = [];
+  for (const name of names) helps.push((await somebody().run([name, "--help"])).stdout);
   const lines = helps.flatMap((help) => help.split(/Examples?:\n/)[1]?.split("\n") ?? []);
   return lines.filter((line) => /^ {2}\S/.test(line) && line.includes("trackway ")).map((line) => line.trim());
 }
@@ -28,12 +28,12 @@ const inShell = (line: string, cwd: string, env: Env) =>
   );
 
 /** Any other needs no process of its own. Files lie in the home folder. */
-const here = (line: string, { path, has }: Person, env: Env) => {
+const here = (line: string, { path, has, run }: Person, env: Env) => {
   const [, ...words] = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""));
   const isFile = (word: string) => has(word) || /^[a-z]+\.(csv|jsonl)$/.test(word);
-  return inProcess(
+  return run(
     words.map((word) => (isFile(word) ? path(word) : word)),
-    env,
+    { env },
   );
 };
 

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { loggedIn, somebody } from "./support/cli.ts";
+import { runExecutable } from "./support/cli-run.ts";
 import { joined } from "./support/members.ts";
 import { call, freshOrganization } from "./support/server.ts";
 
@@ -20,6 +21,24 @@ describe("trackway login", () => {
     expect(told.stdout).to.equal(`Olive Owner <${tenant.email}> in Acme (${tenant.urlKey}) at ${tenant.url}\n`);
     const json = JSON.parse((await person.run(["whoami", "--json"])).stdout);
     expect(json).to.deep.include({ url: tenant.url, organization: { name: "Acme", urlKey: tenant.urlKey } });
+  });
+
+  it("is an executable that reads, answers and ends as every command of these tests does", async () => {
+    const tenant = await freshOrganization();
+    const { home, run } = somebody();
+    const login = ["login", tenant.url, "--email", tenant.email, "--password-stdin"];
+    expect((await runExecutable(home, login, { input: tenant.password })).code).to.equal(0);
+    const lines = [
+      ["whoami"],
+      ["whoami", "--json"],
+      ["show", "ENG-1"],
+      ["shwo"],
+      ["--help"],
+      ["comment", "ENG-1", "-"],
+    ];
+    const given = { input: "Said.", env: { NO_COLOR: "1" } };
+    for (const line of lines)
+      expect(await runExecutable(home, line, given), line.join(" ")).to.deep.equal(await run(line, given));
   });
 
   it("takes a personal key from standard input, and the environment in its place", async () => {

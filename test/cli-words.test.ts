@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Command } from "commander";
 import { createProgram } from "../cli/program.ts";
-import { inProcess, shellOf } from "./support/cli.ts";
+import { shellOf, somebody } from "./support/cli.ts";
 import { freshOrganization } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -55,7 +55,7 @@ describe("What the command line says of what is wrong", function () {
       const env = envOf(space);
       let refused = 0;
       for (const line of badLines(command)) {
-        const { code, stderr } = await inProcess(line, env);
+        const { code, stderr } = await somebody().run(line, { env });
         if (code === 0) continue;
         refused += 1;
         const said = `${line.join(" ").slice(0, 200)}: ${stderr.slice(0, 500)}`;
@@ -71,7 +71,7 @@ describe("What the command line says of what is wrong", function () {
 
   it("names what there is about a circle, which goes with it", async () => {
     const env = envOf(space);
-    const says = (...args: string[]) => inProcess(args, env);
+    const says = (...args: string[]) => somebody().run(args, { env });
     const [one, other] = [(await space.issue()).identifier, (await space.issue()).identifier];
     expect((await says("update", one, "--blocked-by", other)).code).to.equal(0);
     const { code, stderr } = await says("update", other, "--blocked-by", one);
@@ -89,14 +89,14 @@ describe("What the command line says of what is wrong", function () {
 
   it("names what makes a team where there is none, to paste", async () => {
     const tenant = await freshOrganization();
-    const { code, stderr } = await inProcess(["create", "x"], envOf(tenant));
+    const { code, stderr } = await somebody().run(["create", "x"], { env: envOf(tenant) });
     const [, body = ""] =
       /^trackway: There is no team yet\. try: make one with curl .* --json '(.*)', or with trackway import\n$/.exec(
         stderr,
       ) ?? [];
     expect(body, stderr).not.to.equal("");
     expect([code, await tenant.gql(JSON.parse(body).query)]).to.deep.equal([2, { teamCreate: { success: true } }]);
-    expect((await inProcess(["create", "x"], envOf(tenant))).stdout).to.match(/^Created ENG-1 /);
+    expect((await somebody().run(["create", "x"], { env: envOf(tenant) })).stdout).to.match(/^Created ENG-1 /);
   });
 });
 
@@ -135,7 +135,9 @@ describe("A proxy whose server restarts", function () {
     const proxy = createServer((_, answer) => answer.writeHead(502).end("<h1>Bad Gateway</h1>"));
     await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-    const { code, stderr } = await inProcess(["whoami"], envOf({ url, apiKey: `trk_api_${"0".repeat(40)}` }));
+    const { code, stderr } = await somebody().run(["whoami"], {
+      env: envOf({ url, apiKey: `trk_api_${"0".repeat(40)}` }),
+    });
     proxy.close();
     expect([code, stderr]).to.deep.equal([
       1,

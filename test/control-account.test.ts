@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
+import { joined } from "./support/members.ts";
 import { call, freshOrganization, sharedServer } from "./support/server.ts";
 import { strictServer } from "./support/strict.ts";
 
@@ -17,6 +18,20 @@ describe("sign-up and login", () => {
     const reply = await call(url, "POST", "/api/auth/signup", { body });
     expect(reply.status).to.equal(201);
     expect(reply.body["user"]).to.include({ email: body.email, name: "Sam" });
+  });
+
+  it("keep a password as argon2id with the cost that OWASP recommends, also of somebody invited", async () => {
+    const { runtime } = await sharedServer();
+    const tenant = await freshOrganization();
+    const body = stranger();
+    await call(url, "POST", "/api/auth/signup", { body });
+    const emails = [body.email, (await joined(tenant)).email];
+    const text = 'select "passwordHash" from account where email = any($1)';
+    const kept = await runtime.db.query<{ passwordHash: string }>({ text, values: [emails] });
+    expect(kept.map(({ passwordHash }) => passwordHash.split("$").slice(1, 4))).to.deep.equal([
+      ["argon2id", "v=19", "m=19456,t=2,p=1"],
+      ["argon2id", "v=19", "m=19456,t=2,p=1"],
+    ]);
   });
 
   it("refuse an address that is taken, in any case of its letters", async () => {

@@ -4,7 +4,7 @@ import { watchedPage } from "./support/browser.ts";
 import { inBrowser } from "./support/web.ts";
 
 describe("in a browser", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const web = inBrowser();
   const open = async (path: string) => {
     const watched = await watchedPage(web.browser, web.tenant.url);

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { countMarked } from "../server/jobs/counts/counts.ts";
 import { sumGroups } from "../server/jobs/counts/groups.ts";
+import { runs } from "./support/runs.ts";
 import { call, sharedServer } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -199,7 +200,7 @@ describe("failures that say the same", () => {
           [...expected].map(([message, one]) => [message, one.count, one.sessions.size, one.first, one.last]),
         );
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
   });
 });

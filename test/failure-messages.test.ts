@@ -7,6 +7,7 @@ import { sumGroups } from "../server/jobs/counts/groups.ts";
 import { readMessages } from "../server/jobs/counts/messages.ts";
 import { messageIn } from "../server/resources/recorded/failures/message.ts";
 import { AGENTS, PROGRAMS } from "../server/resources/recorded/failures/wording.ts";
+import { runs } from "./support/runs.ts";
 import { call, sharedServer } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -143,7 +144,7 @@ describe("the message of a failure", () => {
         expect(message.length).to.be.at.most(300);
         expect(message).to.not.match(/[\p{Cc}\p{Cf}\p{Cs}]/u);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -13,6 +13,7 @@ import { schema } from "../server/graphql/schema.ts";
 import { generateValue } from "./support/argument-values.ts";
 import { fieldsOf, shownOf } from "./support/documents.ts";
 import { seeded } from "./support/generate-documents.ts";
+import { runs } from "./support/runs.ts";
 import type { Tenant } from "./support/server.ts";
 import { organizationOf } from "./support/sizes.ts";
 
@@ -80,7 +81,7 @@ describe("a filter of any list", () => {
           expect(other.data, `${told} in ${word}`).to.deep.equal(plain.data);
         }
       };
-      await fc.assert(fc.asyncProperty(fc.nat(), check), { numRuns: 100, endOnFailure: true });
+      await fc.assert(fc.asyncProperty(fc.nat(), check), { numRuns: runs(100), endOnFailure: true });
     });
   }
 

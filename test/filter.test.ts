@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { type Filter, filters, holds, type Sample, samples } from "./support/filters.ts";
+import { runs } from "./support/runs.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
 const QUERY = "query ($filter: IssueFilter) { issues(filter: $filter, first: 250) { nodes { title } } }";
@@ -34,7 +35,7 @@ describe("a filter", () => {
         const expected = all.filter((sample) => holds(filter, sample)).map(({ title }) => title);
         expect(await titles(filter)).to.deep.equal(expected.sort());
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -29,7 +29,7 @@ describeOnPostgres("a server that freezes", function () {
       servers.push(server);
       urls.push((await server.printed(LISTENING))[1] ?? "");
     }
-    tenant = await freshOrganization({ url: urls[0] } as never);
+    tenant = await freshOrganization({ url: urls[0] });
     const query = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id } } }";
     const variables = { input: { teamId: await makeTeam(tenant), title: "written about" } };
     issueId = (await sendGraphQL(urls[0] ?? "", tenant.apiKey, { query, variables })).data.issueCreate.issue.id;

@@ -4,7 +4,7 @@ import { hasBrowser, startBrowser, watchedPage } from "./support/browser.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
 describe("GraphiQL", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let browser: Browser | undefined;
   let space: Workspace;
   before(async () => {

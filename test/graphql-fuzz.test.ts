@@ -5,6 +5,7 @@ import { isConstant } from "../server/graphql/document/constant.ts";
 import { schema } from "../server/graphql/schema.ts";
 import { SAMPLES } from "./support/mutations.ts";
 import { argumentsOf, documentOf, type Place, type Taking, withValue } from "./support/places.ts";
+import { runs } from "./support/runs.ts";
 import { sendGraphQL } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -84,7 +85,7 @@ function below(kind: Place["kind"], root: string, field: Taking, above: string[]
 const QUERIES = placesIn("query");
 const MUTATIONS = placesIn("mutation");
 const SEED = Number(process.env["FUZZ_SEED"] ?? Date.now() % 2 ** 31);
-const CASES = 2_000;
+const CASES = runs(2_000);
 const TOGETHER = 8;
 
 describe("whatever is sent to /graphql", () => {

@@ -3,6 +3,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib"
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
+import { isDeeper } from "../formats/json-extent.ts";
 import { AppError } from "../server/errors.ts";
 import {
   type Capture,
@@ -12,10 +13,10 @@ import {
   type Endpoint,
 } from "../server/ingest/capture/endpoints.ts";
 import { redaction } from "../server/ingest/rules/redaction.ts";
-import { scanEvents } from "../server/ingest/scan/events.ts";
+import { scanEvents } from "../server/ingest/scan/index.ts";
 import { writer } from "../server/ingest/tuple/index.ts";
-import { isDeeper } from "../server/json-depth.ts";
 import { anEvent, freshWriter, type Writer } from "./support/ingest.ts";
+import { runs } from "./support/runs.ts";
 import { type Shape, shapes } from "./support/shapes.ts";
 
 /** Values a body may hold, and more than any body of 10 MiB does. */
@@ -154,7 +155,7 @@ describe("an ingestion body of 10 MiB", () => {
         const fits = frame + count(junk) - 1 <= MOST;
         expect([take(body), parse(body)]).to.deep.equal([fits, fits]);
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     );
   });
 

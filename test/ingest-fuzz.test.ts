@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { anEvent, freshWriter, type RowResult } from "./support/ingest.ts";
+import { runs } from "./support/runs.ts";
 
 const FIELDS = [
   ...["event_id", "session_id", "primitive_name", "primitive_type", "args", "result", "success", "latency"],
@@ -58,7 +59,7 @@ describe("any rows at all", () => {
       expect(await writer.count()).to.equal(stored);
       for (const id of accepted) expect(await writer.storedEvent(id)).to.include({ event_id: id });
     });
-    await fc.assert(property, { numRuns: 150 });
+    await fc.assert(property, { numRuns: runs(150) });
   });
 
   it("in a single event or session answer 200 or 400", async () => {
@@ -73,7 +74,7 @@ describe("any rows at all", () => {
       ]);
       for (const { status } of replies) expect(status).to.be.oneOf([200, 400]);
     });
-    await fc.assert(property, { numRuns: 200 });
+    await fc.assert(property, { numRuns: runs(200) });
   });
 
   it("as bytes answer 202 or 400, never 5xx", async () => {
@@ -84,6 +85,6 @@ describe("any rows at all", () => {
       const body = Buffer.concat([valid.subarray(0, at), bytes, valid.subarray(at + bytes.length)]);
       expect((await writer.raw("capture-events", body)).status).to.be.oneOf([202, 400]);
     });
-    await fc.assert(property, { numRuns: 200 });
+    await fc.assert(property, { numRuns: runs(200) });
   });
 });

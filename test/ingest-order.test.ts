@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { anEvent, aSession, sendRaw } from "./support/ingest.ts";
+import { runs } from "./support/runs.ts";
 import { freshOrganization } from "./support/server.ts";
 
 type Event = ReturnType<typeof anEvent> & { parent_id: string | null; timestamp: number };
@@ -83,7 +84,7 @@ describe("one set of events", () => {
       expect(registered).to.equal(true);
       expect(tree).to.deep.equal(expectedTree(events));
     });
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: runs(100) });
   }).timeout(120_000);
 });
 

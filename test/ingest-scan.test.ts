@@ -5,7 +5,7 @@ import { AppError } from "../server/errors.ts";
 import { type Row, readBatch, readCarefully } from "../server/ingest/capture/batch.ts";
 import { redaction } from "../server/ingest/rules/redaction.ts";
 import { isFault } from "../server/ingest/rules/rules.ts";
-import { scanEvents } from "../server/ingest/scan/events.ts";
+import { scanEvents } from "../server/ingest/scan/index.ts";
 import { EVENT_COLUMNS, writer } from "../server/ingest/tuple/index.ts";
 
 const NOW = Date.UTC(2026, 5, 1);

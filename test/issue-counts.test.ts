@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { countIssues } from "../server/jobs/counts/issues.ts";
 import { emptyTrash } from "../server/jobs/trash.ts";
 import { wrongCounts } from "./support/issue-counts.ts";
+import { runs } from "./support/runs.ts";
 import { sharedServer } from "./support/server.ts";
 import { freshAgent, type TestAgent } from "./support/work.ts";
 import { freshWorkspace, perform, type Workspace } from "./support/workspace.ts";
@@ -138,7 +139,7 @@ describe("counts of issues", () => {
         await from(organizationId, "ffffffff-ffff-ffff-ffff-ffffffffffff");
         expect(kept, JSON.stringify(steps)).to.deep.equal(counted);
       }),
-      { numRuns: 12 },
+      { numRuns: runs(12) },
     );
   }).timeout(180_000);
 

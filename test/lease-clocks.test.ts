@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
 import { lookAfterLeases } from "../server/jobs/leases.ts";
 import { earlier } from "./support/database.ts";
+import { runs } from "./support/runs.ts";
 import { call, sharedServer } from "./support/server.ts";
 import { freshAgent, type TestAgent } from "./support/work.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
@@ -114,7 +115,7 @@ describe("the lease of a session that records through servers with other clocks"
         }
       }),
       {
-        numRuns: 15,
+        numRuns: runs(15),
         // What an early clock said comes true an hour later, when a late one tells of something.
         examples: [
           [

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { shellOf } from "./support/cli.ts";
 import { closeMcp, mcpFor } from "./support/mcp.ts";
+import { runs } from "./support/runs.ts";
 import { startServer } from "./support/server.ts";
 import { agentOf, freshAgent, LEASE, type TestAgent } from "./support/work.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
@@ -96,7 +97,7 @@ describe("a lease", () => {
     });
     const first: Step = { does: "claim", who: 0, session: "s-1", ttl: 60, fence: undefined };
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 10 }), follow), {
-      numRuns: 25,
+      numRuns: runs(25),
       examples: [
         [[first, { ...first, session: "s-2" }]],
         [[first, { ...first, session: undefined }]],

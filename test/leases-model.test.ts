@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { lookAfterLeases } from "../server/jobs/leases.ts";
 import { joined } from "./support/members.ts";
+import { runs } from "./support/runs.ts";
 import { sharedServer } from "./support/server.ts";
 import { agentOf, freshAgent, leasePasses, type TestAgent } from "./support/work.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
@@ -175,7 +176,7 @@ describe("the end of a lease", () => {
       { ...first, does: "expire" },
     ] as const;
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), follow), {
-      numRuns: 25,
+      numRuns: runs(25),
       examples: [
         [[first, reviewed, expired]],
         [[first, reviewed, { ...reviewed, state: "In Progress" }, { ...expired, does: "release" }]],

@@ -3,6 +3,7 @@ import { request } from "node:http";
 import { expect } from "chai";
 import fc from "fast-check";
 import { createLog } from "../server/operations/log.ts";
+import { runs } from "./support/runs.ts";
 import { logLines, sharedServer } from "./support/server.ts";
 
 interface Logged {
@@ -48,7 +49,7 @@ describe("the log of requests", () => {
         for (const line of await own()) expect(line).to.not.include(value.replace(/^%2e%2e%2f/, ""));
       },
     );
-    await fc.assert(property, { numRuns: 300, endOnFailure: true });
+    await fc.assert(property, { numRuns: runs(300), endOnFailure: true });
   });
 
   it("still tells which route it was", async () => {

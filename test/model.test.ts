@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { apply, type Command, type ModelIssue, newModel, readModel, refuses } from "./support/model.ts";
+import { runs } from "./support/runs.ts";
 import { freshWorkspace, perform, refusalOf, type Workspace, workspaceOf } from "./support/workspace.ts";
 
 /** A command before it is known what there is: the numbers choose among whatever exists when its turn comes. */
@@ -115,7 +116,7 @@ describe("the tracker and its model in memory", () => {
       }
       await agree(world);
     });
-    await fc.assert(property, { numRuns: 5, interruptAfterTimeLimit: 30_000 });
+    await fc.assert(property, { numRuns: runs(5), interruptAfterTimeLimit: 30_000 });
   }).timeout(60_000);
 
   it("agree after concurrent commands, taken in the order of their changes", async () => {
@@ -136,6 +137,6 @@ describe("the tracker and its model in memory", () => {
       for (const { command, id } of done) apply(world.model, command, id);
       await agree(world);
     });
-    await fc.assert(property, { numRuns: 5, interruptAfterTimeLimit: 30_000 });
+    await fc.assert(property, { numRuns: runs(5), interruptAfterTimeLimit: 30_000 });
   }).timeout(60_000);
 });

@@ -17,7 +17,7 @@ import {
 import { freshOrganization, startServer, type Tenant } from "./support/server.ts";
 
 describe("attacks on consent and registration", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let tenant: Tenant;
   let url: string;
   before(async () => {

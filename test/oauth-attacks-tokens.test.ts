@@ -19,7 +19,7 @@ import { call, freshOrganization, sharedServer, startServer, type Tenant } from 
 import { freshWorkspace } from "./support/workspace.ts";
 
 describe("attacks on tokens", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let tenant: Tenant;
   let url: string;
   before(async () => {

@@ -29,7 +29,7 @@ async function startTrusting({ authority }: Documents, env: Record<string, strin
 }
 
 describe("a program described at an address of its own", function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let documents: Documents;
   let server: ServerProcess;
   let tenant: Tenant;
@@ -39,7 +39,7 @@ describe("a program described at an address of its own", function () {
     const started = await startTrusting(documents);
     server = started.server;
     mcp = started.mcp;
-    tenant = await freshOrganization({ url: started.url } as Parameters<typeof freshOrganization>[0]);
+    tenant = await freshOrganization({ url: started.url });
   });
   after(async () => {
     await server?.stop();
@@ -115,7 +115,7 @@ describe("a program described at an address of its own", function () {
   });
 
   it("attack: a description that names another program, has a secret, or leads to what may not be", async () => {
-    const other = await freshOrganization({ url: tenant.url } as Parameters<typeof freshOrganization>[0]);
+    const other = await freshOrganization({ url: tenant.url });
     for (const [at, more] of [
       { client_id: `${documents.url}/program.json` },
       { token_endpoint_auth_method: "client_secret_basic" },
@@ -129,7 +129,7 @@ describe("a program described at an address of its own", function () {
   });
 
   it("attack: a description that never ends, never comes, or is too long", async () => {
-    const other = await freshOrganization({ url: tenant.url } as Parameters<typeof freshOrganization>[0]);
+    const other = await freshOrganization({ url: tenant.url });
     documents.pages.set("/long.json", (response) => void response.end(" ".repeat(70_000)));
     documents.pages.set("/silent.json", () => {});
     const long = await told(`${documents.url}/long.json`, other);
@@ -144,7 +144,7 @@ describe("a program described at an address of its own", function () {
   });
 
   it("attack: a person has the server ask for many descriptions: ten in ten minutes count", async () => {
-    const other = await freshOrganization({ url: tenant.url } as Parameters<typeof freshOrganization>[0]);
+    const other = await freshOrganization({ url: tenant.url });
     const answers = await Promise.all(
       Array.from({ length: 15 }, (_, n) => told(`${documents.url}/many-${n}.json`, other)),
     );

@@ -16,7 +16,7 @@ import {
 } from "./support/oauth.ts";
 
 describe("OAuth, from nothing to a call", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let pair: Pair;
   before(async () => {
     pair = await startPair();

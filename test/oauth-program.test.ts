@@ -10,7 +10,7 @@ import { freshOrganization } from "./support/server.ts";
 import { makeTeam } from "./support/stream-writes.ts";
 
 describe("a program that is given the address of MCP alone", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let browser: Browser;
   let pair: Pair;
   before(async function () {

@@ -18,7 +18,7 @@ import { freshOrganization, sharedServer, startServer, type Tenant } from "./sup
 const PUBLIC_URL = "http://127.0.0.1:4000";
 
 describeOnPostgres("OAuth over three servers on one database", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let apps: App[];
   let tenant: Tenant;
   before(async () => {

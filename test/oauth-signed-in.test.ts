@@ -25,7 +25,7 @@ async function startForeignSite(): Promise<{ url: string; server: Server; show(h
 }
 
 describe("OAuth's consent in a browser that is signed in", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const web = inBrowser();
   let site: Awaited<ReturnType<typeof startForeignSite>>;
   before(async () => {

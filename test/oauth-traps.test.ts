@@ -30,7 +30,7 @@ function issuerWith(env: Record<string, string>) {
 }
 
 describe("what trips up clients that connect", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let pair: Pair;
   before(async () => {
     pair = await startPair();

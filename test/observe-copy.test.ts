@@ -5,6 +5,7 @@ import { callIdOf, sessionIdOf } from "../server/ingest/observe/ids.ts";
 import { anEvent, aSession, freshWriter, type Writer } from "./support/ingest.ts";
 import { postHook } from "./support/observed-sessions.ts";
 import { postOtlp, storedTrees } from "./support/otlp.ts";
+import { runs } from "./support/runs.ts";
 import { logsRequest, recordTelemetry, spansRequest } from "./support/telemetry.ts";
 
 const callsOf = (session: string, count: number) =>
@@ -76,7 +77,7 @@ describe("an export of many new events", () => {
         const stored = trees.map(({ cost }) => Math.round(Number(cost) * 1e9));
         expect(sorted(stored)).to.deep.equal(sorted(billionths));
       }),
-      { numRuns: 30, examples: [[[0, 1, 10_000, 1_000_000_000, 10_000_000_000_000]]] },
+      { numRuns: runs(30), examples: [[[0, 1, 10_000, 1_000_000_000, 10_000_000_000_000]]] },
     );
   }).timeout(60_000);
 });

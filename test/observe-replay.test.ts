@@ -2,6 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { played, RUNS, type Run, WAYS } from "./support/agent-runs.ts";
 import type { Shown } from "./support/observed-sessions.ts";
+import { runs } from "./support/runs.ts";
 
 /**
  * Hooks tell no time of their own. Where the end of a turn or session arrives before its beginning does, and no log says
@@ -64,7 +65,7 @@ for (const run of RUNS) {
           expect(tree).to.deep.equal(first.tree);
           expect(totals).to.deep.equal(first.totals);
         }),
-        { numRuns: 4 },
+        { numRuns: runs(4) },
       );
     }).timeout(120_000);
 
@@ -81,7 +82,7 @@ for (const run of RUNS) {
             expect(settled(other.tree)).to.deep.equal(settled(one.tree));
             expect(other.totals["inputTokens"]).to.equal(one.totals["inputTokens"]);
           }),
-          { numRuns: Number(process.env["REPLAYS"] ?? 6) },
+          { numRuns: runs(6) },
         );
       }).timeout(240_000);
     }

@@ -9,6 +9,7 @@ import { anotherInstance, freshWriter, type Writer } from "./support/ingest.ts";
 import { postHook } from "./support/observed-sessions.ts";
 import { comparable, postOtlp, storedTrees } from "./support/otlp.ts";
 import { describeOnPostgres } from "./support/postgres.ts";
+import { runs } from "./support/runs.ts";
 import { sharedServer } from "./support/server.ts";
 import { logsRequest, spansRequest, type ToldSpan } from "./support/telemetry.ts";
 
@@ -108,7 +109,7 @@ describe("a trace of two sessions", () => {
         expect(comparable(await storedTrees(writer.organizationId))).to.deep.equal(expected);
         expect(await miscounted(writer.organizationId)).to.deep.equal([]);
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     );
     await Promise.all([first.close(), second.close()]);
   }).timeout(120_000);

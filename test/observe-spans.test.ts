@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { freshWriter, type Writer } from "./support/ingest.ts";
 import { postHook } from "./support/observed-sessions.ts";
 import { outline, postOtlp, type StoredNode, storedTrees } from "./support/otlp.ts";
+import { runs } from "./support/runs.ts";
 import { logsRequest, spansRequest, type ToldLog, type ToldSpan } from "./support/telemetry.ts";
 
 /** One thing that a source tells, in a request of its own. */
@@ -31,7 +32,7 @@ async function inAnyOrder(steps: readonly Step[], check: (trees: StoredNode[]) =
       for (const step of order) await tell(writer, step);
       check(await storedTrees(writer.organizationId));
     }),
-    { numRuns: 25 },
+    { numRuns: runs(25) },
   );
 }
 

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { citus } from "./support/citus.ts";
 import { runSql } from "./support/postgres.ts";
+import { runs } from "./support/runs.ts";
 import { sendGraphQL, startServer } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -75,7 +76,7 @@ describe("an organization that is renamed", function () {
           }
         }
       }),
-      { numRuns: 8 },
+      { numRuns: runs(8) },
     );
     const ages = await agesIn(space, keys);
     expect(ages).to.not.include(-1);

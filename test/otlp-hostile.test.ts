@@ -4,6 +4,7 @@ import { conventions } from "../server/ingest/otlp/conventions/index.ts";
 import type { Meaning, Take } from "../server/ingest/otlp/meaning/convention.ts";
 import { freshWriter } from "./support/ingest.ts";
 import { postOtlp, storedTrees, toProtobuf } from "./support/otlp.ts";
+import { runs } from "./support/runs.ts";
 
 /** Every attribute that a table names, and every name of a span or event. */
 const meanings = conventions.flatMap(({ spans = [], logs = [] }): Meaning[] => [...spans, ...logs]);
@@ -105,7 +106,7 @@ describe("telemetry of any kind", () => {
         expect([reply.status, reply.status === 200 ? "" : reply.bytes.toString()]).to.deep.equal([200, ""]);
       }
     });
-    await fc.assert(property, { numRuns: 80 });
+    await fc.assert(property, { numRuns: runs(80) });
     expect((await storedTrees(writer.organizationId)).length).to.be.above(0);
   });
 });

@@ -16,6 +16,7 @@ import {
 } from "./support/generate-documents.ts";
 import { aSession, sendRaw } from "./support/ingest.ts";
 import { planned } from "./support/plans.ts";
+import { runs } from "./support/runs.ts";
 import { freshOrganization } from "./support/server.ts";
 import { freshWorkspace } from "./support/workspace.ts";
 
@@ -78,15 +79,15 @@ describe("the shape of a plan", () => {
   for (const root of roots) {
     it(`lets ${root.kind} ${root.field.name} say the same after other requests as it says alone`, function () {
       this.timeout(60_000);
-      check(root, 2, 8, 4);
+      check(root, 2, 8, runs(4));
       // Little is selected, so that more values are tried.
-      if (root.kind === "query") check(root, 0, 12, 80);
+      if (root.kind === "query") check(root, 0, 12, runs(80));
     });
   }
 
   it("was tried on 2,000 requests, many of which met a plan of another", () => {
-    expect(cases).to.be.at.least(2_000);
-    expect(shared).to.be.at.least(500);
+    expect(cases).to.be.at.least(runs(2_000));
+    expect(shared).to.be.at.least(runs(500));
   });
 
   it("shows of a value only what is in the key: whatever looks into one while SQL is written fails", () => {

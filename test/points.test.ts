@@ -8,6 +8,7 @@ import type { Selection } from "../server/read/selection.ts";
 import { fieldsOf } from "./support/documents.ts";
 import { generateDocument, type Manner, seeded } from "./support/generate-documents.ts";
 import { LINEAR_DOCUMENTS } from "./support/linear-documents.ts";
+import { runs } from "./support/runs.ts";
 import { sendGraphQL, type Tenant } from "./support/server.ts";
 import { organizationOf } from "./support/sizes.ts";
 
@@ -71,8 +72,8 @@ describe("the points of a request", () => {
       expect(Number(headers.get("X-Complexity")), query).to.be.at.least(real / 10);
     };
     const numbers = fc.asyncProperty(fc.nat(), check);
-    await fc.assert(numbers, { numRuns: DOCUMENTS, endOnFailure: true });
-    expect(rows).to.be.greaterThan(DOCUMENTS);
+    await fc.assert(numbers, { numRuns: runs(DOCUMENTS), endOnFailure: true });
+    expect(rows).to.be.greaterThan(runs(DOCUMENTS));
   });
 
   it("of lists without pages are those of what they may hold", async () => {

@@ -15,8 +15,9 @@ import { freshOrganization } from "./support/server.ts";
 
 const readme = readFileSync("README.md", "utf8");
 const scripts: Record<string, string> = JSON.parse(readFileSync("package.json", "utf8")).scripts;
-const blocks = (language: string) =>
-  [...readme.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"))].map(([, text]) => String(text));
+const blocksOf = (page: string, language: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, "g"))].map(([, text]) => String(text));
+const blocks = (language: string) => blocksOf(readme, language);
 const run = promisify(execFile);
 /** Programs that the README registers the server with; each is stood in for by one that notes how it was called. */
 const CLIENTS = ["claude", "codex", "gemini"];
@@ -124,5 +125,27 @@ describe("the README", function () {
   it("links only to pages that exist", () => {
     const links = [...readme.matchAll(/\]\(([\w./-]+)\)/g)].map(([, path]) => String(path));
     for (const path of links) expect(() => readFileSync(path), path).not.to.throw();
+  });
+});
+
+describe("the tutorial", function () {
+  this.timeout(120_000);
+
+  it("leads from a failure to a finished issue, pasted line by line beside a first start", async () => {
+    const start = await firstStart();
+    symlinkSync(resolve("examples"), join(start.folder, "examples"));
+    const tutorial = readFileSync("docs/tutorial.md", "utf8");
+    const pasted = blocksOf(tutorial, "sh").filter((text) => !text.startsWith("npm ci"));
+    const { stdout } = await run("bash", ["-euo", "pipefail", "-c", pasted.map(start.here).join("echo @@@\n")], {
+      cwd: start.folder,
+      env: start.env,
+    });
+    const [, session, filed, ready, fixed, shown] = stdout.split("@@@\n");
+    expect(session).to.include("Cannot find module './parser'");
+    expect(JSON.parse(String(filed)).data.issueCreateFromFailure).to.deep.include({ status: "created" });
+    expect(ready).to.match(/^ENG-1 /m);
+    expect(fixed).to.include("finished ENG-1");
+    expect(shown).to.match(/Done/).and.include("Restored the missing import");
+    expect(await start.server.stop()).to.equal(0);
   });
 });

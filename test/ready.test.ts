@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { runs } from "./support/runs.ts";
 import { freshAgent, type TestAgent } from "./support/work.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -199,7 +200,7 @@ describe("what is ready", () => {
         for (const command of all) await step(space, agent, model, command);
         expect(await readyThere(space)).to.deep.equal(readyIn(model));
       }),
-      { numRuns: 20, examples: [[CLAIMED_TWICE]] },
+      { numRuns: runs(20), examples: [[CLAIMED_TWICE]] },
     );
   }).timeout(240_000);
 });

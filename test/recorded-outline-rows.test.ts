@@ -7,6 +7,7 @@ import { postHook } from "./support/observed-sessions.ts";
 import { ownServer } from "./support/own-server.ts";
 import { rowsRead } from "./support/plan-rows.ts";
 import { planned } from "./support/plans.ts";
+import { runs } from "./support/runs.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "./support/server.ts";
 
 const OUTLINE = `query ($sessionId: UUID!, $receivedAfter: DateTime) {
@@ -108,6 +109,6 @@ describe("what is new of a session", () => {
         expect(recordedOutline.ids).to.include.members(changed);
       }
     });
-    await fc.assert(property, { numRuns: 12, endOnFailure: true });
+    await fc.assert(property, { numRuns: runs(12), endOnFailure: true });
   });
 });

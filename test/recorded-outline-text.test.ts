@@ -6,6 +6,7 @@ import type { App } from "../server/app.ts";
 import { citus } from "./support/citus.ts";
 import { writtenByHand } from "./support/derived.ts";
 import { rowsRead } from "./support/plan-rows.ts";
+import { runs } from "./support/runs.ts";
 import { freshOrganization, sharedServer, type Tenant } from "./support/server.ts";
 import { statementsOf } from "./support/statements.ts";
 
@@ -74,7 +75,7 @@ describe("texts of a recorded session", function () {
         expect(read).to.equal(events.length);
       }
     });
-    await fc.assert(property, { numRuns: 15 });
+    await fc.assert(property, { numRuns: runs(15) });
   });
 
   it("are compared up to 8 MiB an answer, and one event at least", async () => {

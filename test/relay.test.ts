@@ -17,6 +17,7 @@ import { fieldsOf } from "./support/documents.ts";
 import { isWithinBounds, seeded } from "./support/generate-documents.ts";
 import { joined } from "./support/members.ts";
 import { importOutsider } from "./support/outsider.ts";
+import { runs } from "./support/runs.ts";
 import { sendGraphQL, type Tenant } from "./support/server.ts";
 import { organizationOf } from "./support/sizes.ts";
 import { freshWorkspace } from "./support/workspace.ts";
@@ -167,8 +168,8 @@ describe("Relay's node", () => {
       expect(Object.keys(data.node), query).to.deep.equal([...new Set(["id", ...keysFor(type.name, selection)])]);
       for (const key of Object.keys(data.node)) if (key.endsWith("_t")) expect(data.node[key]).to.equal(type.name);
     };
-    await fc.assert(fc.asyncProperty(fc.nat(), run), { numRuns: 200, endOnFailure: true });
-    expect(tried).to.be.at.least(100);
+    await fc.assert(fc.asyncProperty(fc.nat(), run), { numRuns: runs(200), endOnFailure: true });
+    expect(tried).to.be.at.least(runs(100));
   });
 
   it("keeps fragments on other types out of an object, also by way of the interface", async () => {

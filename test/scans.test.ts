@@ -4,6 +4,7 @@ import { type GraphQLInputObjectType, getNamedType, isInputObjectType } from "gr
 import type { App } from "../server/app.ts";
 import { schema } from "../server/graphql/schema.ts";
 import { fieldsOf, shownOf } from "./support/documents.ts";
+import { runs } from "./support/runs.ts";
 import { freshOrganization, sharedServer, type Tenant } from "./support/server.ts";
 import { statementsOf } from "./support/statements.ts";
 
@@ -76,7 +77,7 @@ describe("comparisons of long texts", () => {
         if (parts.length > MOST) expect(errors?.[0]?.message).to.match(REFUSAL);
         else expect([errors, Number(headers.get("X-Complexity"))]).to.deep.equal([undefined, SCAN * parts.length + 2]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   }).timeout(120_000);
 

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { TookTooLong } from "../db/errors/unavailable.ts";
 import type { App } from "../server/app.ts";
 import { HARD_WORDS, hardText } from "./support/hostile-tenant.ts";
+import { pagesRead } from "./support/pages-read.ts";
 import { sharedServer } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
@@ -62,6 +63,21 @@ describe("a search of more texts than may be read", function () {
     );
     for (const { nodes, searchedSince } of Object.values<{ nodes: unknown[]; searchedSince: string }>(data))
       expect([nodes.length, typeof searchedSince]).to.deep.equal([1, "string"]);
+  });
+
+  it("reads the newest texts alone, though to compare a word seems cheaper than to measure its text", async () => {
+    const asked = `searchIssues(term: "${WORDS[0]}") { nodes { id } }`;
+    const { pages } = await pagesRead(
+      app,
+      space,
+      `{ ${Array.from({ length: 20 }, (_, n) => `s${n}: ${asked}`).join(" ")} }`,
+    );
+    const { db } = app.runtime;
+    const text = 'select sum(pg_column_size(n.text)) / 8192 as pages from "issueText" n where n."organizationId" = $1';
+    const [all] = await db.query<{ pages: string }>({ text, values: [space.organizationId] });
+    // Each of the 20 may read one text of four, and some 40 pages to find anything.
+    const oneText = Number(all?.pages) / 4;
+    expect(pages).to.be.within(20 * oneText, 20 * (oneText + 40));
   });
 
   it("still finds issues by their identifiers", async () => {

@@ -6,6 +6,7 @@ import { schema } from "../server/graphql/schema.ts";
 import { fieldsOf } from "./support/documents.ts";
 import { generateDocument, type Manner, type Pick, seeded } from "./support/generate-documents.ts";
 import { referenceOf } from "./support/reference.ts";
+import { runs } from "./support/runs.ts";
 import type { Tenant } from "./support/server.ts";
 import { organizationOf } from "./support/sizes.ts";
 
@@ -90,7 +91,7 @@ for (const size of [0, 1, 3]) {
     const holds = (check: (pick: Pick) => Promise<void>) =>
       fc.assert(
         fc.asyncProperty(fc.nat(), (seed) => check(seeded(seed))),
-        { numRuns: DOCUMENTS, endOnFailure: true },
+        { numRuns: runs(DOCUMENTS), endOnFailure: true },
       );
 
     for (const field of queries) {
@@ -130,7 +131,7 @@ for (const size of [0, 1, 3]) {
 
 describe("all selections", () => {
   it("were 2,000 or more, and of every payload that shows an entity", () => {
-    expect(cases).to.be.at.least(2_000);
+    expect(cases).to.be.at.least(runs(2_000));
     const payloads = fieldsOf(schema.getMutationType()).map(({ type }) => getNamedType(type).name);
     const tried = Object.keys(MUTATIONS).map((name) => getNamedType(mutationNamed(name).type).name);
     expect([...new Set(payloads)].sort()).to.deep.equal([...new Set([...tried, ...PLAIN])].sort());

@@ -5,6 +5,7 @@ import { linkArrived } from "../server/jobs/mentions/arrived.ts";
 import { linkMentions } from "../server/jobs/mentions/mentions.ts";
 import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
 import { postHook } from "./support/observed-sessions.ts";
+import { runs } from "./support/runs.ts";
 import { call, sharedServer } from "./support/server.ts";
 import { freshAgent, type TestAgent } from "./support/work.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
@@ -203,6 +204,6 @@ describe("sessions and issues, in any order of what happens", () => {
         if (found) expect(found).to.deep.equal([...links].sort());
       }
     });
-    await fc.assert(property, { numRuns: 6, endOnFailure: true, examples: KNOWN });
+    await fc.assert(property, { numRuns: runs(6), endOnFailure: true, examples: KNOWN });
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { runs } from "./support/runs.ts";
 import { sharedServer } from "./support/server.ts";
 import { freshWorkspace, type Workspace, workspaceOf } from "./support/workspace.ts";
 
@@ -58,7 +59,7 @@ describe("sorted lists", () => {
         }
         expect(seen.map(({ id }) => id)).to.deep.equal(wanted.map(({ id }: any) => id));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

@@ -88,7 +88,7 @@ describeOnPostgres("two servers that make 400 issues each at once", function () 
       GRAPHQL_REQUESTS_PER_HOUR: "off",
       GRAPHQL_COMPLEXITY_PER_HOUR: "off",
     });
-    tenant = await freshOrganization({ url: fleet.urls[0] } as never);
+    tenant = await freshOrganization({ url: fleet.urls[0] });
     const teamId = await makeTeam(tenant);
     for (const [at, server] of fleet.urls.entries()) {
       followers.push(followRealtime(`socket at server ${at + 1}`, server, tenant.apiKey));

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { runs } from "./support/runs.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
 const LIST = `query ($filter: IssueFilter) { issues(filter: $filter, first: 250) { nodes { id createdAt updatedAt } } }`;
@@ -48,7 +49,7 @@ describe("the filter by the last update", () => {
         expect(found.map(({ id }: any) => id)).to.have.members(wanted.map(({ id }: any) => id));
         expect(found).to.have.length(wanted.length);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -6,7 +6,7 @@ import { watchedPage } from "./support/browser.ts";
 import { inBrowser, openApp } from "./support/web.ts";
 
 describe("the web app, to those who read it otherwise", function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let signedIn: BrowserContext;
   let failed: GeneratedEvent | undefined;
   const web = inBrowser(async (tenant) => {

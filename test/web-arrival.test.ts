@@ -20,7 +20,7 @@ const connected = (page: Page) =>
   });
 
 describe("the page that waits for the first event", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const web = inBrowser();
 
   it("waits on, whatever was there before and whatever another organization records, and shows what comes", async () => {

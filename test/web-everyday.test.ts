@@ -14,7 +14,7 @@ const LONG_TOOL = `tool_${"of_a_very_long_name_".repeat(12)}`;
 const DESCRIPTION = `- [x] written\n- [ ] read\n\n| a | b |\n|---|---|\n| 1 | ${REVERSED} |\n\n\`\`\`\n${"long line ".repeat(60)}\n\`\`\``;
 
 describe("the web app in everyday use", function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let path: string;
   let sessionId: string;
   const app = inBrowser(async (tenant) => {

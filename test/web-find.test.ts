@@ -16,7 +16,7 @@ const FILL = `insert into recorded_event (organization_id, event_id, session_id,
   from generate_series($4::integer, $4::integer + ${AT_ONCE - 1}) n`;
 
 describe("what is found in a session that is read in parts", function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const web = inBrowser();
 
   it("is not said to be all while the service is busy, and is looked for again", async () => {

@@ -6,7 +6,7 @@ import { call } from "./support/server.ts";
 import { inBrowser } from "./support/web.ts";
 
 describe("the list of sessions at a glance", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const web = inBrowser();
   /** Records a session that began some minutes ago: a turn, and a call that fails where it is said. */
   const record = async (question: string, minutes: number, failed = false) => {

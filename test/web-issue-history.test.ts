@@ -10,7 +10,7 @@ import { freshAgent } from "./support/work.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
 describe("the web app's history and sessions of an issue", function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let browser: Browser | undefined;
   let space: Workspace;
   let path: string;

@@ -7,7 +7,7 @@ import { inBrowser } from "./support/web.ts";
 import { makeWorld, type World } from "./support/web-world.ts";
 
 describe("an issue's page", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: World;
   const web = inBrowser(async (tenant) => {
     world = await makeWorld(tenant);

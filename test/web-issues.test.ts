@@ -6,7 +6,7 @@ import { inBrowser } from "./support/web.ts";
 import { makeWorld, type World } from "./support/web-world.ts";
 
 describe("the web app's issues", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: World;
   const web = inBrowser(async (tenant) => {
     world = await makeWorld(tenant);

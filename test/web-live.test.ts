@@ -15,7 +15,7 @@ const event = (session_id: string, args: string, more: object = {}) => ({
 });
 
 describe("what happens while somebody looks", function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const web = inBrowser((tenant) =>
     sendEvents(tenant.url, tenant.ingestKey, [event(randomUUID(), "The first of all")]),
   );

@@ -30,7 +30,7 @@ async function gatedSockets(page: Page) {
 }
 
 describe("what comes while a list is not connected, or is being read", function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const web = inBrowser(() => record("The first of all"));
   const record = (args: string) =>
     sendEvents(web.tenant.url, web.tenant.ingestKey, [

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
-import { AGENTS } from "../cli/connect/agents.ts";
+import { AGENTS } from "../cli/connect/agents/agents.ts";
 import { violations } from "./support/axe.ts";
 import { hasBrowser, startBrowser } from "./support/browser.ts";
 import { anEvent } from "./support/ingest.ts";
@@ -12,7 +12,7 @@ import { makeWorld } from "./support/web-world.ts";
 const HOSTILE = '<img src=x onerror="window.__hit=1">';
 
 describe("the command palette", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let browser: Browser | undefined;
   let tenant: Tenant;
   before(async function () {
@@ -72,7 +72,7 @@ describe("the command palette", function () {
 });
 
 describe("the page that connects an agent", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let browser: Browser | undefined;
   before(async function () {
     if (!hasBrowser()) this.skip();

@@ -22,7 +22,7 @@ interface List {
 }
 
 describe("rows of a long list", function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   const events = generateSession({ seed: "rows", events: EVENTS, begin: Date.now() - 7_200_000, failEvery: 50 });
   const web = inBrowser(async ({ url, ingestKey }) => {
     await sendEvents(url, ingestKey, events);

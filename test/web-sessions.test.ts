@@ -12,7 +12,7 @@ const HOSTILE = '<img src=x onerror="window.__hit=1">';
 const COSTS = [0.5, 3, 0.25, 2, 1];
 
 describe("the web app's list of sessions", function () {
-  this.timeout(90_000);
+  this.timeout(180_000);
   let browser: Browser | undefined;
   let tenant: Tenant;
   const begin = Date.now() - 3_600_000;

@@ -8,7 +8,7 @@ import { inBrowser } from "./support/web.ts";
 import { makeWorld } from "./support/web-world.ts";
 
 describe("the web app's settings", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const web = inBrowser();
   const { open } = web;
   after(() => closeReceivers());

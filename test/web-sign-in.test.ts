@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { inBrowser, openApp, signIn } from "./support/web.ts";
 
 describe("the web app's door", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const web = inBrowser();
   const signedOut = () => openApp(web.browser, web.tenant.url);
 

@@ -4,7 +4,7 @@ import { freshOrganization } from "./support/server.ts";
 import { inBrowser } from "./support/web.ts";
 
 describe("whoever is signed out while they look is told why:", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const web = inBrowser();
 
   it("a login that the server ended", async () => {

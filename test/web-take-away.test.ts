@@ -13,7 +13,7 @@ const EDIT = {
 };
 
 describe("what can be taken from a session", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const [session_id, turn, edit, failed] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const web = inBrowser(async ({ url, ingestKey }) => {
     const timestamp = Date.now() - 60_000;

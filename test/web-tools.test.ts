@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { call, freshOrganization } from "./support/server.ts";
-import { inBrowser } from "./support/web.ts";
+import { inBrowser, pressUntil } from "./support/web.ts";
 import { makeWorld, type World } from "./support/web-world.ts";
 
 describe("the web app's tools and users", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let world: World;
   const web = inBrowser(async (tenant) => {
     world = await makeWorld(tenant);
@@ -49,8 +49,8 @@ describe("the web app's tools and users", function () {
     const headers = { "x-api-key": web.tenant.ingestKey };
     await call(web.tenant.url, "POST", "/api/v1/capture-event", { body, headers });
     await read;
-    await page.getByRole("dialog").getByRole("button", { name: "File" }).click();
-    await page.getByRole("heading", { level: 1, name: "Bash cannot open parts" }).waitFor();
+    const file = page.getByRole("dialog").getByRole("button", { name: "File" });
+    await pressUntil(file, page.getByRole("heading", { level: 1, name: "Bash cannot open parts" }));
     await page.getByRole("link", { name: /^event / }).click();
     await page.waitForURL(/\/sessions\/[^/]+\/events\//);
     expect(problems).to.deep.equal([]);
@@ -88,7 +88,7 @@ describe("recordedTool", () => {
   });
 
   it("counts what was sent, whatever that is", async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const property = fc.asyncProperty(
       fc.array(event, { minLength: 1, maxLength: 30 }),
       fc.integer({ min: 1, max: 200 }),

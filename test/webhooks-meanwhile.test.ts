@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
+import { runs } from "./support/runs.ts";
 import { call, sendGraphQL, sharedServer, startServer } from "./support/server.ts";
 import { freshWorkspace, perform, type Workspace } from "./support/workspace.ts";
 
@@ -86,7 +87,7 @@ describe("webhooks that come and go between changes", function () {
         expect([each.does, told]).to.deep.equal([each.does, enabled]);
       }
     });
-    await fc.assert(property, { numRuns: 8 });
+    await fc.assert(property, { numRuns: runs(8) });
   });
 
   it("are told of what comes after them in one transaction, and of nothing before", async () => {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { createNews } from "../server/stream/webhooks/news.ts";
+import { createDueOrganizations } from "../server/stream/webhooks/due-organizations.ts";
 
 const POLL_MS = 1_000;
 
@@ -17,21 +17,21 @@ describe("where webhooks look for what is due", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let clock = 0;
-        const news = createNews(() => clock);
+        const due = createDueOrganizations(() => clock);
         const told = new Set<string>();
         let [everywhere, last] = [true, 0];
         for (const each of [...steps, "look" as const]) {
           if (each === "full") {
-            news.tellAll();
+            due.addAll();
             everywhere = true;
           } else if (each === "look") {
             const all = everywhere || clock - last >= POLL_MS;
-            expect(news.take()).to.deep.equal(all ? undefined : [...told]);
+            expect(due.take()).to.deep.equal(all ? undefined : [...told]);
             told.clear();
             everywhere = false;
             if (all) last = clock;
           } else if ("tell" in each) {
-            news.tell(each.tell);
+            due.add(each.tell);
             told.add(each.tell);
           } else clock += each.passes;
         }
@@ -40,21 +40,21 @@ describe("where webhooks look for what is due", () => {
   });
 
   it("is all of them when there are too many to name", () => {
-    const news = createNews(() => 0);
-    news.take();
-    for (let at = 0; at < 9; at += 1) news.tell(String(at));
-    expect(news.take()).to.equal(undefined);
-    expect(news.take()).to.deep.equal([]);
+    const due = createDueOrganizations(() => 0);
+    due.take();
+    for (let at = 0; at < 9; at += 1) due.add(String(at));
+    expect(due.take()).to.equal(undefined);
+    expect(due.take()).to.deep.equal([]);
   });
 
   it("is waited for until there is one, or all are due again", async () => {
-    const news = createNews(() => 0);
-    news.take();
-    const told = news.wait();
-    news.tell("a");
+    const due = createDueOrganizations(() => 0);
+    due.take();
+    const told = due.wait();
+    due.add("a");
     await told;
     let clock = 0;
-    const late = createNews(() => clock);
+    const late = createDueOrganizations(() => clock);
     late.take();
     clock = POLL_MS - 1;
     await late.wait();

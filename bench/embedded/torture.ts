@@ -16,7 +16,7 @@ const OPEN_LIMIT_MS = 60_000;
 interface Row {
   torture: string;
   kills: number;
-  /** How often the directory opened after a kill. */
+  /** The number of times that the directory opened after a kill. */
   opened: number;
   acknowledged: number;
   lost: number;
@@ -117,7 +117,7 @@ function countFiles(directory: string): number {
 }
 
 interface Writer {
-  /** What the database held when it opened; undefined when it did not within a minute. */
+  /** The content of the database when it opened; undefined when it did not within a minute. */
   stored: Promise<{ ids: number[]; torn: number } | undefined>;
   /** Resolves once it is dead. */
   acknowledged: Promise<number[]>;

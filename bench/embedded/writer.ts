@@ -1,8 +1,8 @@
 import { openDatabase } from "../../db/open.ts";
 
-// The process that is killed: opens the embedded database, reports what is stored, and writes until the end.
-// What it says, a line each: `stored {ids, torn}` once, then `<id>` for every write it was told is committed.
-// With "early" it says so before it writes: the fault that the check must find.
+// The process that is killed: opens the embedded database, reports what is stored, and writes until the end. It prints
+// a line each: `stored {ids, torn}` once, then `<id>` for every write that was acknowledged. With "early" it prints
+// before it writes: the fault that the check must find.
 
 const [, , dataDir = "", early] = process.argv;
 const ROWS_A_BATCH = 50;

@@ -23,12 +23,15 @@ interface Contestant {
   url: string;
   pid: number;
   headers: Record<string, string>;
-  /** Where it creates issues: nobody waits for another's team. */
+  /** The team that it creates issues in: nobody waits for another's team. */
   teamId: string;
   stop(): void;
 }
 
-/** Of one run, a request: µs of CPU of the server and PostgreSQL, and of the server alone; and requests a second. */
+/**
+ * The cost of a request in one run: µs of CPU of the server and PostgreSQL, and of the server alone; and requests a
+ * second.
+ */
 interface Cost {
   cpu: number;
   server: number;

@@ -1,11 +1,10 @@
-import type { App } from "../../server/app.ts";
 import { PROBES, type Probe, send } from "../../test/support/probes.ts";
 import { LISTENING, spawnServer } from "../../test/support/process.ts";
 import { freshOrganization } from "../../test/support/server.ts";
 import { middle } from "../support/figures.ts";
 
 const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
-/** What every hostile request may take, and how long it may keep others waiting, in ms. */
+/** The most that a hostile request may take, and keep others waiting, in ms. */
 const GOAL_MS = 100;
 
 /**
@@ -16,7 +15,7 @@ export async function benchProbes(): Promise<void> {
   const server = spawnServer({ TRACKWAY_BOOTSTRAP: "off", GRAPHQL_REQUESTS_PER_HOUR: "off" });
   try {
     const url = (await server.printed(LISTENING))[1] ?? "";
-    const { apiKey } = await freshOrganization({ url } as App);
+    const { apiKey } = await freshOrganization({ url });
     await measure(url, apiKey, PROBES[0] as Probe);
     const rows = [];
     for (const probe of PROBES) {

@@ -46,7 +46,7 @@ export const WORKLOADS: readonly Workload[] = [
   },
 ];
 
-/** What is asked for in the place of variables: the same for everybody, but each creates in a team of its own. */
+/** The variables of a request: the same for everybody, but each creates in a team of its own. */
 export const variablesOf = (name: Workload["name"], ids: { issueId: string; teamId: string }) =>
   ({
     W1: { first: 50 },

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
 import { newExport, newHook } from "./exports.ts";
 
-/** What clients know: all that was answered accepted, and every answer that should not have been. */
+/** The clients' record: all that was answered accepted, and every answer that should not have been. */
 export interface Ledger {
   /** `args` of each accepted event by its id. */
   accepted: Map<string, string>;
@@ -45,14 +45,14 @@ interface Target {
 interface Order {
   path: string;
   body: string | Buffer;
-  /** JSON unless told. */
+  /** JSON by default. */
   type?: string;
-  /** What it adds to the ledger: events by row, or a session. */
+  /** The additions to the ledger: events by row, or a session. */
   events: { id: string; args: string }[];
   session?: string;
 }
 
-/** How many clients, and how many rows their batches have at most. */
+/** The number of clients, and the most rows of their batches. */
 export interface Crowd {
   count: number;
   rows: number;

@@ -23,7 +23,7 @@ export interface Load {
 /** Someone who stores events: takes the load, and says which process's CPU counts besides PostgreSQL's. */
 export interface Contestant {
   pid: number;
-  /** How much of a load it gets: the slow ones less, to be done in the same time. */
+  /** Its share of a load: the slow ones get less, to be done in the same time. */
   share: number;
   /** Makes the load ready; the result runs it and answers seconds. */
   prepare(load: Load): Promise<() => Promise<number>>;

@@ -11,7 +11,7 @@ export interface TelemetryOrder {
   events: { id: string; args: string }[];
 }
 
-/** What a hook posts, of an agent whose calls and turns have ids: the end of a call, or a prompt. */
+/** The body that a hook posts, of an agent whose calls and turns have ids: the end of a call, or a prompt. */
 export function newHook(): TelemetryOrder {
   const [session_id, id] = [uuidv7(), uuidv7()];
   const agent = Math.random() < 0.5 ? "claude-code" : "codex";

@@ -94,7 +94,7 @@ async function killCluster({ url }: Cluster): Promise<void> {
   const all = [...childrenOf(postmaster), postmaster];
   for (const pid of all) signal(pid);
   for (let waited = 0; waited < 3_000 && all.some((pid) => existsSync(`/proc/${pid}`)); waited += 5) await sleep(5);
-  // Where nobody reaps it, the dead postmaster looks alive to the next.
+  // The next postmaster takes a dead one for alive when nobody reaps it.
   rmSync(file, { force: true });
 }
 
@@ -131,7 +131,7 @@ export function judged(part: string, rounds: number, found: Findings, wrong: rea
   };
 }
 
-/** Whether this machine lets us mount a small file system. */
+/** True when this machine lets us mount a small file system. */
 export function canMount(): boolean {
   const directory = mkdtempSync(join(tmpdir(), "trackway-mount-"));
   try {

@@ -41,7 +41,7 @@ export async function startProxy(target: string): Promise<Proxy> {
     },
     blackhole(on) {
       state.swallow = on;
-      // What was swallowed is missing from the stream: the old connections are of no more use to anyone.
+      // Swallowed bytes are missing from the stream: the old connections are of no more use to anyone.
       if (!on) for (const socket of sockets) socket.destroy();
     },
     close() {

@@ -17,7 +17,7 @@ export interface SentEvent {
 const WORDS = "the order was placed on Monday and shipped from the warehouse in Lyon to the customer's address ".repeat(
   40,
 );
-/** What an event takes besides `result`. */
+/** The bytes of an event besides `result`. */
 const FRAME_BYTES = 480;
 const SESSION_EVENTS = 25;
 

@@ -12,7 +12,7 @@ const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 5);
 const SIZE = 500;
 const REQUESTS = 20;
 const CONNECTIONS = 2;
-/** How much more than an event of capture-events a span with the same content may cost. */
+/** The most that a span may cost, as a multiple of an event of capture-events with the same content. */
 const GOAL = 3;
 
 /** CPU time, µs an event: the server's, and with PostgreSQL's. */

@@ -6,7 +6,7 @@ import { mintIngestKey } from "../../server/auth/key.ts";
 import { LISTENING, type ServerProcess, spawnServer } from "../../test/support/process.ts";
 import type { Ledger } from "./clients.ts";
 
-/** Where a torture takes place: a database, a key to it, and the port its servers listen on. */
+/** The scene of a torture: a database, a key to it, and the port its servers listen on. */
 export interface Place {
   url: string;
   key: string;
@@ -62,7 +62,7 @@ export async function startVictim({ env }: Place): Promise<Victim> {
   };
 }
 
-/** What the database holds of what was accepted. */
+/** The accepted rows that the database holds. */
 export interface Findings {
   accepted: number;
   missing: number;

@@ -3,7 +3,6 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import type { App } from "../../server/app.ts";
 import { ownCluster } from "../../test/support/postgres.ts";
 import { LISTENING, spawnServer } from "../../test/support/process.ts";
 import { freshOrganization, type Tenant } from "../../test/support/server.ts";
@@ -30,7 +29,7 @@ interface Contestant {
   stop(): void;
 }
 
-/** Of one run: µs of the server's CPU a delivery, ms from the change to the last socket, MB resident. */
+/** The cost of one run: µs of the server's CPU a delivery, ms from the change to the last socket, MB resident. */
 interface Cost {
   cpu: number;
   last: number;
@@ -107,7 +106,7 @@ async function ourServer(databaseUrl: string): Promise<{ contestant: Contestant;
     JWT_SECRET: SECRET,
   });
   const [, url = ""] = await server.printed(LISTENING);
-  const tenant = await freshOrganization({ url } as App);
+  const tenant = await freshOrganization({ url });
   const { lastSyncId } = await makeIssue(tenant, await makeTeam(tenant), "An issue whose change is sent");
   const log = await changeLog(databaseUrl, tenant, lastSyncId);
   const clients = await startClients(url, tenant.apiKey);
@@ -152,7 +151,7 @@ async function plainServer(kind: "ws" | "socket.io", envelope: object): Promise<
   return { name: kind, pid: Number(server.pid), clients, change, stop: () => server.kill() };
 }
 
-/** A process that holds the sockets and says when they have heard as many events as it is told. */
+/** Starts a process that holds the sockets. It reports when they have received a given number of events. */
 async function startClients(url: string, token: string): Promise<ChildProcess> {
   const clients = forked("clients.ts", [url, token, String(SOCKETS)]);
   await once(clients, "message");

@@ -5,7 +5,7 @@ import { fillPostgres } from "./postgres.ts";
 import { startMeasured } from "./server.ts";
 import { measureWrites } from "./writes.ts";
 
-/** How many issues the large organization has, one size after the other. */
+/** The numbers of issues in the large organization, one size after the other. */
 const SIZES = process.env["BENCH_ROWS"] ? [Number(process.env["BENCH_ROWS"])] : [10_000, 100_000, 1_000_000];
 /** Events of a session: five make a million beside a million issues. */
 const EVENTS = Number(process.env["BENCH_EVENTS"] ?? 5);
@@ -16,7 +16,7 @@ const SETTINGS = [`shared_buffers = '${SHARED_BUFFERS}'`, "random_page_cost = 1.
 /** The plan of what takes longer than 20 ms goes to the log. */
 const EXPLAINS = ["session_preload_libraries = 'auto_explain'", "auto_explain.log_min_duration = 20"];
 
-/** What was measured at one size. */
+/** The figures of one size. */
 interface Measured {
   issues: number;
   rows: Row[];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { OPERATIONS, type Operation } from "./operations.ts";
 
 const RUNS = 20;
-/** What is slow runs less often. */
+/** The time for each operation: slow ones run less often. */
 const BUDGET_MS = 2_000;
 const PLAN_LINES = 40;
 
@@ -19,7 +19,7 @@ export interface Row {
 export interface Asked {
   address: string;
   key: string;
-  /** How many times its limit an operation may take. */
+  /** The multiple of its limit that an operation may take. */
   slack?: number;
   /** The log with plans of what takes long. */
   log?: string | undefined;

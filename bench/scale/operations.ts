@@ -1,6 +1,6 @@
 import { TEAMS, USERS } from "./rows.ts";
 
-/** What a user does, as a document over GraphQL. */
+/** A user's action, as a document over GraphQL. */
 export interface Operation {
   name: string;
   /** p95 in ms that it may take however much there is. */
@@ -202,7 +202,7 @@ const WRITES: Operation[] = [
   },
 ];
 
-/** What is measured, in this order. */
+/** The operations that are measured, in this order. */
 export const OPERATIONS: readonly Operation[] = [
   ...LISTS,
   ...NOTHING,

@@ -8,7 +8,7 @@ import type { Size } from "./rows.ts";
 export async function fillPostgres(url: string, size: Size): Promise<string> {
   await withDatabase(url, async () => {});
   const key = await filled(url, size);
-  // What a server does by and by: how tools do is read from what is counted.
+  // Does the work of a server's jobs: statistics of tools are read from counts.
   await withDatabase(url, countOlder);
   return key;
 }

@@ -1,4 +1,4 @@
-/** How much there is in the large organization. 200 small ones stand beside it. */
+/** The size of the large organization. 200 small ones stand beside it. */
 export interface Size {
   issues: number;
   /** Events of a session; there is a session for every five issues. */
@@ -69,7 +69,7 @@ const PLANS = [
      ${moment("n + 1", "14 days")}, ${moment()}, ${moment()} from ${few(CYCLES)}`,
 ];
 
-/** Of each hundred issues 68 are done; the word quixotic stands in one of 50,000. */
+/** 68 of each hundred issues are done; one of 50,000 has the text quixotic. */
 const state =
   "(case when d.s < 10 then 0 when d.s < 20 then 1 when d.s < 26 then 2 when d.s < 94 then 3 else d.s % 2 + 4 end)";
 const sentence = (salt: number | string): string =>

@@ -3,7 +3,7 @@ import { runSql } from "../../test/support/postgres.ts";
 import { team, uuid } from "./operations.ts";
 
 const WRITERS = 16;
-/** How long creates and the first updates are counted, and those after them. */
+/** The seconds in which creates and the first updates are counted, and those after them. */
 const [SECONDS, LATER_SECONDS] = [5, 30];
 const SAMPLES = 5;
 /** Indexes for orders of issues and for what is ready: they are counted apart. */
@@ -14,7 +14,7 @@ const CREATE =
 const UPDATE =
   "mutation ($id: String!, $to: IssueUpdateInput!) { issueUpdate(id: $id, input: $to) { issue { priority } } }";
 
-/** What one update changes. */
+/** The changes of one update. */
 const CHANGES: Record<string, (round: number) => object> = {
   priority: (round) => ({ priority: round % 2 }),
   assignee: (round) => ({ assigneeId: uuid("0b0", (round % 7) + 40) }),
@@ -22,7 +22,7 @@ const CHANGES: Record<string, (round: number) => object> = {
   title: (round) => ({ title: `Another title ${round}` }),
 };
 
-/** Where the server is, by which key it is asked, the database behind it, and how many issues the large organization has. */
+/** The server, the key, the database behind it, and the number of issues in the large organization. */
 export interface Server {
   address: string;
   key: string;
@@ -46,7 +46,7 @@ export async function measureWrites({ address, key, url, issues }: Server) {
     };
     if (reply.errors) throw new Error(reply.errors[0]?.message);
   };
-  // Where they lie is drawn, so that a second run on the same data changes something too.
+  // Their places are drawn, so that a second run on the same data changes something too.
   const anywhere = () => uuid("0f0", 1 + Math.floor(Math.random() * issues));
   await warm(url);
   const indexes = await indexBytes(url);
@@ -76,7 +76,7 @@ async function indexBytes(url: string) {
   return { indexBytes: sum(false), indexBytesApart: sum(true) };
 }
 
-/** Of the update's own transaction: what the server's jobs write meanwhile is several times as much. */
+/** The bytes of the update's own transaction. The server's jobs write several times as much meanwhile. */
 async function walBytes(url: string, send: Send, anywhere: () => string): Promise<Record<string, number>> {
   await runSql(url, "create extension if not exists pg_walinspect");
   const found: Record<string, number> = {};
@@ -114,7 +114,7 @@ async function throughput(url: string, send: Send, anywhere: () => string) {
   return { creates, updatesAtFirst, updates, hot: Number((grown("hot") / Math.max(grown("all"), 1)).toFixed(2)) };
 }
 
-/** How often 16 writers get something done in a second. */
+/** The number of writes a second by 16 writers. */
 async function rate(seconds: number, write: (round: number) => Promise<void>): Promise<number> {
   let done = 0;
   let next = 0;

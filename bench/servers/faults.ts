@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { runSql } from "../../test/support/postgres.ts";
 import type { Fleet } from "./fleet.ts";
 
-/** What is done to the servers. */
+/** A fault that is done to the servers. */
 export interface Fault {
   name: string;
-  /** Whether it may leave a lock behind: such faults come 15 s apart. */
+  /** True when it may leave a lock behind: such faults come 15 s apart. */
   holds: boolean;
   /** Resolves when it is over and the server, if one was struck, works again. */
   strike(fleet: Fleet, at: number): Promise<void>;
 }
 
-/** How long a frozen server stays so: longer than the database may wait for it, or shorter. */
+/** The time for which a frozen server stays so: longer than the database may wait for it, or shorter. */
 const FROZEN_MS = [500, 3_000, 20_000];
 const WORKER_DOWN_MS = 4_000;
 

@@ -7,7 +7,7 @@ export interface Fleet {
   signal(at: number, signal: NodeJS.Signals): void;
   /** Ends a server with a signal and starts it again on its port; resolves when it listens. */
   restart(at: number, signal: NodeJS.Signals): Promise<void>;
-  /** How many ended without having been told to. */
+  /** The number of servers that ended without a signal from here. */
   crashes(): number;
   stop(): Promise<void>;
 }

@@ -10,11 +10,11 @@ export interface Finding {
   held: boolean;
 }
 
-/** What is known at the end. */
+/** The evidence at the end. */
 interface Ending {
   url: string;
   ledgers: readonly Ledger[];
-  /** Of each organization. */
+  /** The followers of each organization. */
   followers: readonly Follower[][];
   begun: number;
   ended: number;

@@ -5,10 +5,10 @@ import type { Finding } from "./judge.ts";
 const GUESSES = 10;
 const TRIES = 45;
 
-/** What is limited is limited for all servers together: guesses at a password, and an organization's requests. */
+/** Checks that limits hold for all servers together: guesses at a password, and an organization's requests. */
 export async function sharedLimits(urls: readonly string[]): Promise<Finding[]> {
   const at = (turn: number) => urls[turn % urls.length] ?? "";
-  const tenant = await freshOrganization({ url: at(0) } as never);
+  const tenant = await freshOrganization({ url: at(0) });
   const guess = { email: tenant.email, password: "wrong, and guessed again" };
   const guesses = await Promise.all(
     Array.from({ length: TRIES }, (_, turn) => call(at(turn), "POST", "/api/auth/login", { body: guess })),

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** What stands before the servers: whoever connects is handed to the next one, and to the one after when that refuses. */
+/** Stands before the servers. A connection is handed to the next one, and to the one after when that refuses. */
 export interface Proxy {
   url: string;
   close(): void;

@@ -62,7 +62,7 @@ export async function tortureServers(): Promise<boolean> {
 }
 
 async function organization({ urls }: Fleet): Promise<Ledger> {
-  const tenant = await freshOrganization({ url: urls[0] } as never);
+  const tenant = await freshOrganization({ url: urls[0] });
   return newLedger(tenant, await makeTeam(tenant));
 }
 

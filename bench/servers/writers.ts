@@ -77,7 +77,7 @@ async function record(ledger: Ledger, url: string): Promise<void> {
   if (judged(ledger, status, body) && body.accepted === 1) ledger.eventIds.add(event_id);
 }
 
-/** Whether an answer is a success; what is neither that nor a clean refusal is noted. */
+/** True for a success. An answer that is neither that nor a clean refusal is noted. */
 function judged(ledger: Ledger, status: number, body: { errors?: { extensions?: { code?: string } }[] }): boolean {
   const codes = (body.errors ?? []).map(({ extensions }) => extensions?.code ?? "none");
   const clean = status === 503 || status === 429 || codes.every((code) => /UNAVAILABLE|TIMEOUT|RATELIMITED/.test(code));
@@ -87,7 +87,7 @@ function judged(ledger: Ledger, status: number, body: { errors?: { extensions?: 
   return false;
 }
 
-/** What either API answers. */
+/** The answer of either API. */
 interface Body {
   accepted?: number;
   data?: { issueCreate?: unknown };

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { App } from "../../server/app.ts";
 import { freshOrganization } from "../../test/support/server.ts";
 import { drawn, pick, type Settled } from "./requests.ts";
 import type { Timings } from "./timings.ts";
 
-/** What was done so far, by kind, and how much of it failed. */
+/** The numbers of requests so far, by kind, and of those that failed. */
 export type Counts = Record<string, number>;
 
 /** New organizations come at this pace, each with a webhook; the oldest are no longer asked for. */
@@ -13,7 +12,7 @@ const ACTIVE = 8;
 /** More than this under way, and the load waits: the server is busy with others' work. */
 const MAX_UNDER_WAY = 60;
 
-/** Where the load goes, who hears its webhooks, and how many requests a second it makes. */
+/** The target of the load, the receiver of its webhooks, and its requests a second. */
 export interface Load {
   url: string;
   receiver: string;
@@ -58,7 +57,7 @@ async function signUps(url: string, receiver: string, tenants: Settled[], stop: 
 }
 
 async function settle(url: string, receiver: string): Promise<Settled> {
-  const tenant = await freshOrganization({ url } as App);
+  const tenant = await freshOrganization({ url });
   const made = await tenant.rest("POST", "/api/webhooks", { target: receiver });
   if (made.status >= 300) throw new Error(`no webhook: ${JSON.stringify(made.body)}`);
   const { teamCreate } = await tenant.gql('mutation { teamCreate(input: { name: "Acme" }) { team { id } } }');

@@ -15,7 +15,7 @@ const REPEATED = "query ($first: Int) { issues(first: $first) { nodes { id title
 const CREATE =
   "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { id identifier } } }";
 
-/** An organization with a team, whose webhook is heard. */
+/** An organization with a team, and a receiver for its webhook. */
 export interface Settled extends Tenant {
   teamId: string;
 }

@@ -10,18 +10,18 @@ export interface Sample {
   heapTotalMB: number;
   externalMB: number;
   cachesMB: number;
-  /** Of all requests of the minute that were answered. */
+  /** The median of all requests of the minute that were answered. */
   p50: number;
   p95: number;
   /** Seconds of CPU that the server took in it. */
   cpu: number;
-  /** How many processes of the machine wanted a core: what it was besides that made answers late. */
+  /** The number of processes of the machine that wanted a core: a cause of late answers besides the server. */
   machineLoad: number;
 }
 
 /** Caches fill and code is compiled until then. */
 const WARM_MINUTES = 10;
-/** How much more or less than after warming up counts as flat. */
+/** The greatest change since warming up that counts as flat. */
 const FLAT = { memory: 0.1, p95: 0.25 };
 
 let cpuBefore = 0;

@@ -1,12 +1,12 @@
 import { runSql } from "../../test/support/postgres.ts";
 
-/** What a table held at one moment. */
+/** The size of a table at one moment. */
 interface Held {
   rows: number;
   bytes: number;
 }
 
-/** What a table grew by, and what ends its rows. */
+/** The growth of a table, and the rule that ends its rows. */
 export interface Growth {
   table: string;
   rows: number;
@@ -20,7 +20,10 @@ const STORED = "their owner, or the trash";
 const SESSIONS = "EVENT_RETENTION_DAYS";
 const SPENT = "the hourly upkeep, when they are spent";
 
-/** What ends the rows of each table that may grow. One that grows and is not here has no bound: the soak fails. */
+/**
+ * The rule that ends the rows of each table that may grow. A table that grows and is not here has no bound: the soak
+ * fails.
+ */
 const ENDS: Record<string, string> = {
   ...named(
     "organization account user team teamKey workflowState projectStatus apiKey ingestKey webhook issue issueText",
@@ -55,7 +58,10 @@ export async function tablesOf(url: string): Promise<Map<string, Held>> {
   );
 }
 
-/** What grew between three moments, the most first. Tables that update rows in place and grow in bytes alone are judged by them. */
+/**
+ * The growth between three moments, the largest first. Tables that update rows in place and grow in bytes alone are
+ * judged by their bytes.
+ */
 export function growth(moments: readonly Map<string, Held>[], hours: number) {
   const [first, half, last] = moments;
   if (!first || !half || !last) throw new Error("three moments are needed");

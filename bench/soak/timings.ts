@@ -1,4 +1,4 @@
-/** How long requests took since somebody last asked. */
+/** The durations of requests since they were last read. */
 export interface Timings {
   add(ms: number): void;
   /** The figures of what was added since the last call, in ms. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runSql } from "../../test/support/postgres.ts";
 
-/** Where the postmaster behind a URL, on this machine, keeps its process id. */
+/** The path at which the postmaster behind a URL, on this machine, keeps its process id. */
 export async function pidFileOf(url: string): Promise<string> {
   const [row] = await runSql(url, "select current_setting('data_directory') as directory");
   return join(String(row?.["directory"]), "postmaster.pid");

@@ -11,7 +11,7 @@ const LIST = `query ($sort: [RecordedSessionSortInput!], $filter: RecordedSessio
 const SEARCH = `query ($term: String!, $most: Int) { recordedSearch(term: $term, from: "-P31D", most: $most) { read nodes { eventId } } }`;
 const WITHIN = `query ($sessionId: UUID!, $text: String) { recordedOutline(sessionId: $sessionId, text: $text, first: 5000) { ids } }`;
 
-/** What pages of 200,000 sessions take by each sort, and searches: over sessions, and in one of 30,000 events. */
+/** Measures pages of 200,000 sessions by each sort, and searches: over sessions, and in one of 30,000 events. */
 async function main(): Promise<void> {
   const app = await startServer();
   const tenant = await freshOrganization(app);

@@ -9,7 +9,7 @@ const TIMES = 15;
 /** Pauses of different lengths, so that no beat of the server's is met by chance. */
 const PAUSE_MS = 90;
 
-/** How long after it is sent a session shows in two browsers that look at the list: the middle, and the most. */
+/** The time until a session that is sent shows in two browsers with the list open: the middle, and the most. */
 export async function shownMs(browser: Browser, tenant: Tenant): Promise<{ middle: number; most: number }> {
   const pages = await Promise.all([1, 2].map(async () => (await openSignedIn(browser, tenant, "/sessions")).page));
   for (const page of pages) await page.getByText("Live", { exact: true }).waitFor();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Browser, CDPSession } from "playwright-core";
 
-/** What a page holds in MB: its script, and its process in all that it shares with no other. */
+/** The memory of a page in MB: of its script, and of its process in all that it shares with no other. */
 export async function pageMemory(browser: Browser, session: CDPSession): Promise<{ heapMB: number; pageMB: number }> {
   await session.send("Performance.enable");
   await session.send("HeapProfiler.collectGarbage");
@@ -10,7 +10,7 @@ export async function pageMemory(browser: Browser, session: CDPSession): Promise
   return { heapMB: Math.round(heap / 1e6), pageMB: Math.max(...(await privateMB(browser))) };
 }
 
-/** Of each process that shows a page. */
+/** The private memory of each process that shows a page. */
 async function privateMB(browser: Browser): Promise<number[]> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");

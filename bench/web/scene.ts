@@ -3,7 +3,7 @@ import type { App } from "../../server/app.ts";
 import { freshOrganization, startServer, type Tenant } from "../../test/support/server.ts";
 import { generateSession, sendEvents } from "./sessions.ts";
 
-/** How much there is to look at. */
+/** The number of events of the session that is shown. */
 export const EVENTS = 30_000;
 export const SESSIONS = 10_000;
 /** The most that an event takes as its arguments, and again as its result. */

@@ -4,9 +4,9 @@ import { openSignedIn } from "../../test/support/web.ts";
 import { pageMemory } from "./memory.ts";
 import { framesOf, traceOf } from "./trace.ts";
 
-/** How much slower than this machine's the browser's CPU is made while somebody scrolls. */
+/** The factor by which the browser's CPU is slowed while somebody scrolls. */
 export const SLOWER = 4;
-/** What the wheel moves in one turn of it, and how often it turns. */
+/** The distance of one turn of the wheel, and the interval of turns. */
 const STEP_PX = 100;
 const TURNS = 120;
 

@@ -15,13 +15,13 @@ export interface GeneratedEvent {
   metadata?: Record<string, unknown>;
 }
 
-/** What a generated session is like. */
+/** The traits of a generated session. */
 export interface Wish {
   seed: string;
   events: number;
   /** When it begins, in epoch ms. */
   begin: number;
-  /** Of so many events one fails; none unless told. */
+  /** One of so many events fails; none by default. */
   failEvery?: number;
 }
 

@@ -8,7 +8,7 @@ interface Traced {
   ts: number;
   tid: number;
   pid: number;
-  /** Of a computation of styles: how many elements got theirs anew. */
+  /** The number of elements whose style was computed anew. */
   args?: { elementCount?: number };
 }
 
@@ -20,7 +20,7 @@ interface Frames {
   p99: number;
 }
 
-/** What is traced while something happens, with the browser's CPU so many times slower. */
+/** Traces the browser while `act` runs, with its CPU slowed by a factor. */
 export async function traceOf(session: CDPSession, slower: number, act: () => Promise<unknown>): Promise<Traced[]> {
   const traced: Traced[] = [];
   const collect = ({ value }: { value: unknown }) => traced.push(...(value as Traced[]));
@@ -39,7 +39,7 @@ export async function traceOf(session: CDPSession, slower: number, act: () => Pr
   return traced;
 }
 
-/** How much the page's main thread worked for each frame: from the end of one, which its layers tell, to the next. */
+/** The work of the page's main thread for each frame: from the end of one, which its layers report, to the next. */
 export function framesOf(traced: readonly Traced[]): Frames {
   const main = mainThread(traced);
   const own = traced.filter(({ tid, pid }) => `${pid} ${tid}` === main);

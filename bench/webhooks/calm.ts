@@ -38,7 +38,7 @@ export async function inCalm(scene: Scene): Promise<Finding[]> {
   ];
 }
 
-/** What one of many stalled exchanges weighs, in KB: in a process that makes them and nothing else. */
+/** The memory of one of many stalled exchanges, in KB, in a process that does nothing else. */
 async function weigh(scene: Scene): Promise<number> {
   await forgetWebhooks(scene);
   const stalling = await registered(scene, () => "stall", []);

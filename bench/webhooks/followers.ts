@@ -6,7 +6,7 @@ import { sendGraphQL } from "../../test/support/server.ts";
 export interface Follower {
   name: string;
   seen: number[];
-  /** What it was told that it never should be. */
+  /** The deliveries that should never have come. */
   complaints: string[];
   stop(): void;
 }

@@ -3,11 +3,14 @@ import { type Follower, followQuery, followRealtime } from "./followers.ts";
 import type { Behaviour, Receiver } from "./receivers.ts";
 import { type Finding, forgetWebhooks, registered, type Scene, startWriters, within } from "./scene.ts";
 
-/** How many servers are killed. */
+/** The number of servers that are killed. */
 export const KILLS = Number(process.env["TORTURE_KILLS"] ?? 20);
 const WRITERS = 16;
 const PAUSE_MS = 200;
-/** How long everything may take to arrive after the last kill: claims run out after 20 s, a stalled exchange after 10 s. */
+/**
+ * The time until everything must have arrived after the last kill: claims run out after 20 s, a stalled exchange after
+ * 10 s.
+ */
 const CATCH_UP_MS = 180_000;
 const LIMITS = { exchangeMs: 11_000, sentMB: 8 };
 

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 
-/** What a receiver does with a delivery. */
+/** A receiver's treatment of a delivery. */
 export type Behaviour = "accept" | "fail" | "drop" | "stall" | "drip" | "flood";
 
 /** A receiver that misbehaves, and what it saw. */
 export interface Receiver {
   url: string;
   secret: string;
-  /** Of each change it accepted: the ids of the deliveries that brought it. */
+  /** The ids of the deliveries that brought each accepted change. */
   accepted: Map<number, Set<string>>;
   /** Milliseconds from a change's moment to its acceptance. */
   delays: number[];

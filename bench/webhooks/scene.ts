@@ -4,7 +4,7 @@ import { sendGraphQL, type Tenant } from "../../test/support/server.ts";
 import { type Behaviour, type Receiver, startTortureReceiver } from "./receivers.ts";
 import type { Servers } from "./servers.ts";
 
-/** What the torture of webhooks plays on. */
+/** The scene of the torture of webhooks. */
 export interface Scene {
   tenant: Tenant;
   teamId: string;
@@ -47,7 +47,7 @@ export async function forgetWebhooks(scene: Scene): Promise<void> {
     await scene.db.query("delete from webhook");
     await scene.db.query("delete from delivery");
   } catch (error) {
-    // The servers write to the same rows: one of two that wait for each other is told to try again.
+    // The servers write to the same rows: of two transactions that wait for each other one must try again.
     if ((error as { code?: string }).code !== "40P01") throw error;
     await forgetWebhooks(scene);
   }

@@ -4,8 +4,8 @@ import { Agent } from "undici";
 import { targetConnector } from "../../server/outbound/connector.ts";
 import { exchange } from "../../server/stream/webhooks/exchange.ts";
 
-// Opens many exchanges with a receiver that never answers, as deliveries do, and prints what one of them weighs, in KB
-// of the heap and of memory outside it, after the garbage is gone (node --expose-gc).
+// Opens many exchanges with a receiver that never answers, as deliveries do. It prints the KB of one of them, of the
+// heap and of memory outside it, after garbage collection (node --expose-gc).
 
 const [, , url = "", count = "1"] = process.argv;
 const dispatcher = new Agent({ connect: targetConnector(true), maxHeaderSize: 16 * 1024 });

@@ -1,5 +1,4 @@
 import pg from "pg";
-import type { App } from "../../server/app.ts";
 import { ownCluster } from "../../test/support/postgres.ts";
 import { freshOrganization } from "../../test/support/server.ts";
 import { makeTeam } from "../../test/support/stream-writes.ts";
@@ -24,7 +23,7 @@ export async function tortureWebhooks(): Promise<boolean> {
   const db = new pg.Client(cluster.url);
   try {
     await db.connect();
-    const tenant = await freshOrganization({ url: servers.urls[0] } as App);
+    const tenant = await freshOrganization({ url: servers.urls[0] });
     const scene: Scene = { tenant, teamId: await makeTeam(tenant), servers, db };
     const killed = await underKills(scene);
     const calm = await inCalm(scene);

@@ -7,7 +7,7 @@ export interface Agent {
   token: string;
 }
 
-/** What agents of one process work with. */
+/** The settings that agents of one process work with. */
 export interface Crew {
   urls: readonly string[];
   agents: readonly Agent[];
@@ -17,8 +17,8 @@ export interface Crew {
   naive: boolean;
 }
 
-/** What agents tell of their work: that they won an issue (with its fence), finished one, or came too late. */
-export type Told = ["won" | "finished" | "late", ...string[]];
+/** An agent's report of its work: it won an issue (with its fence), finished one, or came too late. */
+export type Report = ["won" | "finished" | "late", ...string[]];
 
 interface Reply {
   data?: {
@@ -34,7 +34,7 @@ const TAKE = `mutation ($id: String!, $input: IssueUpdateInput!) { issueUpdate(i
 const FINISH = "mutation ($id: String!, $fence: Int) { issueComplete(id: $id, fence: $fence) { issue { id } } }";
 
 /** An agent at work until its process is killed: takes issues and finishes them, and asks whichever server lives. */
-export async function work(crew: Crew, agent: Agent, tell: (told: Told) => void): Promise<never> {
+export async function work(crew: Crew, agent: Agent, tell: (report: Report) => void): Promise<never> {
   for (;;) {
     const taken = await (crew.naive ? takeNaively(crew, agent) : claim(crew, agent)).catch(() => undefined);
     if (!taken) {

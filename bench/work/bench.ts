@@ -32,7 +32,7 @@ const LOADS: readonly Load[] = [
   { name: "create an issue, to compare with", query: CREATE, variables: ({ teamIds }) => ({ team: teamIds[0] }) },
 ];
 
-/** What PostgreSQL alone does for the page of what is ready. */
+/** PostgreSQL's own work for the page of ready issues. */
 const EXPLAIN = `explain (analyze, buffers) select id from issue where "organizationId" = $ORG
   and "stateType" in ('backlog', 'unstarted', 'triage') and "archivedAt" is null and trashed is not true
   and "openBlockers" = 0 and not leased

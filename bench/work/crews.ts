@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import type { Agent, Crew, Told } from "./agents.ts";
+import type { Agent, Crew, Report } from "./agents.ts";
 
-/** What all agents told, in every process there was. */
+/** The reports of all agents, in every process there was. */
 export interface Ledger {
-  /** Who was told to have won what: `issue fence` and the agent; without claims the issue alone. */
+  /** Won issues by agent: `issue fence`; without claims the issue alone. */
   won: { key: string; agent: string }[];
   finished: string[];
   late: number;
@@ -56,8 +56,8 @@ function startCrew(crew: Crew, ledger: Ledger): ChildProcess {
 }
 
 function note(ledger: Ledger, line: string): void {
-  const { agent, told } = JSON.parse(line) as { agent: string; told: Told };
-  const [what, ...which] = told;
+  const { agent, report } = JSON.parse(line) as { agent: string; report: Report };
+  const [what, ...which] = report;
   if (what === "won") ledger.won.push({ key: which.join(" "), agent });
   else if (what === "finished") ledger.finished.push(which.join(" "));
   else ledger.late += 1;

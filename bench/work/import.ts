@@ -1,7 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { loggedIn, type Person, type Ran } from "../../test/support/cli.ts";
+import { loggedIn, type Person } from "../../test/support/cli.ts";
+import { runExecutable } from "../../test/support/cli-run.ts";
 import { ownCluster } from "../../test/support/postgres.ts";
 import { freshOrganization } from "../../test/support/server.ts";
 import { workspaceOf } from "../../test/support/workspace.ts";
@@ -53,14 +54,14 @@ async function measure(engine: string, env: Record<string, string>) {
 }
 
 async function ownerAt(url: string | undefined): Promise<Person> {
-  const space = await workspaceOf(await freshOrganization({ url } as never));
+  const space = await workspaceOf(await freshOrganization({ url }));
   return loggedIn(space);
 }
 
 /** Seconds of a command that must do its work. */
 async function timed(person: Person, args: string[]): Promise<number> {
   const begun = performance.now();
-  const ran: Ran = await person.run(args);
+  const ran = await runExecutable(person.home, args);
   if (ran.code !== 0) throw new Error(`trackway ${args.join(" ")} ended with ${ran.code}: ${ran.stderr}`);
   return Math.round((performance.now() - begun) / 100) / 10;
 }

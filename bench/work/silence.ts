@@ -10,10 +10,10 @@ import { type Fleet, startFleet } from "../servers/fleet.ts";
 import { SECRET } from "../support/secret.ts";
 
 const TTL_SECONDS = 60;
-/** How long after its end a lease may be there. */
+/** The longest that a lease may be there after its end. */
 const GRACE_MS = 5_000;
 const ISSUES = 10;
-/** How long those record that do, and how often. */
+/** The time for which an agent records, and the interval. */
 const RECORDED_MS = 150_000;
 const EVERY_MS = 5_000;
 const HOUR_MS = 3_600_000;
@@ -48,7 +48,7 @@ async function underClock(clock: string, skew: number) {
   let fleet: Fleet | undefined;
   try {
     fleet = await startFleet(1, { ...env, ...budgets });
-    const space = await workspaceOf(await freshOrganization({ url: fleet.urls[0] } as never));
+    const space = await workspaceOf(await freshOrganization({ url: fleet.urls[0] }));
     const issues = await claimAll(space);
     fleet.signal(0, "SIGKILL");
     const wrong = {
@@ -115,7 +115,7 @@ function judged(clock: string, skew: number, issues: readonly Held[]) {
   const recording = issues.filter(({ session }) => session);
   const late = silent.map(({ freedAt = Number.POSITIVE_INFINITY, expiresAt }) => freedAt - expiresAt);
   const after = recording.map(({ freedAt = Number.POSITIVE_INFINITY, heardAt }) => freedAt - heardAt);
-  // Under a wrong clock a lease lasts from the look that found the last event, a twentieth of its time later at most.
+  // Under a wrong clock a lease lasts from the check that found the last event, a twentieth of its time later at most.
   const most = TTL_SECONDS * (skew === 0 ? 1_000 : 1_050) + GRACE_MS;
   const least = TTL_SECONDS * 1_000 - 1_000;
   const figures = {

@@ -46,7 +46,7 @@ export async function tortureClaims(): Promise<boolean> {
 }
 
 async function run(fleet: Fleet): Promise<boolean> {
-  const space = await workspaceOf(await freshOrganization({ url: fleet.urls[0] } as never));
+  const space = await workspaceOf(await freshOrganization({ url: fleet.urls[0] }));
   const agents = [];
   for (let n = 0; n < AGENTS; n += 1) agents.push(await freshAgent(space, `Agent ${n}`));
   const issues = await fill(space);
@@ -122,7 +122,7 @@ function killAgents(crews: Crews): () => Promise<number> {
   };
 }
 
-/** An agent that is killed may have finished an issue without having told of it: what counts is what the servers have. */
+/** True when an issue is open. A killed agent may have finished one without a report: the servers' state counts. */
 async function anyOpen({ gql }: Workspace): Promise<boolean> {
   const open = gql("{ issues(filter: { completedAt: { null: true } }, first: 1) { nodes { id } } }");
   return open.then(({ issues }) => issues.nodes.length > 0).catch(() => true);
@@ -136,7 +136,7 @@ interface Verdict {
   expired: number;
 }
 
-/** What the log of changes says of the issues. */
+/** Judges the issues by the log of changes. */
 async function judge(space: Workspace, issues: readonly string[]): Promise<Verdict> {
   const log = (await space.log()).filter(({ type }) => type === "Issue");
   const verdict = { unfinished: 0, finishedTwice: 0, heldByTwo: 0, claims: 0, expired: 0 };

@@ -1,8 +1,8 @@
+import { isUuid } from "../../formats/uuid.ts";
 import { SESSION } from "../api/documents.ts";
 import { EXIT, Failure } from "../failure.ts";
 import { oneLine } from "../output/safe.ts";
 import type { Worker } from "../work/caller.ts";
-import { isUuid } from "../work/names.ts";
 
 /** A recorded session, as the documents ask for it. */
 export interface SessionNode {

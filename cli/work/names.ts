@@ -1,3 +1,4 @@
+import { isUuid } from "../../formats/uuid.ts";
 import { NAME } from "../api/documents.ts";
 import { EXIT, Failure } from "../failure.ts";
 import { ofIssue, type Worker } from "./caller.ts";
@@ -45,10 +46,6 @@ interface Answer {
   projects?: { nodes: { id: string; name: string; slugId: string }[] };
   issueLabels?: { nodes: { id: string; name: string; team: { id: string } | null }[] };
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Whether a text is a UUID. */
-export const isUuid = (text: string): boolean => UUID.test(text);
 
 const by = (fields: string[], text: string): object =>
   isUuid(text) ? { id: { eq: text } } : { or: fields.map((field) => ({ [field]: { eqIgnoreCase: text } })) };

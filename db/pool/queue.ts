@@ -47,11 +47,11 @@ const CLASSES: readonly QueueClass[] = ["short", "read", "upkeep"];
 const [MAX_WAITING, MAX_WAIT_MS] = [1_000, 2_000];
 const LOOK_MS = 25;
 /** After so long in the queue, a read of another tenant is ended that held connections for so much longer lately. */
-const [PATIENCE_MS, HEAD_START_MS] = [100, 3_000];
+const [PATIENCE_MS, HEAD_START_MS] = [50, 3_000];
 /** After so long in the queue, any longer read of another tenant is ended: the next step would be a refusal. */
 const REFUSED_SOON_MS = 1_500;
-/** A read that has not taken so long will soon be over by itself, as searches are, which are bounded. */
-const SHORT_MS = 500;
+/** A read that has not taken so long will soon be over by itself, as most are. */
+const SHORT_MS = 100;
 const FULL = "The database has too many requests waiting; try again";
 const LATE = "The database is busy; try again";
 const STOPPED = "What was asked takes long while others wait; ask for less at once, or try again later";

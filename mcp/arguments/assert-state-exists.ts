@@ -1,7 +1,8 @@
+import { isUuid } from "../../formats/uuid.ts";
 import type { GraphqlClient } from "../api/graphql.ts";
 import { NAME } from "../documents/names.ts";
 import { ToolError } from "../errors.ts";
-import { FILTERS, isUuid } from "./filters.ts";
+import { FILTERS } from "./filters.ts";
 
 interface Choices {
   choices: { nodes: { name: string; type: string; position: number }[] };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isUuid } from "../../formats/uuid.ts";
 
 type Filter = Record<string, unknown>;
 
@@ -9,11 +10,6 @@ export const NAME_OR_WORD = z
 
 /** A parameter that takes the name of an agent, which has at most 256 characters. Checked here, so that the schema stays short. */
 export const AGENT = z.string().refine((text) => text.length <= 256, "must be at most 256 characters");
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** Whether the text is a UUID, which every name parameter takes too. */
-export const isUuid = (text: string) => UUID.test(text);
 
 const byNameOr = (fields: string[]) => (text: string) =>
   isUuid(text) ? { id: { eq: text } } : { or: fields.map((field) => ({ [field]: { eqIgnoreCase: text } })) };

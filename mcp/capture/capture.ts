@@ -1,4 +1,4 @@
-import { isUuid } from "../arguments/filters.ts";
+import { isUuid } from "../../formats/uuid.ts";
 import type { CallResult } from "../registry/call-tool.ts";
 import type { Recorder } from "./recorder.ts";
 

@@ -1,9 +1,15 @@
 import type { IncomingMessage } from "node:http";
-import { boundExceeded } from "./bounds.ts";
+import { excessOf } from "../../formats/json-extent.ts";
 import { HttpError } from "./response.ts";
 
 /** As much as POST /graphql takes. */
 const MAX_BYTES = 4 * 1024 * 1024;
+/** More than a turn of 500 tool calls needs; parsing what is within it takes a few milliseconds. */
+const EXTENT = { levels: 64, values: 65_536 };
+const EXCESS = {
+  levels: `The body nests deeper than ${EXTENT.levels} levels; flatten it.`,
+  values: `The body holds more than ${EXTENT.values} values; send it in several calls.`,
+};
 
 /**
  * The JSON body of a request.
@@ -21,8 +27,8 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
     chunks.push(chunk);
   }
   const json = Buffer.concat(chunks);
-  const beyond = boundExceeded(json);
-  if (beyond) throw new HttpError(400, beyond);
+  const excess = excessOf(json, EXTENT);
+  if (excess) throw new HttpError(400, EXCESS[excess.bound]);
   try {
     return JSON.parse(json.toString("utf8"));
   } catch {

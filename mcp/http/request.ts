@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isUuid } from "../arguments/filters.ts";
+import { isUuid } from "../../formats/uuid.ts";
 import { type Capture, createCapture } from "../capture/capture.ts";
 import type { Recorder } from "../capture/recorder.ts";
 import { parseSelection, type ToolSelection } from "../registry/selection.ts";

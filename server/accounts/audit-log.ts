@@ -8,7 +8,7 @@ import { isUuid } from "../id.ts";
 export interface AuditView {
   id: string;
   event: string;
-  /** Who did it: null for upkeep and operators. */
+  /** The user who did it; null for upkeep and operators. */
   userId: string | null;
   name: string | null;
   email: string | null;
@@ -16,7 +16,7 @@ export interface AuditView {
   createdAt: Date;
 }
 
-/** Which entries are asked for, and which part of them. */
+/** The filter of a list of entries, and the page of it. */
 export interface AuditPage {
   limit: number;
   cursor?: string | undefined;
@@ -28,8 +28,9 @@ export interface AuditPage {
 }
 
 /**
- * What was done to logins, keys, members, webhooks and the organization itself, newest first. Entries of accounts that
- * belong to no organization are not among them. @throws inputError for a cursor that is none.
+ * Lists the audit of logins, keys, members, webhooks and the organization itself, newest first. Entries of accounts
+ * without an organization are left out.
+ * @throws inputError for a cursor that is none.
  */
 export async function listAudit(
   db: Database,

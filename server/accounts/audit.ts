@@ -2,7 +2,7 @@ import { uuidv7 } from "uuidv7";
 import { compiled, knex } from "../../db/builder.ts";
 import type { Statement } from "../../db/open.ts";
 
-/** What statements run on: the database, or the transaction in hand. */
+/** Runs statements: the database, or the transaction in hand. */
 export interface Queryable {
   query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]>;
 }
@@ -17,7 +17,7 @@ export interface AuditEntry {
   detail?: Record<string, unknown>;
 }
 
-/** Writes an audit entry beside what it tells of: pass the same transaction. */
+/** Writes an audit entry beside the change that it is about: pass the same transaction. */
 export async function audit(db: Queryable, entry: AuditEntry): Promise<void> {
   const { event, organizationId, accountId } = entry;
   const detail = JSON.stringify(entry.detail ?? {});

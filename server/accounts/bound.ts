@@ -11,10 +11,10 @@ interface Holder {
   userId: string;
 }
 
-/** How many of something there can be, which bounds lists of it and what it costs. */
+/** A limit on the number of rows of a kind. It bounds lists of them and their cost. */
 interface Bound {
   most: number;
-  /** Which there are. */
+  /** The rows that there are. */
   taken(holder: Holder): Knex.QueryBuilder;
   /** Whose they are: the row that two who make one wait at. */
   holder: "organization" | "user";

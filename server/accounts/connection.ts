@@ -10,10 +10,10 @@ import type { Holder } from "./keys/personal-key.ts";
 /** A program that a person let act for them in one organization. */
 export interface Connection {
   id: string;
-  /** What the program calls itself; anybody could call theirs so. */
+  /** The name that the program gave itself. It proves nothing. */
   clientName: string;
   clientId: string;
-  /** Where its sign-in ended. */
+  /** The host that its sign-in ended at. */
   redirectHost: string;
   scopes: OAuthScope[];
   createdAt: Date;
@@ -45,10 +45,7 @@ export async function endConnection(db: Database, { organizationId, userId }: Ho
   credentialsRevoked(db);
 }
 
-/**
- * Ends a grant, whoever's it is: a token of it was stolen, or its holder gave it back. Call `credentialsRevoked` once it
- * is committed.
- */
+/** Ends any grant: its token was stolen, or its holder gave it back. Call `credentialsRevoked` after the commit. */
 export async function endGrant(
   trx: Queryable,
   { organizationId, grantId }: { organizationId: string; grantId: string },

@@ -6,15 +6,16 @@ import { deletedOrganizations } from "./deleted.ts";
 /** Organizations to work in one after the other. */
 export interface Due {
   ids: string[];
-  /** Whether these are all that the look found, up to its limit; else they are any. */
+  /** True when the query found these organizations, up to its limit; false when they are any organizations. */
   found: boolean;
-  /** Does the work in one. Where some lie on a node that is away, those wait, and what they would answer is `otherwise`. */
+  /** Does the work in one. For an organization on a node that is away the answer is `otherwise`, and its work waits. */
   within<T>(work: () => Promise<T>, otherwise: T): Promise<T>;
 }
 
 /**
- * Organizations in which there is something to do, by a look over all of them. While a node of the database is away no such
- * look succeeds: then any organizations, in another order each time, so that those on the other nodes have their turn.
+ * Organizations in which there is something to do, by one query over all of them. The query fails while a node of the
+ * database is away. Any organizations are answered then, in another order each time, so that those on the other nodes
+ * get their turn.
  */
 export async function dueOrganizations(db: Database, look: Statement, most: number): Promise<Due> {
   try {

@@ -46,7 +46,7 @@ export function createOrganization(
   });
 }
 
-/** Before its first change an organization has no log, and nobody to hear of one. */
+/** Inserts without the change log: before its first change an organization has none, and nobody follows it. */
 async function insertOwner(trx: Transaction, organizationId: string, account: Account): Promise<void> {
   const now = new Date();
   const row = { ...memberRow(account, "owner"), organizationId, createdAt: now, updatedAt: now };

@@ -4,5 +4,5 @@ const OWN = new Set(
   ),
 );
 
-/** Whether a urlKey is the first part of the server's own paths: in an address it would lead elsewhere. */
+/** True for a urlKey that is the first part of the server's own paths: as an address it would lead elsewhere. */
 export const isOwnPath = (urlKey: string): boolean => OWN.has(urlKey);

@@ -3,9 +3,9 @@ import { knex, toStatement } from "../../db/builder.ts";
 import { rateLimited } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** How often something may be done within a window that begins with the first time. */
+/** The number of times that something may be done within a window. The window begins with the first time. */
 export interface Rate {
-  /** What is counted, and for whom. */
+  /** The kind of thing that is counted, and for whom. */
   of: readonly string[];
   most: number;
   windowMs: number;

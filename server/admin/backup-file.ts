@@ -13,7 +13,7 @@ const STALLED_MS = 10_000;
 export async function writeBackup(db: Database, secret: Uint8Array, target: NodeJS.WritableStream): Promise<number> {
   const gzip = createGzip({ level: 6 });
   const written = pipeline(gzip, target);
-  // A failure of the target is told by `written` below.
+  // A failure of the target is reported by `written` below.
   written.catch(() => {});
   try {
     const rows = await dump(db, secret, async (text) => {

@@ -11,7 +11,7 @@ import { deleteOrganizationNamed } from "./delete-organization.ts";
 import { list } from "./list.ts";
 import { endLogins, revoke } from "./revoke.ts";
 
-/** How the command line is used; shown for anything it does not know. */
+/** The usage of the command line; shown for anything it does not know. */
 export const USAGE = `npm run admin -- COMMAND
 
   list [accounts|organizations|members|keys|ingest-keys|logins|audit]
@@ -34,8 +34,8 @@ const COMMANDS: Record<string, Command> = {
 };
 
 /**
- * Runs one administrative command; whoever reaches this may do everything.
- * @returns what to print. @throws inputError for a command or argument that there is not.
+ * Runs one administrative command. Its callers may do everything.
+ * @returns the text to print. @throws inputError for an unknown command or argument.
  */
 export async function runCommand(db: Database, [name = "", ...args]: string[]): Promise<string> {
   const command = COMMANDS[name];

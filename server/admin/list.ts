@@ -3,7 +3,7 @@ import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { inputError } from "../errors.ts";
 
-/** What can be listed, the newest 1,000 of each. Never a secret: keys by their ends. */
+/** The lists there are, the newest 1,000 of each. They never show a secret: keys appear by their ends. */
 const LISTS: Record<string, () => Knex.QueryBuilder> = {
   accounts: () => knex("account").orderBy("id", "desc").select("id", "email", "name", "createdAt"),
   organizations: () =>
@@ -73,6 +73,6 @@ function shown(value: unknown): string {
   if (value === null) return "-";
   if (value instanceof Date) return value.toISOString();
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  // What people typed may not move the cursor of a terminal.
+  // Typed texts may not move the cursor of a terminal.
   return text.replace(/\p{Cc}/gu, " ");
 }

@@ -8,7 +8,7 @@ import { writeBackup } from "./backup-file.ts";
 import { runCommand } from "./commands.ts";
 import { socketPath } from "./socket.ts";
 
-/** What an operator can ask for, wherever it is answered. */
+/** The operator's requests, wherever they are answered. */
 export interface Operator {
   command(args: string[]): Promise<string>;
   backup(target: NodeJS.WritableStream): Promise<void>;
@@ -58,7 +58,7 @@ const send = (path: string, url: string, body: string): Promise<IncomingMessage>
     request({ socketPath: path, path: url, method: "POST" }, resolve).once("error", reject).end(body);
   });
 
-/** Whether a server answers there: the file of one that was killed stays behind. */
+/** True when a server answers at the socket: the file of a killed server stays behind. */
 const listens = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     request({ socketPath: path, path: "/", method: "HEAD" }, (answer) => {

@@ -23,7 +23,7 @@ export async function revoke(db: Database, what: string): Promise<string> {
     .join("\n");
 }
 
-/** Whoever has no key left holds nothing: the upkeep of leases sees to that, at its next look. */
+/** Has the upkeep of leases check all of them: a user without a key may hold nothing. */
 const lookAtLeases = knex("issueLease").update({ checkAt: knex.fn.now() });
 
 async function endAccount(trx: Transaction, email: string): Promise<Record<string, number>> {

@@ -8,7 +8,7 @@ import type { Runtime } from "../runtime.ts";
 import { writeBackup } from "./backup-file.ts";
 import { runCommand } from "./commands.ts";
 
-/** Where the running server listens for its operator. */
+/** The path at which the running server listens for its operator. */
 export const socketPath = (dataDir: string): string => join(dataDir, "admin.sock");
 
 const request = z.object({ args: z.array(z.string().max(1024)).max(10) });

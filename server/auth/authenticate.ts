@@ -90,6 +90,8 @@ async function byToken({ db, secret }: Runtime, token: string): Promise<Principa
   const { accountId, organizationId, loginId, expiresAt } = claims;
   const [row] = await db.query<{ userId: string | null; role: Principal["role"] }>(
     principalByLogin({ loginId, accountId, organizationId }),
+    undefined,
+    { queueClass: "short", tenant: organizationId ?? undefined },
   );
   // A claim to an organization that the account has left is no longer true.
   if (!row || (organizationId && !row.userId)) return null;

@@ -4,15 +4,15 @@ import { createCache } from "../cache.ts";
 import type { Principal } from "./principal.ts";
 
 /**
- * How long an entry serves, in ms. A revocation on another instance is only noticed when this has
- * passed, and must be within 1 s; the rest of that second is left to the look-up itself.
+ * The life of an entry, in ms. A revocation on another instance is only noticed after it, and must be within 1 s; the
+ * rest of that second is left to the query itself.
  */
 const FRESH_MS = 600;
 
 /** Credentials looked up a moment ago, by their text. One per database, so that two servers in a process share nothing. */
 export interface CredentialCache {
   fresh: LRUCache<string, Principal>;
-  /** Raised by every revocation here, so that a look-up begun before one is not kept after it. */
+  /** Raised by every revocation here, so that a query begun before one is not kept after it. */
   revocations: number;
 }
 

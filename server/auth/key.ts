@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** A key as it is shown once, and what is stored of it. */
+/** A key in the form that is shown once, and its stored form. */
 export interface MintedKey {
   key: string;
   /** SHA-256 of the whole key, the only form that is stored. */
@@ -32,13 +32,13 @@ export const mintOAuthRefreshToken = (): MintedKey => mint(OAUTH_REFRESH);
 /** Mints an authorization code of OAuth, which counts once. */
 export const mintOAuthCode = (): MintedKey => mint(OAUTH_CODE);
 
-/** Whether a text could be an access token of OAuth. False costs no query. */
+/** True for a text that could be an access token of OAuth. False costs no query. */
 export const isOAuthToken = (text: string): boolean => matches(OAUTH, text);
 
-/** Whether a text could be a personal key. False costs no query. */
+/** True for a text that could be a personal key. False costs no query. */
 export const isPersonalKey = (text: string): boolean => matches(PERSONAL, text);
 
-/** Whether a text could be an ingest key. False costs no query. */
+/** True for a text that could be an ingest key. False costs no query. */
 export const isIngestKey = (text: string): boolean => matches(INGEST, text);
 
 /** The form in which keys and opaque tokens are stored and looked up. */

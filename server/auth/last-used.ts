@@ -3,7 +3,7 @@ import type { Runtime } from "../runtime.ts";
 
 type KeyTable = "apiKey" | "ingestKey";
 
-/** How often noted uses are written, in ms. */
+/** The interval at which noted uses are written, in ms. */
 const FLUSH_MS = 5_000;
 /** Distinct keys held between two flushes; beyond it a use goes unnoted rather than memory growing. */
 const MAX_NOTED = 10_000;
@@ -26,7 +26,7 @@ export function noteUse({ db, log }: Runtime, table: KeyTable, hash: Buffer): vo
   }, FLUSH_MS).unref();
 }
 
-/** Writes what was noted. Called by the timer, and once at shutdown before the database closes. */
+/** Writes the noted uses. Called by the timer, and once at shutdown before the database closes. */
 export async function flushLastUsed(db: Database): Promise<void> {
   const notes = notesOf(db);
   clearTimeout(notes.timer);

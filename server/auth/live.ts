@@ -11,11 +11,10 @@ interface Owned {
 }
 
 /**
- * Which of the credentials that open sockets hold are still good, read from the database and no cache. Realtime asks
- * every 400 ms, so that a revoked credential's socket closes within a second. Expiry is the caller's to check. Where
- * organizations lie on several nodes and one of them is away, those of the others are still told apart; a credential
- * whose node is away is taken for good until that says otherwise.
- * @returns whether one of `held` still opens its organization.
+ * Finds which credentials of open sockets are still good. It reads the database and no cache. Realtime asks every 400
+ * ms, so that a revoked credential's socket closes within a second. Expiry is the caller's to check. A credential whose
+ * node of the database is away counts as good until that node answers; those of the other nodes are still checked.
+ * @returns a function that is true when one of `held` still opens its organization.
  */
 export async function liveCredentials(db: Database, held: readonly Held[]): Promise<(one: Held) => boolean> {
   const grants = held.filter((one) => one.kind === "oauth");
@@ -42,7 +41,7 @@ interface Candidates {
   grants: readonly Held[];
 }
 
-/** Keys and logins that are there, which every node knows. Raw SQL: two lists beside two tables. */
+/** Existing keys and logins, which every node knows. Raw SQL: two lists beside two tables. */
 async function unrevoked(db: Database, held: readonly Held[]): Promise<Omit<Candidates, "grants">> {
   const idsOf = (kind: Held["kind"]) => held.filter((one) => one.kind === kind).map((one) => one.credentialId);
   if (idsOf("key").length + idsOf("token").length === 0) return { keys: [], tokens: [] };
@@ -60,7 +59,7 @@ async function unrevoked(db: Database, held: readonly Held[]): Promise<Omit<Cand
   return { keys: rows.filter((row): row is Owned => row.organizationId !== null), tokens };
 }
 
-/** Which of them are of members, and which grants are there, in some organizations. Raw SQL: lists beside tables. */
+/** The credentials that belong to members, and the grants that exist. Raw SQL: lists beside tables. */
 function members(db: Database, { keys, tokens, grants }: Candidates, organizationIds: readonly (string | null)[]) {
   const lists = (owned: readonly Owned[]) => [
     owned.map(({ id }) => id),

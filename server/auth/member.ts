@@ -2,7 +2,7 @@ import { compiled, knex } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import type { Principal } from "./principal.ts";
 
-/** What a member is, apart from the credential that named them. */
+/** A member, apart from the credential that named them. */
 type Member = Pick<Principal, "accountId"> & { role: "owner" | "member" };
 
 /**
@@ -13,7 +13,10 @@ export async function memberOf(
   db: Pick<Database, "query">,
   { organizationId, userId }: { organizationId: string; userId: string },
 ): Promise<Member | undefined> {
-  const [member] = await db.query<Member>(activeMember({ organizationId, userId }));
+  const [member] = await db.query<Member>(activeMember({ organizationId, userId }), undefined, {
+    queueClass: "short",
+    tenant: organizationId,
+  });
   return member;
 }
 

@@ -13,7 +13,7 @@ const hashing = createSemaphore(Math.min(2, availableParallelism()), {
   refusal: () => unavailable("Too many sign-ins at the moment; try again shortly.", 2),
 });
 
-/** How many passwords wait to be hashed or checked, for the metrics. */
+/** The number of passwords that wait to be hashed or checked, for the metrics. */
 export const passwordsWaiting = (): number => hashing.waiting();
 
 /** Hashes a password. Unicode forms that look alike (NFKC) are the same password. */

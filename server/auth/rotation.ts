@@ -4,11 +4,11 @@
  */
 const REPEAT_MS = 10_000;
 
-/** What is known of a refresh token that is presented. */
+/** The state of a refresh token that is presented. */
 export interface Rotation {
   rotatedAt: Date | null;
   retiredAt: Date | null;
-  /** Whether a successor of this token has been used: then this one is nobody's newest any more. */
+  /** True when a successor of this token has been used: then this one is nobody's newest any more. */
   superseded: boolean;
 }
 

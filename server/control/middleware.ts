@@ -3,8 +3,9 @@ import type Koa from "koa";
 import { authenticateLogin } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import { AppError, forbidden, notFound } from "../errors.ts";
+import { isUuid } from "../id.ts";
 import type { Runtime } from "../runtime.ts";
-import { check, readBody } from "./body.ts";
+import { check, readJson } from "./body.ts";
 import { answerFailure } from "./failure.ts";
 import { isOfPage, keepToken, withCookie } from "./page-session.ts";
 import { answerPage } from "./pages.ts";
@@ -35,9 +36,9 @@ async function answer(runtime: Runtime, route: Route, ctx: Koa.Context): Promise
   ctx.set("Cache-Control", "no-store");
   const caller = await admit(runtime, route.access, ctx.get("Authorization"));
   const params: Record<string, string> = ctx["params"];
-  for (const value of Object.values(params)) if (!UUID.test(value)) throw notFound(route.tag.toLowerCase(), value);
+  for (const value of Object.values(params)) if (!isUuid(value)) throw notFound(route.tag.toLowerCase(), value);
   const ofPage = isOfPage(runtime, ctx);
-  const body = route.body && (await readBody(ctx));
+  const body = route.body && (await readJson(ctx));
   const call: Call = {
     runtime,
     caller,
@@ -51,8 +52,6 @@ async function answer(runtime: Runtime, route: Route, ctx: Koa.Context): Promise
   ctx.status = route.status?.(reply) ?? Number(Object.keys(route.replies)[0]);
   ctx.body = ofPage ? keepToken(route, ctx, reply) : reply;
 }
-
-const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 async function admit(runtime: Runtime, access: Access, authorization: string): Promise<Principal | null> {
   if (access === "public" || (access === "optional" && !authorization)) return null;

@@ -4,7 +4,7 @@ import type { Route } from "./route.ts";
 /** Node itself refuses these, before any middleware: the answer has no body. */
 const TOO_LONG = { description: "The request's headers are longer than 16 KiB; the connection is closed." };
 
-/** What a route may answer, by status. */
+/** The answers of a route, by status. */
 export function responses(route: Route): Json {
   return { ...failures(route), 431: TOO_LONG, ...successes(route) };
 }
@@ -30,7 +30,7 @@ function failures(route: Route): Json {
   );
 }
 
-/** Failures that follow from how a route is declared, with what they mean. */
+/** Failures that follow from a route's declaration, with their meaning. */
 const COMMON: [number, (route: Route) => unknown, string][] = [
   [
     400,

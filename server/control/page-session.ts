@@ -9,8 +9,8 @@ export const PAGE_HEADER = "X-Trackway-Session";
 const LIFE_S = 30 * 24 * 60 * 60;
 
 /**
- * Whether a request comes from the server's own pages and wants its refresh token in the cookie.
- * @throws forbidden (403) when another page sent it: a browser adds cookies by itself, so who asks has to be seen.
+ * True when a request comes from the server's own pages and wants its refresh token in the cookie.
+ * @throws forbidden (403) when another page sent it: browsers add cookies by themselves, so the origin is checked.
  */
 export function isOfPage({ config }: Runtime, ctx: Koa.Context): boolean {
   if (ctx.get(PAGE_HEADER) !== "cookie") return false;
@@ -42,7 +42,7 @@ export function keepToken(route: Route, ctx: Koa.Context, reply: unknown): unkno
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** Cookies do not tell ports apart, and people run two servers on one machine. */
+/** The port is in the name: cookies do not tell ports apart, and people run two servers on one machine. */
 const nameOf = (ctx: Koa.Context): string => `trackway_refresh_${/:(\d+)$/.exec(ctx.host)?.[1] ?? "default"}`;
 
 /** Written by hand: behind a proxy that speaks https, koa would refuse to send a secure cookie over its own http. */

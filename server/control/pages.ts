@@ -7,7 +7,7 @@ import { AppError } from "../errors.ts";
 import { openApi } from "./openapi.ts";
 import { routes } from "./routes.ts";
 
-/** A file this server sends as it is. */
+/** A file that this server sends unchanged. */
 interface Page {
   type: string;
   body: Buffer;
@@ -41,7 +41,7 @@ const pages = new Map<string, Page>([
   ["/api/openapi.json", page(".json", Buffer.from(JSON.stringify(openApi(routes))))],
 ]);
 
-/** Where the pages are. */
+/** The paths of the pages. */
 export const pagePaths: readonly string[] = [...pages.keys()];
 
 /**

@@ -3,8 +3,8 @@ import type { Principal } from "../auth/principal.ts";
 import type { Runtime } from "../runtime.ts";
 
 /**
- * Who may call a route: anyone, anyone with an account's bearer if one is sent, an account, a member of the organization
- * in the token, or one of its owners.
+ * The callers of a route: anyone; anyone, with an account's bearer if one is sent; an account; a member of the
+ * organization in the token; or one of its owners.
  */
 export type Access = "public" | "optional" | "account" | "member" | "owner";
 
@@ -23,7 +23,7 @@ interface Callers {
   owner: Member;
 }
 
-/** What a route's function is called with: everything checked, nothing of HTTP. */
+/** The input of a route's function: everything checked, nothing of HTTP. */
 export interface Call<A extends Access = Access, Body = unknown, Query = unknown> {
   runtime: Runtime;
   caller: Callers[A];
@@ -35,7 +35,7 @@ export interface Call<A extends Access = Access, Body = unknown, Query = unknown
   address: string;
 }
 
-/** A value as JSON will show it: where the reply says a string, a Date may stand. */
+/** A value after JSON: a Date may stand in the place of a reply's string. */
 type Wire<T> = string extends T
   ? T | Date
   : T extends readonly (infer E)[]
@@ -54,16 +54,16 @@ interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> 
   path: `/api/${string}`;
   tag: string;
   summary: string;
-  /** What the summary leaves open. */
+  /** Details that the summary leaves open. */
   description: string;
   access: A;
   body?: B;
   query?: Q;
-  /** What a success answers, by status; the first is the usual one. */
+  /** The answers of a success, by status; the first is the usual one. */
   replies: R;
-  /** Failures of this route's own, by status: what they mean, with the code. The common ones are added. */
+  /** Failures of this route's own, by status: their meaning and code. The common ones are added. */
   errors?: Record<number, string>;
-  /** A page's cookie may stand for the `refreshToken` of the body. */
+  /** Lets a page's cookie take the place of the body's `refreshToken`. */
   takesRefreshToken?: true;
   /** The page's cookie is over. */
   endsLogin?: true;

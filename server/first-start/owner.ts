@@ -11,12 +11,12 @@ import { model, mutations } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";
 import { mutate } from "../write/mutate.ts";
 
-/** What the owner of an empty database is told, once. */
+/** The credentials of the owner of an empty database, shown once. */
 export interface Owner {
   password: string;
   apiKey: string;
   ingestKey: string;
-  /** Of the link that signs the owner in. */
+  /** The code of the link that signs the owner in. */
   code: string;
 }
 

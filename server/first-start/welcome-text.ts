@@ -4,14 +4,14 @@ import type { Config } from "../config.ts";
 import { newId } from "../id.ts";
 import { EMAIL, type Owner } from "./owner.ts";
 
-/** How MCP is reached over HTTP, or why it is not; empty where it is switched off. */
+/** Says how MCP is reached over HTTP, or why it is not; empty where it is switched off. */
 export function overHttp({ MCP_PORT }: Config, address: string | undefined, { apiKey }: Owner): string {
   if (MCP_PORT === 0) return "";
   if (!address) return `\nMCP is not served over HTTP: MCP_PORT ${MCP_PORT} could not be had; the log says why.\n`;
   return `\nOr over HTTP, in one line:\n\n  claude mcp add --transport http trackway ${address} --header "Authorization: Bearer ${apiKey}"\n`;
 }
 
-/** What a newcomer is shown once: how to sign in, connect an assistant and record what an agent does. */
+/** The text of a first start, shown once: how to sign in, connect an assistant and record an agent. */
 export function welcomeText({ DATA_DIR }: Config, url: string, owner: Owner, http: string): string {
   const { password, apiKey, ingestKey, code } = owner;
   const bin = fileURLToPath(import.meta.resolve("#mcp"));

@@ -27,7 +27,7 @@ export function filterText(type: ObjectTypeDefinitionNode, defined: ReadonlySet<
   }`;
 }
 
-/** What a filter takes for a field: a comparator, the filter of what it leads to, or nothing for lists of values. */
+/** The filter input of a field: a comparator, the filter of a linked type, or nothing for lists of values. */
 function conditionOn({ type }: FieldDefinitionNode, defined: ReadonlySet<string>): string | undefined {
   const always = type.kind === Kind.NON_NULL_TYPE;
   const bare: TypeNode = always ? type.type : type;
@@ -43,7 +43,7 @@ function conditionOn({ type }: FieldDefinitionNode, defined: ReadonlySet<string>
 export const baseOf = (filter: string): string =>
   filter.replace(/^Nullable(?=.*Filter$)/, "").replace(/CollectionFilter$/, "Filter");
 
-/** What the filters of links have beside the conditions on a row. */
+/** The conditions that filters of links have beside those on a row. */
 const OF_LINKS: Readonly<Record<"Nullable" | "Collection", (filter: string) => string>> = {
   Nullable: () => `"True: there is none. False: there is one." null: Boolean`,
   Collection: (filter) => `

@@ -9,7 +9,7 @@ import {
 } from "graphql";
 import { wordsOf } from "./type-words.ts";
 
-/** What an argument of this name means on every list. */
+/** The meaning of an argument of this name on every list. */
 const OF_LISTS: Readonly<Record<string, string>> = {
   filter: "Only entries that meet these conditions.",
   first: "How many entries at most, 1 to 250, counted from the beginning or from `after`; 50 by default.",
@@ -22,7 +22,7 @@ const OF_LISTS: Readonly<Record<string, string>> = {
 };
 const CREATE = "What the new entity is like; what is absent gets a default.";
 const UPDATE = "What to change; what is absent stays as it is.";
-/** What may stand for an id besides it. */
+/** Names that may stand in the place of an id. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   issue: "Id of the issue, or its identifier such as ENG-12.",
   team: "Id of the team, or its key such as ENG.",

@@ -21,7 +21,7 @@ import type { GraphQLResponse } from "./request.ts";
 /** The limits that headers show while budgets are switched off: those of Linear's API. */
 const SWITCHED_OFF_LIMITS = { requests: 5_000, points: 3_000_000 };
 
-/** What answers /graphql. */
+/** Answers /graphql. */
 interface GraphQLMiddleware {
   /** Programs that POST, before anything is put on the response. */
   programs: Koa.Middleware;
@@ -35,7 +35,7 @@ export function graphqlMiddleware(runtime: Runtime, common: HeaderList): GraphQL
   const store = db.engine === "embedded" ? memoryBudgets() : postgresBudgets(db);
   const limits = { requests: config.GRAPHQL_REQUESTS_PER_HOUR, points: config.GRAPHQL_COMPLEXITY_PER_HOUR };
   const budget = createBudget(store, limits, SWITCHED_OFF_LIMITS);
-  // Browsers name an origin in a POST; whoever names none needs no more of CORS than this.
+  // Browsers name an origin in a POST; a request without one needs no more of CORS than this.
   const forPrograms = [...common, "Vary", "Origin, Accept-Encoding"];
   return {
     async programs(ctx, next) {

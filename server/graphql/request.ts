@@ -35,7 +35,7 @@ export interface Ready {
 /** JSON text of root fields by response key. */
 export type Texts = Map<string, string>;
 
-/** What is answered: the text of `data` as the database wrote it, or errors. */
+/** The answer: the text of `data` as the database wrote it, or errors. */
 export interface GraphQLResponse {
   /** JSON text of `data`; undefined when execution never began. */
   data?: string;

@@ -13,7 +13,7 @@ import { withDescribedArguments } from "./described-arguments.ts";
 import { linearNames, markLinearNames } from "./linear/extension.ts";
 import { readDate, readDateTime, readDuration, readSyncCursor, readUuid } from "./scalars.ts";
 
-/** How each custom scalar reads a value, from a variable or from the document. Throws what the caller is told. */
+/** Readers of custom scalars, from a variable or from the document. They throw the caller's error. */
 const READERS: Record<string, (value: unknown) => unknown> = {
   DateTime: readDateTime,
   DateTimeOrDuration: (value) => readDuration(value)?.toISOString() ?? readDateTime(value),
@@ -38,7 +38,7 @@ for (const [name, readValue] of Object.entries(READERS)) {
   scalar.parseLiteral = (node) => readValue(node.kind === Kind.INT ? Number(node.value) : valueFromASTUntyped(node));
 }
 
-/** Which schema introspection shows: Trackway's own, or with Linear's names. Both run in either case. */
+/** The schema that introspection shows: Trackway's own, or with Linear's names. Both run in either case. */
 export type Shown = "native" | "linear";
 
 export const isShown = (name: unknown): name is Shown => name === "native" || name === "linear";

@@ -7,8 +7,8 @@ import type { Runtime } from "../runtime.ts";
 import { captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";
 import { hookEndpoints } from "./hooks/index.ts";
 import { type Ingestion, type IngestOptions, ingestion } from "./ingestion.ts";
-import { otlpDoor, otlpPaths } from "./otlp/door.ts";
-import type { Door } from "./request/door.ts";
+import { otlpHandler, otlpPaths } from "./otlp/handler.ts";
+import type { Handler } from "./request/handler.ts";
 import { CAPTURE_KEY, TELEMETRY_KEY } from "./request/keys.ts";
 import { receive } from "./request/receive.ts";
 import { answer, answerError } from "./request/response.ts";
@@ -22,8 +22,8 @@ const ENDPOINTS = new Map<string, Endpoint>([
   ["capture-events", captureEvents],
   ...hookEndpoints,
 ]);
-const DOORS = new Map([...ENDPOINTS].map(([name, endpoint]) => [name, captureDoor(name, endpoint)]));
-const NO_DOOR = captureDoor("", undefined);
+const HANDLERS = new Map([...ENDPOINTS].map(([name, endpoint]) => [name, captureHandler(name, endpoint)]));
+const UNKNOWN = captureHandler("", undefined);
 /** Where events, sessions and telemetry are sent. */
 export const ingestPaths: readonly string[] = [...[...ENDPOINTS.keys()].map((name) => ROOT + name), ...otlpPaths];
 /** How long the rest of a body that was not read may keep its connection, ms. */
@@ -38,13 +38,13 @@ export function ingestMiddleware(runtime: Runtime, options: Partial<IngestOption
   return (ctx, next) => {
     const { req, res } = ctx;
     const path = req.url?.split("?", 1)[0] ?? "";
-    const door = path.startsWith(ROOT) ? (DOORS.get(path.slice(ROOT.length)) ?? NO_DOOR) : otlpDoor(path);
-    if (!door) return next();
+    const handler = path.startsWith(ROOT) ? (HANDLERS.get(path.slice(ROOT.length)) ?? UNKNOWN) : otlpHandler(path);
+    if (!handler) return next();
     ctx.respond = false;
     const requestId = giveRequestId(res);
     res.setHeader("X-Request-Id", requestId);
-    serve(state, door, req, res).then(state.backoff.succeeded, (error) => {
-      door.refuse(req, res, told(state, error, requestId), requestId);
+    serve(state, handler, req, res).then(state.backoff.succeeded, (error) => {
+      handler.refuse(req, res, callersError(state, error, requestId), requestId);
       discardRest(req);
     });
     return undefined;
@@ -57,13 +57,18 @@ interface State {
   backoff: RetryAfter;
 }
 
-const serve = async ({ runtime, parts }: State, door: Door, request: IncomingMessage, response: ServerResponse) => {
+const serve = async (
+  { runtime, parts }: State,
+  handler: Handler,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => {
   if (runtime.stopping.aborted) throw unavailable("The server is stopping; try again");
-  return door.serve(parts, request, response);
+  return handler.serve(parts, request, response);
 };
 
 /** What a caller is told of an error; undefined when it is none of theirs, and logged. */
-function told({ runtime, backoff }: State, error: unknown, requestId: string): AppError | undefined {
+function callersError({ runtime, backoff }: State, error: unknown, requestId: string): AppError | undefined {
   const known = error instanceof Unavailable ? unavailable(error.message) : error;
   if (!(known instanceof AppError)) {
     runtime.log.error({ err: error, requestId }, "ingestion failed");
@@ -75,7 +80,7 @@ function told({ runtime, backoff }: State, error: unknown, requestId: string): A
 }
 
 /** What stands behind a name; no endpoint stands for a name that there is not. */
-function captureDoor(name: string, endpoint: Endpoint | undefined): Door {
+function captureHandler(name: string, endpoint: Endpoint | undefined): Handler {
   const place = name.startsWith(HOOKS) ? TELEMETRY_KEY : CAPTURE_KEY;
   return {
     async serve(parts, request, response) {

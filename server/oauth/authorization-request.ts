@@ -5,7 +5,7 @@ import { OAuthError } from "./failure.ts";
 import type { Issuer } from "./issuer.ts";
 import { type Parameters, required } from "./parameters.ts";
 
-/** What a client asks a person for, past every check but who it is. */
+/** A client's request to a person, past every check but of the person. */
 export interface AuthorizationRequest {
   clientId: string;
   scopes: OAuthScope[];
@@ -14,7 +14,7 @@ export interface AuthorizationRequest {
   state: string | undefined;
 }
 
-/** What is asked for when no scope is named: what most people want of an assistant. */
+/** The scopes of a request that names none: the usual needs of an assistant. */
 const DEFAULT_SCOPES: OAuthScope[] = ["read", "write"];
 const MAX_STATE = 4_096;
 
@@ -55,7 +55,7 @@ function scopesOf(text: string | undefined): OAuthScope[] {
   return known.length > 0 ? known : DEFAULT_SCOPES;
 }
 
-/** Where the client is to be answered. @throws OAuthError when that is not where it said it would be. */
+/** The address at which the client gets its answer. @throws OAuthError when it is not one that it registered. */
 export function redirectUriOf({ redirectUris }: Client, parameters: Parameters): string {
   const asked = parameters.get("redirect_uri");
   const [only] = redirectUris;

@@ -32,7 +32,7 @@ const decision = z.discriminatedUnion("decision", [
   }),
 ]);
 
-/** Tells the person who is signed in what they are asked for. @throws OAuthError, AppError */
+/** Describes the request to the signed-in person. @throws OAuthError, AppError */
 export async function answerRequest(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
   const caller = await signedIn(runtime, ctx);
   const { query } = check(look, await readJson(ctx));
@@ -78,8 +78,8 @@ async function asked(runtime: Runtime, issuer: Issuer, query: string, caller: Pr
 }
 
 /**
- * What the person allows of what was asked, and never more, but to record if they choose so by themselves: programs ask
- * for what MCP names, and that names what most people want.
+ * The scopes that the person allows: never more than were asked for, but for `record`, which they may add by
+ * themselves. Programs ask for the scopes that MCP names, and those are the usual ones.
  */
 function narrowed(asked: readonly OAuthScope[], allowed: readonly OAuthScope[]): OAuthScope[] {
   const wanted = new Set<OAuthScope>([...allowed, ...(allowed.includes("write") ? (["read"] as const) : [])]);

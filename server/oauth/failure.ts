@@ -17,7 +17,7 @@ type Code =
   | "request_not_supported"
   | "access_denied";
 
-/** What a client did wrong, in the words of OAuth. */
+/** A client's error, in the terms of OAuth. */
 export class OAuthError extends Error {
   readonly code: Code;
 
@@ -27,23 +27,23 @@ export class OAuthError extends Error {
   }
 }
 
-interface Told {
+interface Refusal {
   status: number;
   error: string;
   error_description: string;
   headers: Record<string, string>;
 }
 
-/** Answers a failed request as RFC 6749 has it. What is not the caller's to know is logged and masked. */
+/** Answers a failed request as RFC 6749 has it. Internal failures are logged and masked. */
 export function answerFailure(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
-  const { status, headers, ...body } = told(thrown) ?? masked(runtime, ctx, thrown);
+  const { status, headers, ...body } = refusalOf(thrown) ?? masked(runtime, ctx, thrown);
   ctx.status = status;
   ctx.set(headers);
   ctx.body = body;
 }
 
-/** What a person or program is told of a failure; undefined for what is masked. */
-function told(thrown: unknown): Told | undefined {
+/** The answer to a failure that the caller may know; undefined for one that is masked. */
+function refusalOf(thrown: unknown): Refusal | undefined {
   if (thrown instanceof OAuthError) {
     const status = thrown.code === "invalid_client" ? 401 : 400;
     return { status, error: thrown.code, error_description: thrown.message, headers: {} };
@@ -65,14 +65,14 @@ const CODES: Partial<Record<AppError["kind"], string>> = {
   forbidden: "access_denied",
 };
 
-const busy = (retryAfter: number): Told => ({
+const busy = (retryAfter: number): Refusal => ({
   status: 503,
   error: "temporarily_unavailable",
   error_description: "The service is busy or starting again; try again shortly.",
   headers: { "Retry-After": String(retryAfter) },
 });
 
-function masked(runtime: Runtime, ctx: Koa.Context, thrown: unknown): Told {
+function masked(runtime: Runtime, ctx: Koa.Context, thrown: unknown): Refusal {
   const { requestId } = ctx.state;
   runtime.log.error({ err: thrown, requestId }, "request failed");
   const error_description = `Something went wrong here; it is logged as ${requestId}.`;

@@ -2,7 +2,7 @@ import { SCOPES } from "../auth/scopes.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Issuer, takesDocuments } from "./issuer.ts";
 
-/** Where each endpoint is, under the issuer. */
+/** The path of each endpoint, under the issuer. */
 export const PATHS = {
   authorize: "/oauth/authorize",
   token: "/oauth/token",
@@ -31,7 +31,7 @@ export const serverMetadata = ({ url }: Issuer, runtime: Runtime) => ({
   client_id_metadata_document_supported: takesDocuments(runtime),
 });
 
-/** What is protected, as RFC 9728 has it. */
+/** The metadata of the protected resource, after RFC 9728. */
 export const resourceMetadata = ({ url, resources }: Issuer) => ({
   resource: resources[0],
   authorization_servers: [url],

@@ -11,7 +11,9 @@ import { answerIntrospection, answerRevocation, answerToken } from "./tokens/tok
 
 interface Endpoint {
   method: "GET" | "POST";
-  /** Whether programs in pages of any origin may call it: it knows no cookie, and nobody but by what they send. */
+  /**
+   * Opens the route to programs in pages of any origin: it reads no cookie, and knows callers by their request alone.
+   */
   shared?: true;
   answer(runtime: Runtime, issuer: Issuer, ctx: Koa.Context, answerPage: AnswerPage): Promise<void> | void;
 }
@@ -77,7 +79,7 @@ function checkMethod(ctx: Koa.Context, { method }: Endpoint): void {
   throw new AppError("method", `${ctx.path} takes ${allow}.`, { headers: { Allow: allow } });
 }
 
-/** Lets pages read the answer. @returns whether it was only asked for that. */
+/** Lets pages read the answer. @returns true for a preflight, which is answered by that alone. */
 function allowOrigins(ctx: Koa.Context, { method }: Endpoint): boolean {
   ctx.set({ "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" });
   if (ctx.method !== "OPTIONS") return false;

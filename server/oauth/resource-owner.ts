@@ -8,7 +8,7 @@ import type { Runtime } from "../runtime.ts";
 export const signedIn = (runtime: Runtime, ctx: Koa.Context): Promise<Principal> =>
   authenticateLogin(runtime, ctx.get("Authorization"));
 
-/** How a person is told which account they decide with. */
+/** The account by which a person decides, as the page shows it. */
 export async function accountOf({ db }: Runtime, { accountId }: Principal): Promise<{ email: string; name: string }> {
   const found = knex("account").where({ id: accountId }).select("email", "name");
   const [account] = await db.query<{ email: string; name: string }>(toStatement(found));

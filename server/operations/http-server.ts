@@ -1,11 +1,11 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 
-/** How long a request may take to arrive, in ms. */
+/** The longest that a request may take to arrive, in ms. */
 export interface Timeouts {
   headers: number;
   /** Headers and body; its connection is cut after it (408). */
   request: number;
-  /** How often these are checked: with Node's own 30 s a slow request would live up to 44 s. */
+  /** The interval of the checks: with Node's own 30 s a slow request would live up to 44 s. */
   check: number;
 }
 
@@ -13,7 +13,7 @@ export interface Timeouts {
 const TIMEOUTS: Timeouts = { headers: 10_000, request: 14_000, check: 500 };
 /** Longer than the idle time of usual proxies, so that they close first and lose no request. */
 const KEEP_ALIVE_MS = 65_000;
-/** How often connections that have become idle are closed while the server drains. */
+/** The interval at which idle connections are closed while the server drains. */
 const SWEEP_MS = 50;
 
 /** The HTTP server that all endpoints share, with every wait bounded. */
@@ -29,7 +29,7 @@ export const createHttpServer = (listener: RequestListener, timeouts = TIMEOUTS)
     listener,
   );
 
-/** Takes no new connections, lets requests in flight finish for `graceMs` at most, then cuts what is left. */
+/** Takes no new connections, lets requests in flight finish for `graceMs` at most, then cuts the rest. */
 export async function drain(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   // A connection whose request ends during the drain would otherwise be kept alive for another.

@@ -17,7 +17,7 @@ const LABELS: [string, string][] = [
 ];
 const METHODS = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "OPTIONS", "PUT"]);
 
-/** What is measured, and the endpoint that shows it. */
+/** The metrics, and the endpoint that shows them. */
 export interface Metrics {
   count(served: Served): void;
   /** Answers GET /metrics in Prometheus' text format. */

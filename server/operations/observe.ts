@@ -9,11 +9,11 @@ export interface Served {
   path: string;
   status: number;
   ms: number;
-  /** Whether the connection ended before the answer did. */
+  /** True when the connection ended before the answer did. */
   cut: boolean;
 }
 
-/** Calls `onServed` once when a request is over, whatever answered it. */
+/** Calls `onServed` once when a request is over. */
 export function observe(request: IncomingMessage, response: ServerResponse, onServed: (served: Served) => void): void {
   const begun = performance.now();
   response.once("close", () => {

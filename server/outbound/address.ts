@@ -20,7 +20,7 @@ const NOT_PUBLIC_4 = [
   "168.63.129.16/32",
 ];
 
-/** Of IPv6 only global unicast is public, without what tunnels to IPv4 (Teredo, 6to4) and documentation. */
+/** Public IPv6 is global unicast alone, without tunnels to IPv4 (Teredo, 6to4) and documentation. */
 const PUBLIC_6 = ["2000::/3"];
 const NOT_PUBLIC_6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
@@ -41,7 +41,7 @@ const public6 = list(PUBLIC_6, "ipv6");
 const notPublic6 = list(NOT_PUBLIC_6, "ipv6");
 const nat64 = list(NAT64, "ipv6");
 
-/** Whether an IP address, in any notation `net.isIP` takes, is of the public internet. */
+/** True for an IP address of the public internet, in any notation that `net.isIP` takes. */
 export function isPublicAddress(address: string): boolean {
   if (isIPv4(address)) return !notPublic4.check(address, "ipv4");
   // A zone names an interface of this machine.

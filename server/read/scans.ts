@@ -1,6 +1,9 @@
-/** So many letters of what is looked for count as one comparison: a text that repeats its beginning is compared again at each place. */
-const LETTERS = 64;
+/** Letters of what is looked for that are priced as one comparison of a long text. */
+const PRICED_LETTERS = 64;
 
-/** How many comparisons of a long text something to look for counts as. */
-export const scansFor = (value: unknown): number =>
-  typeof value === "string" ? Math.max(1, Math.ceil(value.length / LETTERS)) : 1;
+/**
+ * How many comparisons of a long text something to look for counts as. A text that repeats its beginning is compared again
+ * at each place, so `letters` of what is looked for count as one.
+ */
+export const comparisonsOf = (value: unknown, letters = PRICED_LETTERS): number =>
+  typeof value === "string" ? Math.max(1, Math.ceil(value.length / letters)) : 1;

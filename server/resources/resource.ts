@@ -55,9 +55,10 @@ export interface RootValue {
   searches?: true;
   /**
    * Milliseconds that its statement may take, where that is not bounded by what it reads: after them it is written anew
-   * to read less. `searches` is how many searches the statement is of.
+   * to read less; 0 has it read less at once. `asked` are the arguments of each such field of the statement, `searches`
+   * is how many searches it is of.
    */
-  limit?(scope: Scope, args: Arguments, searches: number): Promise<number | undefined>;
+  limit?(scope: Scope, asked: readonly Arguments[], searches: number): Promise<number>;
   /** The number of entries of a list without pages. */
   most?: number;
   /** Why there is none, when the SQL answers null. */

@@ -15,7 +15,7 @@ export interface Change {
   createdAt: Date;
 }
 
-/** Where an organization's log begins and ends. `last` is 0 before the first change. */
+/** The first and the last number of an organization's log. `last` is 0 before the first change. */
 export interface Extent {
   oldest: number;
   last: number;
@@ -49,7 +49,7 @@ export async function readRange(
   return { changes, more: changes.length === MAX_ROWS || (last ? last.before + last.size >= MAX_BYTES : false) };
 }
 
-/** Where an organization's log begins and ends; undefined for an organization that does not exist. */
+/** Reads the first and the last number of an organization's log; undefined for an organization that does not exist. */
 export async function readExtent(db: Database, organizationId: string): Promise<Extent | undefined> {
   const [extent] = await db.query<Extent>(extentOf({ organizationId }));
   return extent;
@@ -71,6 +71,6 @@ const lastOf = compiled("stream-last", ["organizationIds"], ({ organizationIds }
     .select({ id: "organizationId", last: "lastSyncId" }),
 );
 
-/** Whether a follower at `position` can go on without missing anything. */
+/** True when a follower at `position` can go on without missing anything. */
 export const continues = ({ oldest, last }: Extent, position: number): boolean =>
   position >= oldest - 1 && position <= last;

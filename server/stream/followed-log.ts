@@ -2,25 +2,28 @@ import type { Semaphore } from "../../concurrency/semaphore.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Change, readRange } from "./change.ts";
 
-/** What follows one organization's log. */
+/** Follows one organization's log. */
 export interface Follower {
   /** Receives the next changes, in order, each once. */
   publish(changes: readonly Change[]): void;
-  /** The log no longer goes on where this follower stands: a backup was restored, or retention overtook it. */
+  /**
+   * Called when the log does not continue at this follower's position: a backup was restored, or retention deleted
+   * changes.
+   */
   lost(): void;
 }
 
-/** An organization's log, how far it was published, and to whom. */
+/** An organization's log, its published part, and its followers. */
 export interface FollowedLog {
   organizationId: string;
   position: number;
   follower: Follower;
-  /** There may be news since the last read began. */
+  /** True when changes may have come since the last read began. */
   stale: boolean;
   reading: boolean;
 }
 
-/** What logs are read with, and all that are followed. */
+/** The reader of logs, and all logs that are followed. */
 export interface Reading {
   runtime: Pick<Runtime, "db" | "log">;
   followed: Map<string, FollowedLog>;
@@ -44,7 +47,7 @@ async function read(state: Reading, one: FollowedLog): Promise<void> {
       await readOn(state, one);
     }
   } finally {
-    // No `await` stands between the last look at `stale` and this line, so no wake falls in between.
+    // No `await` stands between the last check of `stale` and this line, so no wake falls in between.
     one.reading = false;
   }
 }
@@ -66,7 +69,7 @@ export function drop(state: Reading, one: FollowedLog): void {
   if (isFollowed(state, one)) state.followed.delete(one.organizationId);
 }
 
-/** Tells the follower that its log no longer goes on where it stands. */
+/** Notifies the follower that its log does not continue at its position. */
 export function lose(state: Reading, one: FollowedLog): void {
   if (!isFollowed(state, one)) return;
   drop(state, one);

@@ -4,7 +4,7 @@ import { createFeed } from "./feed.ts";
 import { startRealtime } from "./realtime/realtime.ts";
 import { startWebhooks } from "./webhooks/webhooks.ts";
 
-/** What the change log feeds, running. */
+/** The consumers of the change log, running. */
 export interface Stream {
   /** Closes every socket with a reason, lets deliveries in flight finish and gives back those that do not. */
   close(): Promise<void>;
@@ -24,6 +24,6 @@ export function startStream(runtime: Runtime, server: Server): Stream {
   };
 }
 
-/** Whether a request asks for a WebSocket where sockets are served. */
+/** True when a request asks for a WebSocket at the path of sockets. */
 export const opensSocket = ({ headers, url }: IncomingMessage): boolean =>
   headers.upgrade?.toLowerCase() === "websocket" && url?.startsWith("/socket.io/") === true;

@@ -6,7 +6,7 @@ import { createCache } from "../cache.ts";
 const PAGE = fileURLToPath(import.meta.resolve("#web/index.html"));
 const ASSETS = join(dirname(PAGE), "assets");
 const BROTLI = ".br";
-/** What the build names its files like: nothing that leads to another folder. */
+/** The names that the build gives its files: none leads to another folder. */
 const NAME = /^[\w-]+\.[a-z0-9]+$/;
 
 const read = createCache<Buffer>({ name: "web", sizeOf: (body) => body.length });
@@ -26,7 +26,7 @@ export async function readAsset(name: string, brotli: boolean): Promise<{ body: 
   return body && { body, brotli: false };
 }
 
-/** Its name tells what it says: once read, it is kept. */
+/** The name holds a hash of the content: once read, it is kept. */
 async function readOnce(path: string): Promise<Buffer | undefined> {
   const known = read.get(path);
   if (known) return known;

@@ -1,7 +1,7 @@
 /** First parts of the paths that are the web app's own. */
 const OWN = ["connect", "sessions", "tools", "users", "issues", "settings"] as const;
 
-/** What may follow an organization's urlKey: the addresses that `url` of the schema's types hands out. */
+/** The parts that may follow an organization's urlKey: the addresses in `url` of the schema's types. */
 const OF_ORGANIZATIONS = ["issue", "project", "team", "profiles", "settings"] as const;
 
 /** Only names of tools and users may hold a dot: any other path with one is that of a file, which is no page. */
@@ -9,13 +9,13 @@ const APP = new RegExp(
   `^/((tools|users)/[^/]+|(${OWN.join("|")})(/[^.]*)?|[a-z0-9-]{1,64}/(${OF_ORGANIZATIONS.join("|")})(/[^.]*)?)?$`,
 );
 
-/** Whether the web app has a page at a path. */
+/** True for a path of the web app's pages. */
 export const isPagePath = (path: string): boolean => APP.test(path);
 
 /** First parts of the paths that programs ask, where no page can be. */
 const PROGRAMS = /^\/(api|assets|graphql|metrics|oauth|v1|\.well-known)(\/|$)/;
 
-/** Tells whether a path may be meant as a page: it names no file, and nothing that programs ask. */
+/** True for a path that may be meant as a page: it names no file, and no address of programs. */
 export const mayBePage = (path: string): boolean => !PROGRAMS.test(path) && !/\.[^/]*$/.test(path);
 
 /** The paths of the web app as the log shows them: what follows is data, and stays out of it. */

@@ -3,7 +3,7 @@ import { postHook, readSession, type Shown, treeOf } from "./observed-sessions.t
 import { postOtlp } from "./otlp.ts";
 import { freshOrganization, type Tenant } from "./server.ts";
 
-/** The ways in which an agent is heard. */
+/** The ways in which an agent reports. */
 export const WAYS = ["hooks", "logs", "spans"] as const;
 type Way = (typeof WAYS)[number];
 
@@ -11,14 +11,17 @@ type Way = (typeof WAYS)[number];
 export interface Run {
   agent: string;
   bodies: Record<Way, readonly string[]>;
-  /** What it comes to when all of it is heard. */
+  /** The sums of all reports. */
   totals: Record<string, number>;
-  /** What is added to the times of telemetry: hooks that tell no time are heard now, so it was just before. */
+  /**
+   * The ms that are added to the times of telemetry: hooks report no time and count as now, so telemetry was just
+   * before.
+   */
   later(): number;
 }
 
 const TOTALS = { events: 5, failures: 1, turns: 1, toolCalls: 2, inputTokens: 2401, outputTokens: 101, cost: 0 };
-/** How long before it is heard a run ended. */
+/** The ms between the end of a run and its report. */
 const AGO_MS = 2_000;
 
 /** Nanoseconds since 1970, apart from which a body stays as it was captured. */
@@ -72,7 +75,7 @@ function textOf(path: string): string {
   return readFileSync(new URL(`../fixtures/${path}`, import.meta.url), "utf8");
 }
 
-/** What bodies come to that are posted one after the other, in an organization of their own. */
+/** The stored events of bodies that are posted one after the other, in an organization of their own. */
 export async function played({ agent, later }: Run, paths: readonly string[]) {
   const tenant = await freshOrganization();
   const ms = later();

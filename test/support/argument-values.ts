@@ -48,7 +48,7 @@ function present(pick: Pick, type: GraphQLInputType, depth: number): unknown {
   return values[pick(values.length)];
 }
 
-/** What is required, and one or two members more. */
+/** An object with the required members, and one or two more. */
 function objectOf(pick: Pick, type: Extract<GraphQLInputType, { getFields(): unknown }>, depth: number): object {
   const fields = Object.values(type.getFields());
   const flat = fields.filter((field) => depth > 0 || !/Filter/.test(String(field.type)));

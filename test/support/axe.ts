@@ -13,7 +13,7 @@ export async function lookAt(page: Page, { width, theme }: (typeof LOOKS)[number
   await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
 }
 
-/** What axe finds wrong on a page, a line each. */
+/** The violations that axe finds on a page, a line each. */
 export async function violations(page: Page): Promise<string[]> {
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   return page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>

@@ -21,12 +21,16 @@ export const startBrowser = (): Promise<Browser> =>
     ],
   });
 
+/** So long a page may take to show something, in ms: a busy machine of two slow cores has taken more than 30 s. */
+export const PATIENCE_MS = 90_000;
+
 /** A page that remembers what went wrong on it and what it asked of other hosts. */
 export async function watchedPage(
   browser: Pick<Browser, "newPage">,
   url: string,
 ): Promise<{ page: Page; problems: string[] }> {
   const page = await browser.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));
   page.on(

@@ -1,18 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { text } from "node:stream/consumers";
-import { run } from "../../cli/run.ts";
+import { dirname, join } from "node:path";
+import { type Given, type Ran, runCli } from "./cli-run.ts";
 import type { Tenant } from "./server.ts";
-
-/** How a command ended. */
-export interface Ran {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
 
 /** Somebody at a machine of their own: a home folder, and the command line as it is run there. */
 export interface Person {
@@ -25,7 +15,7 @@ export interface Person {
   mode(name: string): string;
   /** Every file in the home folder with what stands in it, but for Trackway's own folder. */
   files(): Record<string, string>;
-  run(args: string[], more?: { input?: string; env?: Record<string, string> }): Promise<Ran>;
+  run(args: string[], more?: Given): Promise<Ran>;
 }
 
 /** A person who has nothing yet. No program of an agent is on their path. */
@@ -55,22 +45,6 @@ export function somebody(): Person {
   };
 }
 
-async function runCli(
-  home: string,
-  args: string[],
-  { input = "", env = {} }: { input?: string; env?: Record<string, string> } = {},
-): Promise<Ran> {
-  const path = `${dirname(process.execPath)}:/usr/bin:/bin`;
-  const child = spawn(process.execPath, [resolve("cli/bin.js"), ...args], {
-    cwd: home,
-    env: { HOME: home, PATH: path, ...env },
-  });
-  child.stdin.on("error", () => {});
-  child.stdin.end(input);
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  return { code, stdout, stderr };
-}
-
 /** Somebody who has logged in to an organization as its owner. */
 export async function loggedIn({ url, email, password }: Tenant): Promise<Person> {
   const person = somebody();
@@ -83,7 +57,7 @@ export async function loggedIn({ url, email, password }: Tenant): Promise<Person
 export interface Shell {
   home: string;
   /** Runs a command, whatever becomes of it. */
-  run(args: string[], more?: { input?: string; env?: Record<string, string> }): Promise<Ran>;
+  run(args: string[], more?: Given): Promise<Ran>;
   /** Runs one that must do its work; answers what it wrote. */
   says(...args: string[]): Promise<string>;
   /** The same with --json, read. */
@@ -102,30 +76,4 @@ export function shellOf(url: string, apiKey: string, { home }: { home?: string }
     return stdout;
   };
   return { home: folder, run, says, tells: async (...args) => JSON.parse(await says(...args, "--json")) };
-}
-
-/** The same in this very process, for tests of many commands: no process is started. */
-export async function inProcess(args: readonly string[], env: Record<string, string>): Promise<Ran> {
-  const before = { ...process.env };
-  const { write: toStdout } = process.stdout;
-  const { write: toStderr } = process.stderr;
-  const ran: Ran = { code: 0, stdout: "", stderr: "" };
-  const into = (stream: "stdout" | "stderr") => (text: string | Uint8Array) => {
-    ran[stream] += String(text);
-    return true;
-  };
-  try {
-    for (const name of Object.keys(before)) if (name.startsWith("TRACKWAY_")) delete process.env[name];
-    Object.assign(process.env, env);
-    process.stdout.write = into("stdout");
-    process.stderr.write = into("stderr");
-    ran.code = (await run(args)) ?? Number(process.exitCode ?? 0);
-    return ran;
-  } finally {
-    process.stdout.write = toStdout;
-    process.stderr.write = toStderr;
-    process.exitCode = undefined;
-    for (const name of Object.keys(env)) delete process.env[name];
-    Object.assign(process.env, before);
-  }
 }

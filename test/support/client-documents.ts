@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What is answered at a path. */
+/** The answer at a path. */
 export type Page = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** Descriptions of programs, over https on this computer. */

@@ -33,7 +33,7 @@ export async function failure(work: Promise<unknown>): Promise<Error> {
 
 /** Another process with the database open. */
 export interface Opener {
-  /** What it printed until it ended or was killed. */
+  /** Its output until it ended or was killed. */
   output: Promise<string>;
   /** Resolves when it has printed "open". */
   opened: Promise<void>;

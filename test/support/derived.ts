@@ -1,4 +1,6 @@
+import { setTimeout } from "node:timers/promises";
 import { uuidv7 } from "uuidv7";
+import { Unavailable } from "../../db/errors/unavailable.ts";
 import { type Repaired, repairOrganization } from "../../server/jobs/derived/repair.ts";
 import { sharedServer } from "./server.ts";
 
@@ -15,15 +17,34 @@ export const writtenByHand = (organizationId: string): unknown => byHand.add(org
 /** Organizations of earlier runs, which a database may keep, are not compared. */
 let compared = uuidv7();
 
+/** So long a busy database may refuse the comparison, in ms. */
+const PATIENCE_MS = 120_000;
+
 /** Compares what is derived for the organizations made since this was last asked. Answers what was wrong, whatever wrote it. */
 export async function repairNew(): Promise<Repaired> {
   const { db } = (await sharedServer()).runtime;
   const text = "select id from organization where id > $1 order by id";
+  const deadline = Date.now() + PATIENCE_MS;
   const all: Repaired = {};
-  for (const { id } of await db.query<{ id: string }>({ text, values: [compared] })) {
+  const made = await untilAvailable(deadline, () => db.query<{ id: string }>({ text, values: [compared] }));
+  for (const { id } of made) {
     compared = id;
     if (byHand.has(id)) continue;
-    for (const [value, times] of Object.entries(await repairOf(id))) all[value] = (all[value] ?? 0) + times;
+    const repaired = await untilAvailable(deadline, () => repairOf(id));
+    for (const [value, times] of Object.entries(repaired)) all[value] = (all[value] ?? 0) + times;
   }
   return all;
+}
+
+/** Tries again while the database is busy, as every caller that gets a 503 should, and says what it was busy with. */
+async function untilAvailable<T>(deadline: number, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof Unavailable) || Date.now() > deadline) throw error;
+      console.error("comparing derived values again:", error.message, error.cause);
+      await setTimeout(error.retryAfter * 1_000);
+    }
+  }
 }

@@ -46,7 +46,8 @@ export function listCases(orderBy = "createdAt"): ListCase[] {
 }
 
 /**
- * What shows which rows a root field's filter left: the ids of its nodes, or, of a field that counts rows, all its numbers.
+ * Selects the rows that a root field's filter left: the ids of its nodes, or, of a field that counts rows, all its
+ * numbers.
  */
 export function shownOf(field: Field, key = "id"): string {
   if ("nodes" in (getNamedType(field.type) as GraphQLObjectType).getFields()) return `nodes { ${key} }`;
@@ -90,7 +91,7 @@ const isConnection = ({ type }: Field): boolean => {
   return isObjectType(named) && "pageInfo" in named.getFields();
 };
 
-/** What a list is a list of. */
+/** The type of a list's members. */
 export function nodeOf(field: Field): GraphQLObjectType {
   const named = getNamedType(field.type) as GraphQLObjectType;
   const nodes = isConnection(field) && named.getFields()["nodes"];

@@ -78,7 +78,7 @@ function one(members: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Filte
   return fc.tuple(fc.oneof(...single), fc.oneof(fc.constant({}), ...single)).map(([a, b]) => ({ ...a, ...b }));
 }
 
-/** Whether an issue passes a filter. */
+/** True when an issue passes a filter. */
 export function holds(filter: Filter, issue: Sample): boolean {
   return Object.entries(filter).every(([name, part]) => {
     if (name === "and") return (part as Filter[]).every((each) => holds(each, issue));
@@ -106,7 +106,7 @@ function labelsHold({ some, every, length, name }: Filter, labels: string[]): bo
 const compares = (comparator: Filter, value: string | number | null): boolean =>
   Object.entries(comparator).every(([name, operand]) => COMPARES[name]?.(value, operand));
 
-/** What each comparator means. */
+/** The meaning of each comparator. */
 const COMPARES: Record<string, (value: any, operand: any) => boolean> = {
   null: (value, operand) => (value === null) === operand,
   eq: (value, operand) => value === operand,

@@ -30,9 +30,9 @@ export function seeded(seed: number): Pick {
   };
 }
 
-/** How documents are to be. */
+/** The traits of generated documents. */
 export interface Manner {
-  /** How deep fields nest below the root field. */
+  /** The depth of fields below the root field. */
   depth: number;
   /** Text of an argument of a field below the root, or nothing to leave it out. */
   argument(field: Field, argument: GraphQLArgument, document: Draft): string | undefined;
@@ -79,7 +79,7 @@ export function generateDocument(pick: Pick, root: Root, manner: Manner): Genera
 
 const isModest = ({ query }: Generated): boolean => query.length <= MAX_LENGTH && isWithinBounds(query);
 
-/** Whether a document is within the bounds that every document has. */
+/** True for a document within the bounds that every document has. */
 export function isWithinBounds(query: string): boolean {
   try {
     checkDocument(parse(query));
@@ -117,7 +117,7 @@ const argumentsOf = (writing: Writing, field: Field): string =>
     })
     .join(", ");
 
-/** What is selected of a field's value: nothing of a leaf, of what is always empty its leaves alone. */
+/** The selection of a field's value: nothing of a leaf, the leaves alone of a value that is always empty. */
 function below(writing: Writing, field: Field, depth: number): string {
   const type = getNamedType(field.type);
   if (isInterfaceType(type)) return ` ${variantsOf(writing, schema.getPossibleTypes(type), depth)}`;

@@ -1,4 +1,5 @@
-import type { Ran, Shell } from "./cli.ts";
+import type { Shell } from "./cli.ts";
+import type { Ran } from "./cli-run.ts";
 
 /** One way to call the program, as its help describes it. */
 interface Way {

@@ -21,7 +21,7 @@ export async function mochaGlobalSetup(): Promise<void> {
 export const mochaHooks = {
   /** The shared server starts here, so that no test's own time pays for it. */
   async beforeAll(this: Context): Promise<void> {
-    this.timeout(60_000);
+    this.timeout(180_000);
     await makeDatabase();
     await sharedServer();
   },
@@ -35,7 +35,7 @@ export const mochaHooks = {
    * interface, each derived value has to be what it is derived from. Its servers serve the next file too.
    */
   async afterAll(this: Context): Promise<void> {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const repaired = await repairNew();
     if (worker === undefined) await closeServers();
     const leaks = leaksIn(logLines);

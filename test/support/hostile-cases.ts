@@ -15,7 +15,7 @@ interface Operation {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
-/** What /api/openapi.json says, as far as requests are made from it. */
+/** The part of /api/openapi.json that requests are made from. */
 export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
 }

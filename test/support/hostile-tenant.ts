@@ -4,7 +4,7 @@ import { seeded } from "./generate-documents.ts";
 import { anEvent, aSession, sendRaw } from "./ingest.ts";
 import type { Tenant } from "./server.ts";
 
-/** How much a hostile tenant stores. */
+/** The amounts that a hostile tenant stores. */
 export interface Hostility {
   /** Issues and comments of the longest text that is taken, nearly. */
   issues: number;

@@ -9,7 +9,7 @@ import { ingestMiddleware } from "../../server/ingest/middleware.ts";
 import type { Runtime } from "../../server/runtime.ts";
 import { type Reply, sharedServer } from "./server.ts";
 
-/** A fresh organization that only ingests: a key, and a look at what was stored. */
+/** A fresh organization that only ingests: a key, and reads of the stored rows. */
 export interface Writer {
   url: string;
   key: string;
@@ -23,11 +23,11 @@ export interface Writer {
   storedEvent(id: string): Promise<Record<string, unknown> | undefined>;
   storedSession(id: string): Promise<Record<string, unknown> | undefined>;
   storedUser(id: string): Promise<Record<string, unknown> | undefined>;
-  /** How many events are stored. */
+  /** The number of stored events. */
   count(): Promise<number>;
 }
 
-/** What a request may carry. */
+/** The body of a request. */
 export type Bytes = string | Uint8Array | null;
 
 /** One element of `results`. */

@@ -19,7 +19,7 @@ export async function closeMcp(): Promise<void> {
   for (const child of children.splice(0)) child.kill("SIGKILL");
 }
 
-/** What a call answered, in a form tests can compare. */
+/** The answer of a call, in a form that tests can compare. */
 export interface Answer {
   /** The structured content, or undefined for an error. */
   data?: any;

@@ -27,7 +27,7 @@ interface Tracked extends Omit<ModelIssue, "identifier" | "labels"> {
   labels: Set<string>;
 }
 
-/** What can be done, by ids. */
+/** The commands, by ids. */
 export type Command =
   | { kind: "create"; teamId: string; title: string }
   | { kind: "update"; id: string; title?: string; priority?: number; stateId?: string }
@@ -46,7 +46,7 @@ export interface Model {
 
 export const newModel = (): Model => ({ teams: new Map(), labels: new Map(), issues: new Map() });
 
-/** Whether a command is one that the rules refuse. */
+/** True for a command that the rules refuse. */
 export function refuses({ teams, labels, issues }: Model, command: Command): boolean {
   if ("labelId" in command && !labels.has(command.labelId)) return true;
   const issue = "id" in command ? issues.get(command.id) : undefined;

@@ -16,7 +16,7 @@ import type { Tenant } from "./server.ts";
 export interface Program {
   client: Client;
   provider: OAuthClientProvider & { stored: { client?: StoredOAuthClientInformation; tokens?: StoredOAuthTokens } };
-  /** What the consent page showed. */
+  /** The text of the consent page. */
   page: string;
   close(): Promise<void>;
 }

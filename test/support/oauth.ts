@@ -5,7 +5,7 @@ import { freePort } from "./postgres.ts";
 import { noteSecrets } from "./secrets.ts";
 import { call, freshOrganization, startServer, type Tenant } from "./server.ts";
 
-/** What a token endpoint answered. */
+/** The answer of a token endpoint. */
 export interface Tokens {
   access_token: string;
   refresh_token: string;
@@ -21,7 +21,7 @@ export interface Answer {
   body: any;
 }
 
-/** Where programs of these tests want their codes sent; nothing listens there. */
+/** The address at which programs of these tests want their codes; nothing listens there. */
 export const REDIRECT = "http://127.0.0.1:9/callback";
 
 async function answerOf(response: Response): Promise<Answer> {
@@ -96,7 +96,7 @@ export async function authorizationRequest(
   return { clientId, verifier, query: new URLSearchParams(given).toString() };
 }
 
-/** What a person decides; as the page sends it. */
+/** A person's decision, as the page sends it. */
 export const decide = (
   tenant: Pick<Tenant, "url" | "accessToken" | "organizationId">,
   query: string,
@@ -152,7 +152,7 @@ export async function connect(tenant: Tenant, scope = "read write"): Promise<Tok
   return { ...body, clientId: request.clientId };
 }
 
-/** What GraphQL answers a token. */
+/** The status that GraphQL answers a token with. */
 export const viewerStatus = async (url: string, token: string): Promise<number> =>
   (await postJson(url, "/graphql", { query: "{ viewer { id } }" }, { authorization: `Bearer ${token}` })).status;
 

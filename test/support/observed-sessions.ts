@@ -55,7 +55,7 @@ export function treeOf({ events }: { events: any[] }): Shown[] {
 export const fixture = (path: string): any =>
   JSON.parse(readFileSync(new URL(`../fixtures/agents/${path}.json`, import.meta.url), "utf8"));
 
-/** Posts a body to the door of an agent's hooks; answers the status. */
+/** Posts a body to the endpoint of an agent's hooks; answers the status. */
 export async function postHook(
   { url, ingestKey }: Pick<Tenant, "url" | "ingestKey">,
   agent: string,
@@ -70,7 +70,7 @@ export async function postHook(
   return { status: response.status, text: await response.text() };
 }
 
-/** Posts captured bodies one after the other; each must be taken without a word. */
+/** Posts captured bodies one after the other; each must be taken with an empty answer. */
 export async function replay(tenant: Tenant, agent: string, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const { status, text } = await postHook(tenant, agent, fixture(path));

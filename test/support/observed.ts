@@ -10,13 +10,13 @@ import type { Workspace } from "./workspace.ts";
 
 type Args = Record<string, unknown>;
 
-/** How one field of an input, or one argument, shows that it was honoured, or that it is refused. */
+/** Shows that one field of an input, or one argument, was honoured or is refused. */
 export interface Observed {
   /** A value unlike what there is without it. */
   give: unknown | ((space: Workspace, args: Args) => unknown);
   /** Selection of the entity that shows it; the field itself when absent. */
   read?: string;
-  /** What is read then; the value given when absent. */
+  /** The value that is read then; the given value by default. */
   shows?: unknown | ((given: unknown) => unknown);
   /** Members of the same input that it needs, and those that exclude it (undefined). */
   with?: (space: Workspace, args: Args) => Promise<Args> | Args;
@@ -82,7 +82,7 @@ let before: string | undefined;
 const newest = async ({ gql }: Workspace) =>
   (await gql("{ issues(first: 1) { nodes { id title externalIds } } }")).issues.nodes[0];
 
-/** Of every field of an input by its entity, and of every argument by its mutation, how it is seen to be honoured. */
+/** The proof that each field of an input, by its entity, and each argument, by its mutation, is honoured. */
 export const OBSERVED: Readonly<Record<string, Observed>> = {
   "issueBatchImport.source": {
     give: "other",

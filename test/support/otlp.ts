@@ -3,13 +3,13 @@ import { join } from "node:path";
 import protobuf from "protobufjs";
 import { sharedServer } from "./server.ts";
 
-/** Which kind of telemetry a body holds. */
+/** The kind of telemetry in a body. */
 export type SignalName = "traces" | "logs" | "metrics";
 
 const field = (type: string, id: number, more: object = {}) => ({ type, id, ...more });
 const many = (type: string, id: number) => field(type, id, { rule: "repeated" });
 
-/** The messages of opentelemetry-proto 1.x that our doors read, as protobufjs takes them. */
+/** The messages of opentelemetry-proto 1.x that our endpoints read, as protobufjs takes them. */
 const oracle = protobuf.Root.fromJSON({
   nested: {
     AnyValue: {
@@ -99,7 +99,7 @@ export function toProtobuf(signal: "traces" | "logs", json: object): Buffer {
   return Buffer.from(type.encode(type.fromObject(withBytes(json) as object)).finish());
 }
 
-/** What another library reads from bytes. @throws when they are no such message */
+/** Decodes bytes by another library. @throws when they are no such message */
 export const oracleDecode = (type: string, bytes: Uint8Array): Record<string, any> =>
   oracle.lookupType(type).toObject(oracle.lookupType(type).decode(bytes), { longs: String, bytes: String });
 
@@ -155,7 +155,7 @@ export function bothEncodings({ signal, isProtobuf, bytes }: Fixture): { json: B
   return { json: bytes, protobuf: toProtobuf(signal, JSON.parse(bytes.toString())) };
 }
 
-/** Sends a body to a door, as an exporter would. */
+/** Sends a body to an endpoint, as an exporter would. */
 export async function postOtlp(
   writer: { url: string; key: string },
   path: string,

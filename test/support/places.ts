@@ -16,7 +16,7 @@ import { schema } from "../../server/graphql/schema.ts";
 import { fresh } from "./mutations.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** What takes a value. */
+/** An argument or field that takes a value. */
 export type Taking = GraphQLArgument | GraphQLInputField;
 const isRequired = (field: Taking) =>
   ("isDeprecated" in field ? false : "args" in field) ||

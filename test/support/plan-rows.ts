@@ -17,12 +17,15 @@ export interface Step {
 /** A step and all below it. */
 export const stepsOf = (step: Step): Step[] => [step, ...(step.Plans ?? []).flatMap(stepsOf)];
 
-/** How many rows a step reads, those included that it leaves out. */
+/** The number of rows that a step reads, those included that it leaves out. */
 export const rowsOf = (step: Step): number =>
   step["Actual Loops"] *
   (step["Actual Rows"] + (step["Rows Removed by Filter"] ?? 0) + (step["Rows Removed by Index Recheck"] ?? 0));
 
-/** How many rows a statement reads, of each table and common table expression, and of lists that it spreads into rows (`lists`). */
+/**
+ * The number of rows that a statement reads, of each table and common table expression, and of lists that it spreads
+ * into rows (`lists`).
+ */
 export async function rowsRead({ runtime }: App, { text, values }: Statement): Promise<Record<string, number>> {
   const [row] = await runtime.db.query<Record<string, [{ Plan: Step }]>>({
     text: `explain (analyze, timing off, format json) ${text}`,

@@ -9,7 +9,7 @@ import type { Scope } from "../../server/scope.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What becomes of a request on its way to the database: its statement, or why there is none. */
+/** The statement that a request leads to, or the reason why there is none. */
 export type Planned = { text: string; values: readonly unknown[] | undefined } | { error: string };
 
 const ID = "01980000-0000-7000-8000-00000000000f";

@@ -34,7 +34,7 @@ const OTHERS: Record<string, string> = {
   removedLabelIds: "IssueLabel",
 };
 
-/** What an id is of, by the name of the field that takes it: the declared links say. */
+/** The entity of an id, by the name of the field that takes it: the declared links say. */
 const BY_NAME: Record<string, string> = { ...OTHERS };
 for (const { one = {}, many = {} } of model.values()) {
   for (const { by, entity } of Object.values(one)) if (by) BY_NAME[by] = entity;
@@ -42,7 +42,7 @@ for (const { one = {}, many = {} } of model.values()) {
     if (through?.publishedAs) BY_NAME[through.publishedAs] = entity;
 }
 
-/** What required fields that are no ids take. */
+/** Values for required fields that are no ids. */
 const SAMPLES: Record<string, unknown> = {
   title: "A title",
   body: "A body",

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 
-/** Where tests that need PostgreSQL find one. */
+/** The PostgreSQL of tests that need one. */
 const base = process.env["TEST_DATABASE_URL"];
 
 /** `describe` for what only PostgreSQL can show: skipped without TEST_DATABASE_URL. Benches load this file too. */

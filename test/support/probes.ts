@@ -31,7 +31,9 @@ const introspection = `{ __schema { types { ${nested(8, "fields { type { fields 
   "{ name }",
 );
 
-/** What probing tools send: OWASP's cheat sheet, graphql-cop, and the documents that took seconds in other servers. */
+/**
+ * The requests of probing tools: OWASP's cheat sheet, graphql-cop, and documents that took seconds in other servers.
+ */
 export const PROBES: readonly Probe[] = [
   { name: "101 aliases", body: asked(`{ ${times(101, (at) => `a${at}: __typename`)} }`) },
   { name: "1,000 aliased root fields", body: asked(`{ ${times(1_000, (at) => `a${at}: viewer { id }`)} }`) },

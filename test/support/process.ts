@@ -51,8 +51,8 @@ export function spawnServer(env: Record<string, string>, command: readonly strin
   return { child, output: () => text, printed, stop, ended };
 }
 
-/** What `npm start` runs. */
+/** The command of `npm start`. */
 const MAIN: string[] = JSON.parse(readFileSync("package.json", "utf8")).scripts.start.split(" ");
 
-/** What the log line of a server that listens carries. */
+/** The log line of a server that listens. */
 export const LISTENING = /"url":"(http:[^"]+)"[^\n]*Trackway is listening/;

@@ -6,11 +6,11 @@ export interface Heard {
   envelope: any;
 }
 
-/** A stock client, and what it heard. */
+/** A stock client, and the events that it received. */
 export interface Listener {
   socket: Socket;
   heard: Heard[];
-  /** Waits until `done` says so of what was heard. */
+  /** Waits until `done` is true of the received events. */
   until(done: (heard: Heard[]) => boolean): Promise<Heard[]>;
   /** Waits for the socket's next reserved event, such as disconnect; answers its arguments. */
   next(event: string): Promise<any[]>;

@@ -10,7 +10,7 @@ export interface Received {
   at: number;
 }
 
-/** What a receiver answers: a status, or whatever it does with the response itself. */
+/** A receiver's answer: a status, or a function of the response. */
 export type Answer = number | ((response: ServerResponse, request: IncomingMessage) => void);
 
 /** A webhook receiver on loopback, and what it received. */

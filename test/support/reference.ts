@@ -111,7 +111,7 @@ function textOf(field: GraphQLField<unknown, unknown>): string {
   return `{ edges { cursor node ${isReferred(node.name) ? "{ id }" : objectText(node)} } ${rest} }`;
 }
 
-/** Of what is always empty and yet an object, the leaves. */
+/** The leaves of an object that is always empty. */
 function leavesText(type: GraphQLObjectType, whole: boolean): string {
   const leaves = fieldsOf(type).filter((each) => whole && isLeafType(getNamedType(each.type)));
   return `{ __typename ${leaves.map(({ name }) => name).join(" ")} }`;

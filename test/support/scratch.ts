@@ -20,7 +20,7 @@ export function scratchFolder(): void {
   process.on("exit", () => remove(folder));
 }
 
-/** What somebody still writes, or another user owns, stays: it harms nobody. */
+/** Leaves files that somebody still writes, or that another user owns: they harm nobody. */
 function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

@@ -5,8 +5,10 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { type App, startApp } from "../../server/app.ts";
 import { readConfig } from "../../server/config.ts";
+import type { Runtime } from "../../server/runtime.ts";
 import { checkReply } from "./contract.ts";
 import { copyEmptyDatabase } from "./empty-database.ts";
+import { makeOwned, type Owned, ownerOf } from "./owner.ts";
 import { noteSecrets } from "./secrets.ts";
 
 /** One line of JSON a log entry, of every server this test run started: secrets must never show up here. */
@@ -84,16 +86,8 @@ export async function call(
 }
 
 /** A fresh tenant with its owner and both kinds of key. */
-export interface Tenant {
+export interface Tenant extends Owned {
   url: string;
-  email: string;
-  password: string;
-  accessToken: string;
-  refreshToken: string;
-  organizationId: string;
-  urlKey: string;
-  apiKey: string;
-  ingestKey: string;
   /** Sends a GraphQL request with the personal key; answers `data`, throws on errors. */
   gql(query: string, variables?: Record<string, unknown>): Promise<any>;
   /** The same, answering the whole response. */
@@ -110,42 +104,51 @@ export interface GraphQLReply {
   errors?: { message: string; path?: string[]; extensions: any }[];
 }
 
-/** Signs a stranger up over REST, makes an organization and its keys. */
-export async function freshOrganization(app?: App): Promise<Tenant> {
-  const { url } = app ?? (await sharedServer());
-  const mark = randomUUID().slice(0, 13);
-  const account = { email: `owner-${mark}@example.com`, password: `password ${mark}`, name: "Olive Owner" };
-  const signUp = await call(url, "POST", "/api/auth/signup", { body: account });
-  const organization = { name: "Acme", urlKey: `acme-${mark}` };
-  const bearer = (token: unknown) => ({ Authorization: `Bearer ${token}` });
-  const made = await call(url, "POST", "/api/organization", {
-    body: organization,
-    headers: bearer(signUp.body.accessToken),
-  });
-  const accessToken = String(made.body.accessToken);
-  const rest = (method: string, path: string, body?: unknown) =>
-    call(url, method, path, { body, headers: bearer(accessToken) });
-  const personal = await rest("POST", "/api/api-keys", { label: "tests" });
-  const ingest = await rest("POST", "/api/ingest-keys", { name: "tests" });
-  const apiKey = String(personal.body.token);
+/** A server of this process, or one that is only known by its address. */
+type Server = { url: string | undefined; runtime?: Runtime };
+
+/**
+ * Makes a fresh organization with its owner and keys: at a server of this process without HTTP, since tests of sign-up
+ * and of keys go through the API themselves.
+ */
+export async function freshOrganization(server?: Server): Promise<Tenant> {
+  const { url = "", runtime } = server ?? (await sharedServer());
+  const owned = runtime ? await makeOwned(runtime) : await signUpOwner(url);
+  const headers = { Authorization: `Bearer ${owned.accessToken}` };
   const graphql = (query: string, variables?: Record<string, unknown>) =>
-    sendGraphQL(url, apiKey, { query, variables });
+    sendGraphQL(url, owned.apiKey, { query, variables });
   return {
     url,
-    ...account,
-    accessToken,
-    refreshToken: String(made.body.refreshToken),
-    organizationId: (made.body.organization as { id: string }).id,
-    urlKey: organization.urlKey,
-    apiKey,
-    ingestKey: String(ingest.body.key),
-    rest,
+    ...owned,
+    rest: (method, path, body) => call(url, method, path, { body, headers }),
     graphql,
     gql: async (query, variables) => {
       const reply = await graphql(query, variables);
       if (reply.errors) throw new Error(JSON.stringify(reply.errors));
       return reply.data;
     },
+  };
+}
+
+/** The same over REST. */
+async function signUpOwner(url: string): Promise<Owned> {
+  const { urlKey, organization, ...account } = ownerOf(randomUUID().slice(0, 13));
+  const bearer = (token: unknown) => ({ Authorization: `Bearer ${token}` });
+  const post = async (path: string, body: unknown, headers = {}) =>
+    (await call(url, "POST", path, { body, headers })).body;
+  const signedUp = await post("/api/auth/signup", account);
+  const made = await post("/api/organization", { name: organization, urlKey }, bearer(signedUp["accessToken"]));
+  const accessToken = String(made["accessToken"]);
+  const personal = await post("/api/api-keys", { label: "tests" }, bearer(accessToken));
+  const ingest = await post("/api/ingest-keys", { name: "tests" }, bearer(accessToken));
+  return {
+    ...account,
+    urlKey,
+    accessToken,
+    refreshToken: String(made["refreshToken"]),
+    organizationId: (made["organization"] as { id: string }).id,
+    apiKey: String(personal["token"]),
+    ingestKey: String(ingest["key"]),
   };
 }
 

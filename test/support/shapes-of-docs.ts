@@ -21,7 +21,7 @@ export function documentedShapes(path: string): Map<string, Fields> {
   return shapes;
 }
 
-/** Where a value is not what the docs say of it; what is there must be documented, and what is documented there. */
+/** The differences between a value and its shape in the docs: fields that only one of the two has. */
 export function strayIn(shapes: Map<string, Fields>, type: string, value: unknown, path = type): string[] {
   const kinds = type.split("|").map((kind) => kind.trim());
   if (value === null) return kinds.includes("null") ? [] : [`${path} is null`];

@@ -11,13 +11,13 @@ const MIB = 1024 * 1024;
 /** The largest body that ingestion takes, less what stands around the part that is dear. */
 const FULL = 10 * MIB - 64 * 1024;
 
-/** How much a part of a body may hold. */
+/** The room in a part of a body. */
 interface Room {
   bytes: number;
   values: number;
 }
 
-/** As many of `piece` as there is room for, joined by commas; `piece` is told its number. */
+/** As many of `piece` as there is room for, joined by commas; `piece` gets its number. */
 function filled({ bytes, values }: Room, piece: (index: number) => string): string {
   const first = piece(0);
   const each = first.split('":').length - (first.startsWith('"') && first.includes('":') ? 1 : 0);
@@ -98,7 +98,7 @@ const rowOfMany = {
   "500 rows' metadata, the last odd": (value: string) => odd(rows(eventWith(`"metadata":${value}`), 500)),
 };
 
-/** What no value alone makes dear. */
+/** Bodies whose one event is dear. */
 const single = {
   "args of NULs": () => `{${start()},"args":"${"\\u0000".repeat(MIB)}"}`,
   "args too long by far": ({ bytes }: Room) => `{${start()},"args":"${"\\u00e9".repeat(bytes / 6)}"}`,

@@ -2,7 +2,10 @@ import type { Statement } from "../../db/open.ts";
 import { turn } from "../../db/pool/context.ts";
 import type { App } from "../../server/app.ts";
 
-/** What was read from the database while `work` ran, but for the credential and by jobs; what is noted in the background is written. */
+/**
+ * The statements that read the database while `work` ran, but for those of the credential and of jobs. Notes in the
+ * background are writes.
+ */
 export async function statementsOf({ runtime }: App, work: () => Promise<unknown>): Promise<Statement[]> {
   const { db } = runtime;
   const { query } = db;

@@ -6,7 +6,7 @@ export async function makeTeam({ gql }: Tenant, name = "Engineering"): Promise<s
   return (await gql(query, { name })).teamCreate.team.id;
 }
 
-/** What making or changing an issue answers. */
+/** The answer to making or changing an issue. */
 export interface Written {
   lastSyncId: number;
   issue: { id: string; identifier: string };

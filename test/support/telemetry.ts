@@ -68,7 +68,7 @@ export const logsRequest = (logs: readonly ToldLog[]): object => ({
   resourceLogs: [{ resource, scopeLogs: [{ logRecords: logs.map(logOf) }] }],
 });
 
-/** What becomes of spans and log records in a fresh organization. */
+/** The stored rows of spans and log records in a fresh organization. */
 export async function recordTelemetry(
   spans: readonly ToldSpan[],
   logs: readonly ToldLog[] = [],

@@ -29,7 +29,7 @@ function courses(calls: readonly Call[], from: number, to: number, wanted: numbe
   return parts.map((at, n) => ({ at, calls: within(calls, at, parts[n + 1] ?? to) }));
 }
 
-/** What recordedToolStats is to answer, from a recount. */
+/** The answer that recordedToolStats must give, from a recount. */
 export function statsOf(calls: readonly Call[], from: number, to: number) {
   const all = within(calls, from, to);
   const names = [...new Set(all.map(({ tool }) => tool))];
@@ -57,7 +57,7 @@ const bandsOf = (calls: readonly Call[]) =>
     return calls.filter(isIn).length;
   });
 
-/** What recordedTool is to answer, from a recount. */
+/** The answer that recordedTool must give, from a recount. */
 export function toolOf(calls: readonly Call[], name: string, [from, to, buckets]: [number, number, number]) {
   const own = within(calls, from, to).filter(({ tool }) => tool === name);
   return {

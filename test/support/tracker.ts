@@ -1,7 +1,7 @@
 import type { Database } from "../../db/open.ts";
 import { mintPersonalKey } from "../../server/auth/key.ts";
 
-/** How much there is, in each organization. */
+/** The amounts in each organization. */
 export interface Scale {
   organizations: number;
   teams: number;
@@ -12,7 +12,7 @@ export interface Scale {
   comments: number;
 }
 
-/** What was filled in. */
+/** The ids of the filled rows. */
 export interface Tracker {
   /** The second organization, and a personal key of its first user. */
   organizationId: string;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { call, type Tenant } from "./server.ts";
 
-/** What was made of an organization. */
+/** The parts of a filled organization. */
 export interface World {
   teamId: string;
   /** The issue that everything hangs on, and its address. */
@@ -82,7 +82,7 @@ export async function makeWorld(tenant: Tenant, hostile: readonly string[] = [])
   };
 }
 
-/** What people name in the settings. */
+/** Makes the things that people name in the settings. */
 async function nameThings({ rest }: Tenant, name: string): Promise<void> {
   const made = [
     await rest("POST", "/api/agents", { name }),

@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { hasBrowser, startBrowser, watchedPage } from "./browser.ts";
 import { freshOrganization, type Tenant } from "./server.ts";
 
@@ -59,4 +59,17 @@ export async function signIn(page: Page, who: { email: string; password: string 
   await page.getByLabel("Password").fill(who.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation", { name: "Main", exact: true }).or(page.getByRole("alert")).first().waitFor();
+}
+
+/**
+ * Presses a button until what it leads to is there, again where the page says that the server was busy: it sends a
+ * mutation again only when a person asks.
+ */
+export async function pressUntil(button: Locator, shown: Locator): Promise<void> {
+  const refused = button.page().getByText(/try again/i);
+  for (;;) {
+    await button.click();
+    await shown.or(refused).first().waitFor();
+    if (await shown.isVisible()) return;
+  }
 }

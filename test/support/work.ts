@@ -5,9 +5,9 @@ import { perform, type Refusal, refusalOf, type Workspace } from "./workspace.ts
 
 type Args = Record<string, unknown>;
 
-/** What a lease shows. */
+/** The fields of a lease. */
 export const LEASE = "lease { fence holder { id name } sessionId expiresAt grantedAt ttlSeconds }";
-/** What a claim answers. */
+/** The fields of a claim's answer. */
 export const CLAIMED = `lastSyncId issue { id identifier state { id name type } assignee { id } delegate { id } } ${LEASE}`;
 
 /** An agent of an organization, acting by its own key. */

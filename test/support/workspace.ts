@@ -15,7 +15,7 @@ export interface Logged {
   actor: any;
 }
 
-/** What a refused mutation said. */
+/** A refused mutation's error. */
 export interface Refusal {
   code: string;
   message: string;

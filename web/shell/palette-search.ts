@@ -1,7 +1,8 @@
+import { isUuid } from "../../formats/uuid.ts";
 import type { Document } from "../data/document.ts";
 import { Palette, PaletteRecent, PaletteTools } from "../data/documents.ts";
-import { ago, clip, plural } from "../parts/format.ts";
 import type { IconName } from "../parts/icons.tsx";
+import { ago, clip, plural } from "../parts/text/format.ts";
 
 /** Something to go to. */
 export interface Found {
@@ -13,8 +14,6 @@ export interface Found {
 }
 
 type Ask = <Result, Variables>(document: Document<Result, Variables>, variables: Variables) => Promise<Result>;
-
-const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** Answers that the palette asks for once, while it is open. */
 export interface Known {
@@ -30,7 +29,7 @@ interface Kept<Item> {
 export async function search(text: string, ask: Ask, known: Known): Promise<Found[]> {
   const wanted = text.trim();
   if (wanted === "") return (await recent(ask, known)).slice(0, MOST_RECENT).map(ofSession);
-  if (UUID.test(wanted)) {
+  if (isUuid(wanted)) {
     return [{ group: "Sessions", icon: "sessions", title: wanted, detail: "session id", href: `/sessions/${wanted}` }];
   }
   const of = [{ agent: { containsIgnoreCase: wanted } }, { user: { id: { containsIgnoreCase: wanted } } }];

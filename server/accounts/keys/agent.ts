@@ -19,8 +19,8 @@ export interface Agent {
 }
 
 /**
- * Makes an agent: a user that acts by a key of its own, on behalf of who made it, with what a member may do. Resolves to
- * its id and the key, which is told this once.
+ * Makes an agent: a user that acts by a key of its own, on behalf of its maker, with the rights of a member. Resolves
+ * to its id and the key, which is shown this once.
  * @throws conflict `limit_reached` at 500 agents
  */
 export async function createAgent(write: Write, name: string): Promise<{ id: string; token: string }> {
@@ -51,7 +51,7 @@ export const listAgents = (db: Database, organizationId: string): Promise<Agent[
   );
 
 /**
- * Deletes an agent: its key opens nothing any more, what it wrote stays. Call `credentialsRevoked` once it is committed.
+ * Deletes an agent: its key opens nothing any more, its texts stay. Call `credentialsRevoked` after the commit.
  * @throws notFound, also for a person
  */
 export async function deleteAgent(write: Write, id: string): Promise<void> {

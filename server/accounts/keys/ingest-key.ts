@@ -7,11 +7,11 @@ import { notFound } from "../../errors.ts";
 import { audit } from "../audit.ts";
 import { BOUNDS, takeRoom } from "../bound.ts";
 
-/** What an ingest key leaves out of what connectors of agents send with it. */
+/** The parts that an ingest key leaves out of what connectors of agents send with it. */
 export interface Omissions {
-  /** What people and models said. */
+  /** Leaves out the texts of people and models. */
   omitPrompts: boolean;
-  /** What tools were given, and what they answered. */
+  /** Leaves out the arguments and answers of tools. */
   omitToolContents: boolean;
 }
 
@@ -31,11 +31,11 @@ interface Actor {
   userId: string;
 }
 
-/** How much of a key is kept to recognise it by: `sk_` and four digits. */
+/** The length of the prefix that a key is recognised by: `sk_` and four digits. */
 const PREFIX_LENGTH = 7;
 
 /**
- * Mints an ingest key of an organization. `key` is told this once; only its hash is kept.
+ * Mints an ingest key of an organization. `key` is shown this once; only its hash is kept.
  * @throws conflict `limit_reached` at 500 keys.
  */
 export function createIngestKey(
@@ -71,7 +71,7 @@ export const listIngestKeys = (db: Database, organizationId: string): Promise<In
 const SHOWN = ["id", "name", "prefix", "last4", "createdAt", "lastUsedAt", "omitPrompts", "omitToolContents"] as const;
 
 /**
- * Changes the name of an ingest key, or what it leaves out of what comes from now on.
+ * Changes the name of an ingest key, or the parts that it leaves out from now on.
  * @throws notFound, also for a key of another organization.
  */
 export function updateIngestKey(

@@ -23,7 +23,7 @@ export interface Holder {
 }
 
 /**
- * Mints a personal key for a member. `token` is the key, told this once; only its hash is kept.
+ * Mints a personal key for a member. `token` is the key, shown this once; only its hash is kept.
  * @throws conflict `limit_reached` at 200 keys.
  */
 export function createPersonalKey(

@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { compiled, knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 
-/** What is counted of one guesser in its window. */
+/** The attempts of one guesser in its window. */
 export interface AttemptCount {
   key: string;
   attempts: number;

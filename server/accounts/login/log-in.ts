@@ -9,7 +9,7 @@ import type { Account } from "./sign-up.ts";
 import { type Attempt, admitAttempt } from "./throttle.ts";
 import { type Grant, openLogin, type TokenPair, tokenPair } from "./tokens.ts";
 
-/** What a login takes; `address` is the guesser's, for the throttle. */
+/** The input of a login; `address` is the guesser's, for the throttle. */
 export interface LogIn {
   email: string;
   password: string;

@@ -6,7 +6,7 @@ import { refresh } from "./refresh.ts";
 import type { Account } from "./sign-up.ts";
 import type { TokenPair } from "./tokens.ts";
 
-/** Who a login is of, and where it acts. */
+/** A login: its account, and the organization it acts in. */
 export interface Session {
   user: Account;
   organization: { id: string; name: string; urlKey: string; role: "owner" | "member" } | null;

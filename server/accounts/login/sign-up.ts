@@ -12,7 +12,7 @@ export interface Account {
   name: string;
 }
 
-/** What a sign-up takes: `email` in lower case, as the APIs hand it over. */
+/** The input of a sign-up. The APIs pass `email` in lower case. */
 export interface SignUp {
   email: string;
   password: string;

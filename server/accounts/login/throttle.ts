@@ -19,8 +19,8 @@ const PER_PAIR = 10;
 const PER_ADDRESS = 100;
 
 /**
- * How long a guess waits for others that are being checked. Longer than a check can take, its wait for a turn included:
- * what is still counted then was left behind by a crash.
+ * The longest wait of a guess for others that are being checked. It is longer than any check, its wait in the queue
+ * included: a guess that is counted after it was left behind by a crash.
  */
 const WAIT_MS = 10_000;
 
@@ -28,7 +28,7 @@ const WAIT_MS = 10_000;
 export interface Attempt {
   failed(): Promise<void>;
   succeeded(): Promise<void>;
-  /** It was not checked after all: it counts neither way. */
+  /** Takes the attempt back: it was not checked, and counts neither way. */
   abandoned(): Promise<void>;
 }
 

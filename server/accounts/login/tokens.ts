@@ -5,7 +5,7 @@ import { hashKey } from "../../auth/key.ts";
 import { ACCESS_SECONDS, signAccessToken } from "../../auth/token.ts";
 import type { Queryable } from "../audit.ts";
 
-/** What a client holds to act for an account. `expiresIn` is the access token's life in seconds. */
+/** The tokens by which a client acts for an account. `expiresIn` is the access token's life in seconds. */
 export interface TokenPair {
   accessToken: string;
   refreshToken: string;

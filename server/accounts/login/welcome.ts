@@ -9,7 +9,7 @@ import { beginLoginWithin } from "./log-in.ts";
 import type { Account } from "./sign-up.ts";
 import { type TokenPair, tokenPair } from "./tokens.ts";
 
-/** How long a link signs in, in ms. */
+/** The life of a sign-in link, in ms. */
 const LIFE_MS = 24 * 60 * 60 * 1000;
 
 /** Makes the code of a link that signs an account in once, within 24 h. Only its hash is stored. */
@@ -20,7 +20,7 @@ export async function mintWelcome(db: Database, accountId: string): Promise<stri
 }
 
 /**
- * Begins a login for whoever holds the code of a link, and spends it.
+ * Begins a login by the code of a link, and spends the code.
  * @throws authenticationError for a code that is unknown, used or past its time.
  */
 export async function acceptWelcome(runtime: Runtime, code: string): Promise<TokenPair & { user: Account }> {

@@ -8,7 +8,7 @@ import { type Account, insertAccount } from "../login/sign-up.ts";
 import { addMember } from "./member.ts";
 import { openInvitations } from "./open-invitations.ts";
 
-/** How a person accepts: with the account they are logged in to, or with one that is made when there is a password. */
+/** A person's acceptance: with the account they are logged in to, or with a new one when there is a password. */
 export interface Acceptance {
   /** The account's id, also of one that is made. */
   accountId: string;

@@ -21,11 +21,11 @@ interface Inviter {
   userId: string;
 }
 
-/** How long an invitation can be accepted: 7 days. */
+/** The life of an invitation: 7 days. */
 const LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Invites an e-mail address. The token is told here and never again; whoever sends it on is not our concern.
+ * Invites an e-mail address. The token is shown here and never again; delivering it is up to the caller.
  * @throws conflict `already_member`, or `limit_reached` at 500 open invitations.
  */
 export function invite(

@@ -8,7 +8,7 @@ import type { Write } from "../../write/write.ts";
 import { audit } from "../audit.ts";
 import type { Account } from "../login/sign-up.ts";
 
-/** What a member may do: owners alone manage webhooks, ingest keys, invitations, members and the organization. */
+/** A member's rights. Only owners manage webhooks, ingest keys, invitations, members and the organization. */
 export type Role = "owner" | "member";
 
 /** A member as the others see one. */
@@ -84,8 +84,8 @@ export async function setRole(write: Write, id: string, role: Role): Promise<voi
 }
 
 /**
- * Removes a member: their tokens, keys and connected programs no longer open the organization, what they wrote stays. Call
- * `credentialsRevoked` once it is committed.
+ * Removes a member: their tokens, keys and connected programs no longer open the organization, their texts stay. Call
+ * `credentialsRevoked` after the commit.
  * @throws notFound; conflict `last_owner` when nobody would own the organization.
  */
 export async function removeMember(write: Write, id: string): Promise<void> {

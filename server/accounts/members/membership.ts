@@ -2,7 +2,7 @@ import { compiled, knex, toStatement } from "../../../db/builder.ts";
 import { notFound } from "../../errors.ts";
 import type { Queryable } from "../audit.ts";
 
-/** What decides the organization of new tokens: the one asked for, else one to prefer, else the last used. */
+/** Decides the organization of new tokens: the one asked for, else one to prefer, else the last used. */
 export interface Choice {
   accountId: string;
   /** urlKey of the organization asked for. */

@@ -1,4 +1,4 @@
-import { migrations } from "../../../db/migrations/index.ts";
+import { isNewer } from "../../../db/migrations/index.ts";
 
 /** A backup that cannot be restored here; the message says why and what to do. */
 export class RestoreError extends Error {}
@@ -19,8 +19,7 @@ export async function readHeader(lines: AsyncIterator<string>): Promise<Header> 
   if (header.format !== "trackway-backup" || header.version !== 1) {
     throw new RestoreError("the file is no backup that this release can read");
   }
-  const known = new Set(migrations.map(({ id }) => id));
-  const newer = header.migrations.filter((id) => !known.has(id));
+  const newer = header.migrations.filter(isNewer);
   if (newer.length > 0)
     throw new RestoreError(`the backup comes from a newer release (${newer}): restore it with that one`);
   return header;
@@ -34,12 +33,12 @@ export interface Mark {
   rows?: number;
 }
 
-/** What a line says that is no row. No table has a column `table` first, or `end`. */
+/** Reads a line that is no row. No table has a column `table` first, or `end`. */
 export function markOf(line: string): Mark | null {
   return line.startsWith('{"table":') || line.startsWith('{"end":') ? (parsedLine(line) as unknown as Mark) : null;
 }
 
-/** What a line says. @throws RestoreError */
+/** Parses a line. @throws RestoreError */
 function parsedLine(line: string): Record<string, unknown> {
   try {
     return JSON.parse(line);

@@ -47,5 +47,5 @@ const list = route({
   },
 });
 
-/** What owners may read of the audit. */
+/** Routes by which owners read the audit. */
 export const auditRoutes = [list];

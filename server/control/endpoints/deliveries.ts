@@ -93,5 +93,5 @@ const range = route({
   },
 });
 
-/** What was delivered, and sending it again. */
+/** Routes that list deliveries and send them again. */
 export const deliveryRoutes = [list, read, one, range];

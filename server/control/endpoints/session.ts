@@ -63,5 +63,5 @@ const switchTo = route({
   run: ({ runtime, body, caller }) => switchOrganization(runtime, caller, body.organization),
 });
 
-/** What keeps a login alive, and takes it from one organization to another. */
+/** Routes that keep a login alive, and take it from one organization to another. */
 export const sessionRoutes = [refreshLogin, resumeLogin, switchTo];

@@ -16,7 +16,7 @@ import type { BudgetStore, Holder, Kind } from "./store.ts";
 export interface Budget {
   /** Spends; false when too little is left, and then nothing is spent. */
   spend(holder: Holder, kind: Kind, amount: number): Promise<boolean>;
-  /** What is left; of nobody in particular, everything. */
+  /** The rest of a budget; all of it for an unknown holder. */
   standing(holder: Holder | undefined, kind: Kind): Standing;
 }
 
@@ -24,7 +24,7 @@ const KINDS: readonly Kind[] = ["points", "requests"];
 /** Measured: it takes 500 to 560 bytes, its holder and promise included. */
 const HELD_BYTES = 600;
 
-/** What `createBudget` makes budgets of. */
+/** The parts that `createBudget` makes budgets of. */
 interface Ledger {
   store: BudgetStore;
   limits: Readonly<Record<Kind, number>>;

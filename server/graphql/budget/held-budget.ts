@@ -1,17 +1,17 @@
 import { type Grant, HOUR_MS, type Holder, type Kind } from "./store.ts";
 
-/** What this process holds of the budgets of one principal. */
+/** The share of one principal's budgets that this process holds. */
 export interface HeldBudget {
   holder: Holder;
   /** Granted and not yet spent, by kind. */
   leases: Record<Kind, { left: number; until: number }>;
-  /** What was left in the store, and when. */
+  /** The last known levels of the store, with their times. */
   levels: Record<Kind, { level: number; at: number }>;
   /** The last trip to the store: they go one after another. */
   pending: Promise<unknown>;
 }
 
-/** A principal's budgets of whom nothing is known yet. */
+/** The budgets of a principal that is not known yet. */
 export function newHeldBudget(holder: Holder, limits: Readonly<Record<Kind, number>>): HeldBudget {
   const at = Date.now();
   return {
@@ -30,10 +30,10 @@ export function spendLease({ leases }: HeldBudget, kind: Kind, amount: number): 
   return true;
 }
 
-/** Whether a lease is too old to be spent. */
+/** True when a lease is too old to be spent. */
 export const isOver = ({ until }: { until: number }): boolean => until < Date.now();
 
-/** Ends a lease and tells what was left of it. */
+/** Ends a lease and answers its rest. */
 export function handBack({ leases }: HeldBudget, kind: Kind): number {
   const { left } = leases[kind];
   leases[kind].left = 0;
@@ -43,14 +43,14 @@ export function handBack({ leases }: HeldBudget, kind: Kind): number {
 /** Older leases go back first: unspent, they would add to a budget that has filled up since. */
 const LEASE_MS = 10_000;
 
-/** Takes what the store granted as the lease of its kind. */
+/** Takes a grant of the store as the lease of its kind. */
 export function addGrant({ leases, levels }: HeldBudget, { kind, granted, level }: Grant): void {
   const at = Date.now();
   leases[kind] = { left: granted, until: at + LEASE_MS };
   levels[kind] = { level, at };
 }
 
-/** Where a principal stands with one budget. */
+/** A principal's standing with one budget. */
 export interface Standing {
   limit: number;
   remaining: number;
@@ -58,7 +58,7 @@ export interface Standing {
   reset: number;
 }
 
-/** Where the principal stands, as far as this process knows. */
+/** The standing of the principal, as far as this process knows. */
 export function standingOf({ leases, levels }: HeldBudget, kind: Kind, limit: number): Standing {
   const now = Date.now();
   const { level, at } = levels[kind];

@@ -5,7 +5,7 @@ import type { Budget } from "./budget.ts";
 import type { Standing } from "./held-budget.ts";
 import type { Holder, Kind } from "./store.ts";
 
-/** What one request takes from its principal's budgets, and what its answer says about them. */
+/** Takes one request's cost from its principal's budgets, and reports them in its answer. */
 export interface Meter {
   /** Takes the request itself. @throws rateLimited when none is left. */
   countRequest(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Meter {
    */
   charge(points: number, cheaper: (most: number) => string): Promise<void>;
   standing(kind: Kind): Standing;
-  /** The headers every answer carries, names and values in turn: limits, what is left, resets in epoch ms, the cost. */
+  /** The headers of every answer, names and values in turn: limits, rest, resets in epoch ms, the cost. */
   headers(): string[];
   /** Points of the operation, 0 before they are known. */
   complexity(): number;

@@ -7,31 +7,31 @@ export interface Holder {
   userId: string;
 }
 
-/** What one budget is asked for. */
+/** A request for a grant from one budget. */
 export interface Ask {
   kind: Kind;
   /** The budget of an hour; it is refilled continuously. */
   limit: number;
-  /** What is needed: less than this is of no use. */
+  /** The least that is of use. */
   need: number;
-  /** What is left of an earlier grant, handed back. */
+  /** The unused rest of an earlier grant, handed back. */
   returned: number;
 }
 
-/** What was granted: nothing when less than needed is left, else what was needed or, while plenty is left, more. */
+/** A grant: nothing when less than needed is left; else the need or, while plenty is left, more. */
 export interface Grant {
   kind: Kind;
   granted: number;
-  /** What is left beside it. */
+  /** The rest beside it. */
   level: number;
 }
 
-/** Where budgets are kept. Never grants more than there is, however many processes ask. */
+/** The store of budgets. It never grants more than there is, however many processes ask. */
 export interface BudgetStore {
   take(holder: Holder, asks: readonly Ask[]): Promise<readonly Grant[]>;
 }
 
-/** A grant may be this share of what is left: few trips while plenty is left, exact near the limit. */
+/** A grant may be this share of the rest: few requests while plenty is left, exact near the limit. */
 export const LEASE_SHARE = 1 / 50;
 
 export const HOUR_MS = 3_600_000;

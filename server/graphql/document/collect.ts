@@ -30,7 +30,7 @@ const META = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((definition) => 
 export interface Collected {
   /** Response keys of the root fields, in order. */
   keys: readonly string[];
-  /** Root fields but for introspection. */
+  /** Root fields without introspection. */
   roots: readonly Selection[];
   /** The fields that take arguments. */
   fieldArguments: readonly FieldArguments[];
@@ -113,7 +113,7 @@ function selectionOf(collector: Collector, key: string, nodes: readonly FieldNod
 /** `__typename`: every type is concrete, so its name is known here. */
 const LEAF = { type: "String", list: false, nonNull: true, connection: false, argumentIndex: -1, children: [] };
 
-/** What is selected of one of the types that a value may have. */
+/** Collects the selection on one of the types that a value may have. */
 const variantOf = (collector: Collector, nodes: readonly FieldNode[], position: Position): Selection => {
   const { name } = position.parent;
   return { ...LEAF, key: name, field: name, type: name, children: childrenOf(collector, nodes, position) };

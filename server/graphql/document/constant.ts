@@ -19,7 +19,7 @@ export function markConstant(field: Field, value: unknown): void {
   field.extensions = { ...field.extensions, [MARK]: value === undefined ? true : JSON.stringify(value) };
 }
 
-/** Whether a field is declared to be the same for everybody. */
+/** True for a field that is declared to be the same for everybody. */
 export const isConstant = ({ extensions }: Field): boolean => MARK in extensions;
 
 /** JSON text of a constant field. */

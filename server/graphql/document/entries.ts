@@ -7,16 +7,16 @@ type Values = Readonly<Record<string, unknown>>;
 /** The entries of a list that has no pages and does not declare how many there can be. */
 const UNPAGED = 50;
 
-/** What a field is selected on: the type, and the arguments of the field that led there. */
+/** The parent of a field: its type, and the arguments of the field that led there. */
 export interface Parent {
   type: string;
   args: Values;
 }
 
-/** Where root fields stand. */
+/** The parent of root fields. */
 export const ROOT: Parent = { type: "", args: {} };
 
-/** How many entries of a list are counted: what is asked for or, where that is less, what there can be at most. */
+/** The number of entries that a list counts for: those asked for, or the most that there can be where that is less. */
 export function entriesOf(selection: Selection, args: readonly Values[], parent: Parent): number {
   if (selection.constant !== undefined) return 1;
   const most = mostOf(selection.field, parent);

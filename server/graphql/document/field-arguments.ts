@@ -1,13 +1,13 @@
 import { type FieldNode, type GraphQLField, getArgumentValues, visit } from "graphql";
 import { shaperOf } from "../plan/plan-key.ts";
 
-/** A field that takes arguments, where it first stands in the document. */
+/** A field that takes arguments, at its first place in the document. */
 export interface FieldArguments {
   definition: GraphQLField<unknown, unknown>;
   node: FieldNode;
   /** Its coerced arguments, where they are the same each time. */
   fixed?: Readonly<Record<string, unknown>>;
-  /** What of its arguments the SQL may depend on. */
+  /** The part of its arguments that the SQL may depend on. */
   shape(args: Readonly<Record<string, unknown>>): string;
 }
 

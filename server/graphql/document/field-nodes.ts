@@ -9,13 +9,13 @@ import {
   type SelectionSetNode,
 } from "graphql";
 
-/** What it takes to resolve fragments and directives. */
+/** The data that fragments and directives are resolved by. */
 export interface Resolver {
   fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   variables: Readonly<Record<string, unknown>>;
 }
 
-/** Whether a fragment on the type of that name selects something of the value in hand. */
+/** True when a fragment on the type of that name selects something of the value in hand. */
 export type Applies = (condition: string) => boolean;
 
 /** Response keys in order, each with every node that selects it. */

@@ -14,7 +14,7 @@ export type ParentType = GraphQLObjectType | GraphQLUnionType;
 export const fieldsIn = (type: ParentType): GraphQLFieldMap<unknown, unknown> =>
   isUnionType(type) ? Object.assign({}, ...type.getTypes().map((each) => each.getFields())) : type.getFields();
 
-/** Whether a fragment applies to values of a type. */
+/** True when a fragment applies to values of a type. */
 export const appliesTo = (parent: ParentType) => (condition: string) => {
   if (condition === parent.name || isUnionType(parent)) return true;
   const type = schema.getType(condition);

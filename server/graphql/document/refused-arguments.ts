@@ -3,7 +3,7 @@ import { type FieldIssue, invalidInput } from "../../errors.ts";
 import type { Ready } from "../request.ts";
 import { schema } from "../schema.ts";
 
-/** Whether the schema marks an argument as one that this server does not act on (`@refused`). */
+/** True for an argument that the schema marks as one that this server does not act on (`@refused`). */
 export const isRefused = ({ astNode }: GraphQLArgument): boolean =>
   astNode?.directives?.some(({ name }) => name.value === "refused") ?? false;
 

@@ -1,23 +1,23 @@
 import { getNamedType, isObjectType } from "graphql";
 import { inputError } from "../../errors.ts";
 import type { Entity, Inputs } from "../../read/entity.ts";
-import { scansFor } from "../../read/scans.ts";
+import { comparisonsOf } from "../../read/scans.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { model, rootValues } from "../../resources/index.ts";
 import { schema } from "../schema.ts";
 
 /**
- * How often one request may have long texts compared. To look for a word in 256 KiB in any case takes PostgreSQL 15 some
- * 6 ms, for every row it looks at, and a filter that nothing passes looks at all of them.
+ * The number of comparisons of long texts that one request may ask for. To search 256 KiB in any case takes PostgreSQL
+ * 15 some 6 ms a row, and a filter that nothing passes reads all rows.
  */
 export const MAX_SCANS = 20;
 
 type Args = Inputs["args"];
 
 /**
- * How often a field has long texts compared, or does as much work: by the conditions of its filter, each operand of a
- * value that its entities declare as `long`, `scanned` or part of `texts`, and by what the field declares of its other
- * arguments (`scans`), such as the words of a search.
+ * Counts a field's comparisons of long texts, or of as much work. Each operand counts in the conditions of its filter,
+ * for a value that its entities declare as `long`, `scanned` or part of `texts`. Other arguments count as the field
+ * declares (`scans`), such as the words of a search.
  */
 export function scansOf(selection: Selection, args: Args): number {
   const given = argsOf(selection, args);
@@ -79,7 +79,7 @@ const indexedIn = (comparator: unknown): number => {
 function comparisonsIn(comparator: unknown): number {
   if (comparator === null || comparator === undefined) return 0;
   if (Array.isArray(comparator)) return comparator.reduce((sum: number, each) => sum + comparisonsIn(each), 0);
-  if (typeof comparator !== "object") return scansFor(comparator);
+  if (typeof comparator !== "object") return comparisonsOf(comparator);
   const compared = Object.entries(comparator).filter(([name]) => name !== "null" && name !== "key");
   return compared.reduce((sum, [, value]) => sum + comparisonsIn(value), 0);
 }

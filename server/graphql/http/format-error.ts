@@ -26,7 +26,7 @@ const ERROR_CODES: Record<ErrorKind, ErrorCode> = {
   timeout: { code: "TIMEOUT", type: "internal error", status: 408 },
 };
 
-/** An error as the `errors` array shows it; what is not the caller's to know is logged and masked. */
+/** An error in the form of the `errors` array. Internal failures are logged and masked. */
 export function formatError(
   thrown: unknown,
   log: Logger,
@@ -60,7 +60,7 @@ export function formatError(
 /** The phrase of Linear's API, by which its clients know that something is not there; it does not say which. */
 const notFoundPhrase = (entity: string): string => `Entity not found: ${entity} - Could not find referenced ${entity}.`;
 
-/** What people are told: which one is not there, and what to do about it. */
+/** The message for people: names the entity that is not there, and the next step. */
 const presentable = ({ message, details: { entity } }: AppError): string =>
   entity ? `${message}. Check the id: this organization has no such ${wordsOf(entity)}.` : message;
 

@@ -6,7 +6,7 @@ import type Koa from "koa";
 import { createCache, textBytes } from "../../cache.ts";
 import type { HeaderList } from "./reply.ts";
 
-/** A file this server sends as it is. */
+/** A file that this server sends unchanged. */
 interface Asset {
   body: Buffer;
   etag: string;
@@ -16,7 +16,7 @@ const HERE = join(import.meta.dirname, "..", "pages");
 /** Files that the build takes from packages. */
 const asset = (name: string) => fileURLToPath(import.meta.resolve(`#assets/${name}`));
 
-/** Where each file of the page is: GraphiQL is a bundle that needs React beside it. */
+/** The path of each file of the page: GraphiQL is a bundle that needs React beside it. */
 const FILES: Readonly<Record<string, () => string>> = {
   "page.css": () => join(HERE, "page.css"),
   "page.js": () => join(HERE, "page.js"),
@@ -26,7 +26,7 @@ const FILES: Readonly<Record<string, () => string>> = {
   "react-dom.production.min.js": () => asset("react-dom.production.min.js"),
 };
 
-/** Where the files of the page are. */
+/** The paths of the page's files. */
 export const assetPaths: readonly string[] = Object.keys(FILES).map((name) => `/graphql/${name}`);
 
 /** GraphiQL sets style attributes, and draws from data URLs. */
@@ -45,7 +45,7 @@ async function readAsset(path: string): Promise<Asset> {
   return fresh;
 }
 
-/** Whether a browser asks for the developer's reference rather than for an answer. */
+/** True when a browser asks for the developer's reference rather than for an answer. */
 export const wantsPage = (ctx: Koa.Context): boolean =>
   ctx.method === "GET" &&
   ctx.query.query === undefined &&

@@ -1,10 +1,10 @@
 import type Koa from "koa";
+import { excessOf, isDeeper } from "../../../formats/json-extent.ts";
 import { AppError, inputError } from "../../errors.ts";
-import { exceeds, isDeeper } from "../../json-depth.ts";
+import { readBody } from "../../request-body.ts";
 import { isShown, type Shown } from "../schema.ts";
-import { readBody } from "./body.ts";
 
-/** What a GraphQL request asks for, after the "GraphQL over HTTP" specification. */
+/** The parameters of a GraphQL request, after the "GraphQL over HTTP" specification. */
 export interface Parameters {
   query: string;
   variables: Readonly<Record<string, unknown>>;
@@ -14,10 +14,14 @@ export interface Parameters {
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
+const BODY = {
+  maxBytes: MAX_BYTES,
+  tooLarge: `the body must be at most ${MAX_BYTES} bytes`,
+  cutOff: "the body did not arrive whole",
+};
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 /** More than any input has: a batch of 50 issues with 100 labels each stays well below. */
-const MAX_LEVELS = 32;
-const MAX_VALUES = 10_000;
+const EXTENT = { levels: 32, values: 10_000 };
 /** Characters of a document: long values belong into variables. */
 const MAX_QUERY = 512 * 1024;
 /** A body of this size parses in a few milliseconds, whatever it holds. */
@@ -41,23 +45,26 @@ export async function parametersOf(ctx: Koa.Context): Promise<Parameters> {
     const headers = { "Accept-Encoding": "identity" };
     throw new AppError("unsupported", "send the body as it is, without Content-Encoding", { headers });
   }
-  return { ...checked(parsed(await readBody(ctx.req, MAX_BYTES))), shown };
+  return { ...checked(parsed(await readBody(ctx.req, BODY))), shown };
 }
 
 function parsed(bytes: Buffer): unknown {
-  if (bytes.length > SMALL_BYTES && exceeds(bytes, MAX_LEVELS, MAX_VALUES)) throw tooMuch();
+  if (bytes.length > SMALL_BYTES && excessOf(bytes, EXTENT)) throw tooMuch();
   let body: unknown;
   try {
     body = JSON.parse(bytes.toString());
   } catch {
     throw inputError("the body is not valid JSON");
   }
-  if (isDeeper(body, MAX_LEVELS)) throw tooMuch();
+  if (isDeeper(body, EXTENT.levels)) throw tooMuch();
   return body;
 }
 
 const tooMuch = () =>
-  inputError(`the body may hold at most ${MAX_VALUES} values, nested at most ${MAX_LEVELS} levels deep`, "variables");
+  inputError(
+    `the body may hold at most ${EXTENT.values} values, nested at most ${EXTENT.levels} levels deep`,
+    "variables",
+  );
 
 function decoded(text: string | string[] | undefined): unknown {
   if (typeof text !== "string" || text === "") return undefined;

@@ -53,11 +53,13 @@ export async function runQuery(
 async function limitOf(scope: Scope, roots: readonly Selection[], args: Inputs["args"]): Promise<number | undefined> {
   const searches = searchesIn(roots);
   if (searches === 0) return undefined;
-  const limits = await Promise.all(
-    roots.map((root) => attributed([root], () => rootValues[root.field]?.limit?.(scope, argsOf(root, args), searches))),
-  );
-  const given = limits.filter((limit) => limit !== undefined);
-  return given.length > 0 ? Math.max(...given) : undefined;
+  const fields = new Set(roots.filter(({ field }) => rootValues[field]?.limit).map(({ field }) => field));
+  const limits = [...fields].map(async (field) => {
+    const same = roots.filter((root) => root.field === field);
+    const asked = same.map((root) => argsOf(root, args));
+    return attributed(same, () => rootValues[field]?.limit?.(scope, asked, searches)) ?? 0;
+  });
+  return limits.length > 0 ? Math.max(...(await Promise.all(limits))) : undefined;
 }
 
 /** @throws FieldError for arguments that the field does not take, as far as the database has to be asked about them. */
@@ -88,7 +90,10 @@ async function rowOf(
   return row;
 }
 
-/** What a plan takes beside arguments, read anew for each execution: it may be what nobody else may see. */
+/**
+ * Reads the values that a plan takes beside its arguments. They are read anew for each execution: nobody else may see
+ * them.
+ */
 async function givenTo({ given }: Plan, scope: Scope): Promise<NonNullable<Inputs["given"]>> {
   const values = given.map(async (name) => [name, await givenValues[name]?.(scope)] as const);
   return Object.fromEntries(await Promise.all(values));

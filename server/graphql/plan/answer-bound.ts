@@ -33,7 +33,7 @@ export const tooLong = () =>
     `the answer would be larger than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB; ask for fewer rows with first, or for less of each`,
   );
 
-/** What a plan answers: the JSON text of each root field, by its index. */
+/** The answer of a plan: the JSON text of each root field, by its index. */
 export type PlanRow = Readonly<Record<string, string | null>>;
 
 /** The text of a root field in the row that a plan answered; undefined for none. @throws AppError too_large, or inputError for an order that would sort too many */

@@ -25,7 +25,7 @@ export async function refuseTooLong(
   if (bytes > MAX_ANSWER_BYTES) throw new FieldError(first.key, tooLong());
 }
 
-/** What selections of long values were found in, kept as long as those of the document they stand in. */
+/** The selections that long values were found in, kept as long as those of their document. */
 const knownLong = new WeakMap<readonly Selection[], readonly Selection[]>();
 
 /** The selections that lead to long values, whose size is asked for. */
@@ -37,7 +37,7 @@ const longIn = (selections: readonly Selection[], entity?: Entity): Selection[] 
     return children.length > 0 ? [{ ...selection, children }] : [];
   });
 
-/** The most bytes the values can have. A page multiplies what is in it, and so does a list that has no pages. */
+/** The most bytes that the values can have. A page multiplies its content, and so does a list that has no pages. */
 function mostBytes(long: readonly Selection[], args: Inputs["args"], entity?: Entity, inPage = false): number {
   return long.reduce((sum, selection) => {
     const { field, connection, list, children, measured } = selection;

@@ -12,14 +12,14 @@ export interface Plan {
   getters: Build["getters"];
   /** The tables that it reads. */
   reads: readonly string[];
-  /** How many parameters the root fields up to each one take, so that a bad value is reported at the right one. */
+  /** The number of parameters up to the end of each root field, so that a bad value is reported at the right one. */
   ends: readonly number[];
   /** Names of the values that an execution must be given beside its arguments. */
   given: readonly string[];
   /** Points of the operation, where whatever has the key of this plan costs the same. */
   points?: number | undefined;
   uses: number;
-  /** Whether it is planned anew at each execution: how much a filter, an order or a word finds differs too much. */
+  /** Has it planned anew at each execution: filters, orders and search terms find too different numbers of rows. */
   unnamed: boolean;
   /** Set with the third use: from then on it is a prepared statement on every connection it meets. */
   name?: string | undefined;
@@ -53,9 +53,9 @@ export function compile(
 }
 
 /**
- * Whether the best plan depends on the values. After a few executions of a name PostgreSQL takes a plan for any values,
- * and takes each organization for an average one, which costs a large one seconds; planning anew costs 1 to 3 ms. A term that is an
- * identifier finds few issues in any.
+ * True when the best plan depends on the values. After five executions of a named statement PostgreSQL may take a plan
+ * for any values. That plan takes each organization for an average one, which costs a large one seconds; planning anew
+ * costs 1 to 3 ms. A term that is an identifier finds at most a handful of issues in any organization.
  */
 const varies = (shape: ReturnType<typeof readShapes>[number]): boolean =>
   shape !== 0 &&

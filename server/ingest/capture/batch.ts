@@ -3,7 +3,7 @@ import { MAX_EVENTS } from "../rules/bounds.ts";
 import { readEvent } from "../rules/event.ts";
 import { type Fault, isFault, isObject } from "../rules/rules.ts";
 import type { Reading } from "../rules/tidy.ts";
-import { scanEvents } from "../scan/events.ts";
+import { scanEvents } from "../scan/index.ts";
 import { type EncodedEvent, encodeEvent } from "../tuple/index.ts";
 import type { BodyContext } from "./context.ts";
 import { parseBody } from "./json.ts";

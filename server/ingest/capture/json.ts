@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
+import { type Extent, isDeeper } from "../../../formats/json-extent.ts";
 import { AppError } from "../../errors.ts";
-import { isDeeper } from "../../json-depth.ts";
 import { isObject } from "../rules/rules.ts";
-import { checkExtent, EXTENT, type Extent, tooDeep } from "./extent.ts";
+import { checkExtent, EXTENT, tooDeep } from "./extent.ts";
 
 /** A request's body, parsed. */
 export interface ParsedBody {

@@ -1,4 +1,4 @@
-import type { AgentHooks, Told } from "./agent-hooks.ts";
+import type { AgentHooks, Fields } from "./agent-hooks.ts";
 import { asText, numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
 
 /** Claude Code: the events tell no time, so that of their arrival stands for it. */
@@ -22,7 +22,7 @@ export const claudeCode: AgentHooks = {
     }),
     PreToolUse: (payload, now) => ({ ...call(payload), startedAt: now }),
     PostToolUse: (payload, now) => {
-      const told: Told = { ...call(payload), ...ended(payload, now), success: true, result: outputOf(payload) };
+      const told: Fields = { ...call(payload), ...ended(payload, now), success: true, result: outputOf(payload) };
       return [told, ...startedBy(payload, now)];
     },
     PostToolUseFailure: (payload, now) => ({
@@ -54,11 +54,11 @@ const about = (payload: Payload): Record<string, unknown> => {
   return Object.fromEntries(entries);
 };
 
-const turn = (payload: Payload): Told => ({ kind: "turn", id: textOf(payload, "prompt_id") });
+const turn = (payload: Payload): Fields => ({ kind: "turn", id: textOf(payload, "prompt_id") });
 
-const reply = (payload: Payload): Told => ({ result: whole(payload["last_assistant_message"]) });
+const reply = (payload: Payload): Fields => ({ result: whole(payload["last_assistant_message"]) });
 
-const call = (payload: Payload): Told => ({
+const call = (payload: Payload): Fields => ({
   kind: "tool",
   id: textOf(payload, "tool_use_id"),
   parentCall: textOf(payload, "agent_id"),
@@ -66,13 +66,13 @@ const call = (payload: Payload): Told => ({
   args: whole(payload["tool_input"]),
 });
 
-const ended = (payload: Payload, now: number): Told => ({
+const ended = (payload: Payload, now: number): Fields => ({
   latency: numberOf(payload, "duration_ms"),
   endedAt: now,
   ends: "event",
 });
 
-const subagent = (payload: Payload): Told => ({
+const subagent = (payload: Payload): Fields => ({
   kind: "subagent",
   id: textOf(payload, "agent_id"),
   name: textOf(payload, "agent_type"),
@@ -87,12 +87,12 @@ function outputOf(payload: Payload): ReturnType<typeof whole> {
 }
 
 /** Only the answer of the call that started a subagent tells which one it was. */
-function startedBy(payload: Payload, now: number): Told[] {
+function startedBy(payload: Payload, now: number): Fields[] {
   const response = objectOf(payload, "tool_response");
   const id = textOf(response, "agentId");
   if (!id) return [];
   const text = objectsOf(response, "content").flatMap((part) => textOf(part, "text") ?? []);
-  const started: Told = {
+  const started: Fields = {
     kind: "subagent",
     id,
     parentCall: textOf(payload, "tool_use_id"),

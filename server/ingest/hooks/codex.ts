@@ -1,4 +1,4 @@
-import type { AgentHooks, Told } from "./agent-hooks.ts";
+import type { AgentHooks, Fields } from "./agent-hooks.ts";
 import { asText, isFailedExit, objectOf, type Payload, textOf, whole } from "./fields.ts";
 
 /** Codex: the events tell neither time nor duration, nor whether a command failed unless its output says so. */
@@ -29,13 +29,13 @@ const about = (payload: Payload): Record<string, unknown> => {
   return cwd ? { cwd } : {};
 };
 
-const turn = (payload: Payload): Told => ({
+const turn = (payload: Payload): Fields => ({
   kind: "turn",
   id: textOf(payload, "turn_id"),
   model: textOf(payload, "model"),
 });
 
-const call = (payload: Payload): Told => ({
+const call = (payload: Payload): Fields => ({
   kind: "tool",
   id: textOf(payload, "tool_use_id"),
   name: textOf(payload, "tool_name"),
@@ -46,7 +46,7 @@ const call = (payload: Payload): Told => ({
 const CUT = /^Warning: truncated output /;
 
 /** Success is told by none of them; a failure by MCP tools, and by the text of a shell. */
-function outcome(payload: Payload): Told {
+function outcome(payload: Payload): Fields {
   const response = payload["tool_response"];
   const text = asText(response);
   const failed = objectOf(payload, "tool_response")["isError"] === true || isFailedExit(text);

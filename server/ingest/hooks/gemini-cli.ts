@@ -1,5 +1,5 @@
 import type { Observation } from "../observe/observation.ts";
-import type { AgentHooks, Told } from "./agent-hooks.ts";
+import type { AgentHooks, Fields } from "./agent-hooks.ts";
 import { asText, isFailedExit, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
 
 /** Gemini CLI: the events tell their time, but give neither turns nor calls an id. */
@@ -39,7 +39,7 @@ function timeOf(payload: Payload, now: number): number {
   return Number.isNaN(at) ? now : at;
 }
 
-const turn = (payload: Payload): Told => ({ kind: "turn", args: whole(payload["prompt"]) });
+const turn = (payload: Payload): Fields => ({ kind: "turn", args: whole(payload["prompt"]) });
 
 /** A model's answer comes in pieces, each an event: the last one has the reason why it ended, and counts. */
 function usageOf(payload: Payload): Observation["usage"] | undefined {
@@ -50,19 +50,19 @@ function usageOf(payload: Payload): Observation["usage"] | undefined {
   return { inputTokens, outputTokens };
 }
 
-const request = (payload: Payload): Told => {
+const request = (payload: Payload): Fields => {
   const model = textOf(objectOf(payload, "llm_request"), "model");
   return { kind: "llm", name: model, model, result: whole(objectOf(payload, "llm_response")["text"]) };
 };
 
-const call = (payload: Payload): Told => ({
+const call = (payload: Payload): Fields => ({
   kind: "tool",
   name: textOf(payload, "tool_name"),
   args: whole(payload["tool_input"]),
 });
 
 /** An error is an object; of a command that failed only the text tells. */
-function outcome(payload: Payload): Told {
+function outcome(payload: Payload): Fields {
   const response = objectOf(payload, "tool_response");
   const text = contentOf(response);
   const told = response["error"];

@@ -14,7 +14,7 @@ import { storeObservations } from "./transaction/store.ts";
 /** What recording needs of the process. */
 export interface Recorder {
   db: Database;
-  /** Applied here, to metadata and to args that are JSON: doors hand on what they were sent. */
+  /** Applied here, to metadata and to args that are JSON: handlers hand on what they were sent. */
   redaction: Redaction;
 }
 
@@ -45,7 +45,9 @@ export async function recordObservations(
     sessions,
     unlocked: _none,
     ...recorded
-  } = await inConnection(db, (client) => store(client, request, observations));
+  } = await inConnection(db, { queueClass: "short", tenant: key.organizationId }, (client) =>
+    store(client, request, observations),
+  );
   for (const id of sessions) db.wake.touch(key.organizationId, id);
   return recorded;
 }

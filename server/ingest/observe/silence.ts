@@ -70,7 +70,9 @@ async function closeAll(db: Database, closing: Closing, now: number): Promise<nu
       values: [after?.organization_id ?? NONE, after?.session_id ?? NONE, new Date(now - closing.afterMs)],
     });
     for (const session of found.filter(({ organization_id }) => !deleted.has(organization_id))) {
-      await inConnection(db, (client) => closeSession(client, session, closing, now));
+      await inConnection(db, { queueClass: "upkeep", tenant: session.organization_id }, (client) =>
+        closeSession(client, session, closing, now),
+      );
       closed += 1;
     }
     after = found.at(-1);

@@ -32,11 +32,11 @@ export function encodeSuccess(encoding: Encoding, rejectedField: string, partial
   const headers = { "Content-Type": CONTENT_TYPES[encoding] };
   if (encoding === "json") {
     // Protobuf's mapping to JSON writes 64-bit integers as text.
-    const told = partial && {
+    const partialSuccess = partial && {
       ...(partial.rejected > 0 && { [rejectedField]: String(partial.rejected) }),
       errorMessage: partial.message,
     };
-    return { body: JSON.stringify(told ? { partialSuccess: told } : {}), headers };
+    return { body: JSON.stringify(partialSuccess ? { partialSuccess } : {}), headers };
   }
   const pbf = new PbfWriter();
   if (partial) pbf.writeMessage(1, writePartial, partial);

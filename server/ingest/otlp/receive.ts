@@ -8,7 +8,7 @@ import { checkCoding, unsupportedType } from "../request/headers.ts";
 import { TELEMETRY_KEY } from "../request/keys.ts";
 import type { Encoding, PartialSuccess } from "./encoding.ts";
 import { encodingOf } from "./encoding.ts";
-import { type Signal, surplusWords, type Told } from "./signals.ts";
+import { type Reading, type Signal, surplusWords } from "./signals.ts";
 
 /** What became of an export that was taken. */
 export interface Outcome {
@@ -42,27 +42,27 @@ async function store(parts: Ingestion, signal: Signal, request: IncomingMessage,
   const { limits, memory } = { limits: parts.bodyLimits, memory: parts.reserveMemory() };
   const encoding: Encoding = encodingOf(request) ?? "json";
   try {
-    const told = await readBody(request, { limits, memory }, (body) => signal.read(body, encoding));
-    chargeEvents(parts, key, told.sent);
-    const rejected = await record(parts, key, told);
+    const reading = await readBody(request, { limits, memory }, (body) => signal.read(body, encoding));
+    chargeEvents(parts, key, reading.sent);
+    const rejected = await record(parts, key, reading);
     if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
-    const accepted = told.sent - told.surplus - rejected.size;
-    return { partial: partialSuccess(told, rejected), accepted, skipped: told.meaningless };
+    const accepted = reading.sent - reading.surplus - rejected.size;
+    return { partial: partialSuccess(reading, rejected), accepted, skipped: reading.meaningless };
   } finally {
     memory.release();
   }
 }
 
-/** Stores what was told; answers which records were refused and why. */
-async function record(parts: Ingestion, key: IngestKey, told: Told): Promise<Map<number, string>> {
-  const { observations, origins } = told;
+/** Stores what was reading; answers which records were refused and why. */
+async function record(parts: Ingestion, key: IngestKey, reading: Reading): Promise<Map<number, string>> {
+  const { observations, origins } = reading;
   if (observations.length === 0) {
-    if (await parts.keys.exists(key)) return told.refused;
+    if (await parts.keys.exists(key)) return reading.refused;
     throw unauthorized();
   }
   const recorded = await parts.record(key, observations);
   if (recorded.key === "deleted") throw unauthorized();
-  const refused = new Map(told.refused);
+  const refused = new Map(reading.refused);
   for (const { index, reason } of recorded.rejected) {
     const origin = origins[index];
     if (origin !== undefined && !refused.has(origin)) refused.set(origin, reason);
@@ -73,7 +73,7 @@ async function record(parts: Ingestion, key: IngestKey, told: Told): Promise<Map
 /** Reasons that an answer names; further ones are counted only. */
 const MAX_REASONS = 5;
 
-function partialSuccess({ surplus, remarks }: Told, refused: Map<number, string>): PartialSuccess | undefined {
+function partialSuccess({ surplus, remarks }: Reading, refused: Map<number, string>): PartialSuccess | undefined {
   const counts = new Map<string, number>();
   for (const reason of refused.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const words = [...counts].slice(0, MAX_REASONS).map(([reason, count]) => `${count} not kept: ${reason}`);

@@ -6,7 +6,7 @@ import { type Interpretation, interpretLogs, interpretSpans } from "./meaning/in
 import { MAX_RECORDS, MAX_SPAN_EVENTS, type Span } from "./model.ts";
 
 /** What a request tells, and what of it was not looked at. */
-export interface Told extends Interpretation {
+export interface Reading extends Interpretation {
   /** Spans or log records that were sent. */
   sent: number;
   /** Of those, the ones beyond the bound. */
@@ -20,14 +20,14 @@ export interface Signal {
   /** The field of an answer in JSON. */
   rejectedField: string;
   /** @throws AppError 400 */
-  read(body: Buffer, encoding: Encoding): Told;
+  read(body: Buffer, encoding: Encoding): Reading;
 }
 
 const traces: Signal = {
   rejectedField: "rejectedSpans",
   read(body, encoding) {
     const sent = encoding === "json" ? spansOfJson(body) : spansOfProtobuf(body);
-    return told(sent, interpretSpans(sent.records), remarksOn(sent.records));
+    return reading(sent, interpretSpans(sent.records), remarksOn(sent.records));
   },
 };
 
@@ -35,7 +35,7 @@ const logs: Signal = {
   rejectedField: "rejectedLogRecords",
   read(body, encoding) {
     const sent = encoding === "json" ? logsOfJson(body) : logsOfProtobuf(body);
-    return told(sent, interpretLogs(sent.records), []);
+    return reading(sent, interpretLogs(sent.records), []);
   },
 };
 
@@ -53,7 +53,7 @@ export const otlpSignals: ReadonlyMap<string, Signal> = new Map(
   ROOTS.flatMap((root) => Object.entries(SIGNALS).map(([name, signal]) => [root + name, signal] as const)),
 );
 
-const told = <T>({ records, count }: Export<T>, found: Interpretation, remarks: string[]): Told => ({
+const reading = <T>({ records, count }: Export<T>, found: Interpretation, remarks: string[]): Reading => ({
   ...found,
   sent: count,
   surplus: count - records.length,

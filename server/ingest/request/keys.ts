@@ -25,7 +25,7 @@ function authorized(authorization: string): string | undefined {
   return password;
 }
 
-/** Where a door looks for its key, and how a refusal says so. */
+/** Where a handler looks for its key, and how a refusal says so. */
 export interface KeyPlace {
   of(request: IncomingMessage): string | undefined;
   where: string;

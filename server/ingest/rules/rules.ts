@@ -1,3 +1,5 @@
+import { isUuid } from "../../../formats/uuid.ts";
+
 /** Checks one value; answers the words that follow the field's name in a reason, or undefined when it is fine. */
 export type Rule = (value: unknown, now: number) => string | undefined;
 
@@ -10,7 +12,6 @@ export interface Fault {
 /** Rules by field, in the order in which they are checked. */
 export type RuleTable = readonly (readonly [field: string, rule: Rule])[];
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const CONVERSATION = "conv_";
 const OLDEST = Date.UTC(2000, 0, 1);
 const DAY = 86_400_000;
@@ -31,7 +32,7 @@ export const optional =
 
 /** Hyphenated, any version, any case. */
 export const uuid: Rule = (value) =>
-  typeof value === "string" && UUID.test(value)
+  typeof value === "string" && isUuid(value)
     ? undefined
     : "must be a UUID such as 0190163d-8694-739b-aea5-966c26f8ad91";
 
@@ -41,7 +42,7 @@ export const sessionId: Rule = (value, now) =>
 
 /** Whether an id is spelled as conversations of agnostai are. */
 export const isConversation = (id: string): boolean =>
-  id.startsWith(CONVERSATION) && UUID.test(id.slice(CONVERSATION.length));
+  id.startsWith(CONVERSATION) && isUuid(id.slice(CONVERSATION.length));
 
 /** A string of so many characters (code points). */
 export const text =

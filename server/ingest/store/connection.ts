@@ -2,19 +2,20 @@ import type { ClientBase, PoolClient } from "pg";
 import { startTimeout } from "../../../concurrency/timeout.ts";
 import { withRetries } from "../../../db/errors/sqlstate.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
-import type { Database } from "../../../db/open.ts";
+import type { Database, Turn } from "../../../db/open.ts";
 import { isRefusal } from "./sqlstate.ts";
 
 /** After this the connection is cut: whatever the network swallowed, the callers get their answer. */
 const DEADLINE_MS = 12_000;
 
 /**
- * Runs work on a connection, again when its transaction failed for a passing reason.
+ * Runs work on a connection, again when its transaction failed for a passing reason. Work of several organizations waits in
+ * its turn as that of none.
  * @throws Unavailable for what another try may cure, or the database's own error when a row is to blame
  */
-export async function inConnection<T>(db: Database, work: (client: ClientBase) => Promise<T>): Promise<T> {
+export async function inConnection<T>(db: Database, turn: Turn, work: (client: ClientBase) => Promise<T>): Promise<T> {
   try {
-    return await db.connection((client) => withDeadline(db, client, () => withRetries(() => work(client))));
+    return await db.connection((client) => withDeadline(db, client, () => withRetries(() => work(client))), turn);
   } catch (error) {
     if (error instanceof Unavailable || isRefusal(error)) throw error;
     throw new Unavailable("The store does not take rows at the moment", 1, { cause: error });

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import type { Database } from "../../../db/open.ts";
+import type { Database, Turn } from "../../../db/open.ts";
 import type { Outcome, Sink, Submission } from "../commit/sink.ts";
 import { storeByHalves } from "./bisect.ts";
 import { inConnection } from "./connection.ts";
@@ -32,7 +32,7 @@ async function commit(store: Store, submissions: readonly Submission[]): Promise
     ]);
   }
   try {
-    return await inConnection(store.db, (client) => storeRows(store, client, submissions));
+    return await inConnection(store.db, turnOf(submissions), (client) => storeRows(store, client, submissions));
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const [only] = submissions;
@@ -41,6 +41,12 @@ async function commit(store: Store, submissions: readonly Submission[]): Promise
     const middle = Math.ceil(submissions.length / 2);
     return inParts(store, submissions, [submissions.slice(0, middle), submissions.slice(middle)]);
   }
+}
+
+/** A commit waits as that of the organization of all its submissions; as that of none where they are of several. */
+function turnOf([first, ...others]: readonly Submission[]): Turn {
+  const tenant = first?.key.organizationId;
+  return { queueClass: "short", tenant: others.every(({ key }) => key.organizationId === tenant) ? tenant : undefined };
 }
 
 const hasSession = ({ session }: Submission): boolean => session !== null;
@@ -84,4 +90,4 @@ async function inParts(store: Store, submissions: readonly Submission[], parts: 
 const storeAlone = (store: Store, submission: Submission, error: unknown): Promise<Outcome[]> =>
   submission.session
     ? Promise.resolve([{ key: "valid", session: { refused: refusal(error) }, events: [] }])
-    : inConnection(store.db, (client) => storeByInsert(client, [submission], storeByHalves));
+    : inConnection(store.db, turnOf([submission]), (client) => storeByInsert(client, [submission], storeByHalves));

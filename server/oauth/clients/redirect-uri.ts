@@ -17,8 +17,8 @@ const MAX_LENGTH = 2_000;
 export const MAX_REDIRECT_URIS = 20;
 
 /**
- * What is wrong with an address that a client wants its codes sent to; undefined when it may be used: https, a program's
- * own scheme, or http to this very computer.
+ * Says why codes may not be sent to an address. Undefined when they may: https, a program's own scheme, or http to this
+ * very computer.
  */
 export function redirectUriFault(uri: string): string | undefined {
   if (uri.length > MAX_LENGTH || !/^[\x21-\x7e]+$/.test(uri) || !URL.canParse(uri)) return "is no address";
@@ -35,8 +35,8 @@ export function redirectUriFault(uri: string): string | undefined {
 }
 
 /**
- * Whether a client that named `registered` may be answered at `asked`: the same text, but for the port of this computer,
- * which a program takes as it finds one (RFC 8252).
+ * True when a client that registered `registered` may be answered at `asked`: the same text, but for the port of this
+ * computer, which a program takes as it finds one (RFC 8252).
  */
 export const mayRedirect = (registered: readonly string[], asked: string): boolean =>
   redirectUriFault(asked) === undefined &&
@@ -44,7 +44,7 @@ export const mayRedirect = (registered: readonly string[], asked: string): boole
 
 const withoutPort = (uri: string): string => uri.replace(LOOPBACK, (_, host: string) => `http://${host}`);
 
-/** Where a person will find themselves: the host, or the scheme of a program. */
+/** The destination as a person knows it: the host, or the scheme of a program. */
 export function redirectHost(uri: string): string {
   const { protocol, host } = new URL(uri);
   return protocol === "https:" || protocol === "http:" ? host : protocol;

@@ -17,15 +17,15 @@ const MOST_AN_HOUR = 30;
 const MOST_UNUSED = 5_000;
 const HOUR_MS = 60 * 60 * 1000;
 
-/** What counts of a registration; whatever else a client sends is its own affair, and ignored. */
+/** The fields of a registration that are used. All others are ignored. */
 const request = z.object({
   redirect_uris: z.array(z.string()).min(1).max(MAX_REDIRECT_URIS),
   client_name: z.string().max(1_000).optional().catch(undefined),
 });
 
 /**
- * Registers a client, as RFC 7591 has it: every one is public, and what it asks for beyond that is answered with what it
- * gets. Unused, it is forgotten after a day.
+ * Registers a client, as RFC 7591 has it. Every client is public; the answer has the values that were granted in place
+ * of others. Unused, it is deleted after a day.
  * @throws OAuthError; rateLimited (429).
  */
 export async function register(runtime: Runtime, ctx: Koa.Context): Promise<void> {

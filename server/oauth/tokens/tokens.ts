@@ -7,7 +7,7 @@ import type { OAuthScope } from "../../auth/scopes.ts";
 /** Life of an access token in seconds. */
 const ACCESS_SECONDS = 15 * 60;
 
-/** What a client is answered with. */
+/** The token endpoint's answer to a client. */
 export interface TokenResponse {
   access_token: string;
   token_type: "Bearer";

@@ -5,7 +5,7 @@ import type { Socket } from "socket.io";
 
 type Connection = Socket["conn"];
 
-/** What engine.io adds to a request that became a WebSocket, beyond its published types. */
+/** A property that engine.io adds to a request that became a WebSocket, beyond its published types. */
 type Upgraded = IncomingMessage & { websocket?: object };
 
 /** When a connection whose token was not accepted by then is closed, in ms. */

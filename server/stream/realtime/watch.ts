@@ -3,7 +3,7 @@ import { liveCredentials } from "../../auth/live.ts";
 import type { Runtime } from "../../runtime.ts";
 import { type Client, closeClient } from "./client.ts";
 
-/** How often credentials are looked at again: with the look itself, a revoked one keeps its socket less than 1 s. */
+/** The interval of checks of credentials: with the query itself, a revoked one keeps its socket less than 1 s. */
 const CHECK_MS = 400;
 
 /** Closes the clients whose credential is revoked or expires. Returns the way to stop. */

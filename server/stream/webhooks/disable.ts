@@ -11,7 +11,7 @@ import { GONE } from "./attempt.ts";
 import type { Claimed } from "./claim.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How long a receiver may do nothing but fail. */
+/** The longest that a receiver may fail without a success between. */
 const MAX_FAILING_MS = 5 * DAY_MS;
 
 /** Why a webhook is to be disabled after a failed attempt; null when it is not. */

@@ -1,7 +1,7 @@
 import type { Database } from "../../../db/open.ts";
 import { type Due, dueOrganizations } from "../../accounts/due.ts";
 
-/** Organizations that one look finds. */
+/** The most organizations that one query finds. */
 const ORGANIZATIONS = 100;
 
 /** Organizations with something due, in another order each time, so that none is always last. Raw SQL, as that of the claim. */
@@ -15,7 +15,7 @@ const DUE_IN = `
   select "organizationId" as id from delivery
    where "organizationId" = $1 and status = 'pending' and "nextAttemptAt" <= $2 limit 1`;
 
-/** Those of some organizations in which something is due, or of all: a look into all of them asks every node. */
+/** Finds organizations in which something is due, among some or all. A query over all of them asks every node. */
 export async function findDue(db: Database, some: readonly string[] | undefined, now: Date): Promise<Due> {
   if (!some) return dueOrganizations(db, { name: "stream-due", text: DUE, values: [now] }, ORGANIZATIONS);
   const ids: string[] = [];

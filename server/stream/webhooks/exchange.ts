@@ -2,7 +2,7 @@ import { type Dispatcher, errors, request } from "undici";
 import { TargetRefused } from "../../outbound/connector.ts";
 import { retryAfterMs } from "./schedule.ts";
 
-/** How an attempt ended. `status` is null when no whole answer came; `error` is null for a 2xx. */
+/** The end of an attempt. `status` is null when no whole answer came; `error` is null for a 2xx. */
 export interface Outcome {
   status: number | null;
   /** A sentence for the delivery log; it never holds anything of the answer. */
@@ -13,7 +13,7 @@ export interface Outcome {
 
 /** The whole exchange, from the name's look-up to the end of the answer, in ms. */
 const EXCHANGE_MS = 10_000;
-/** Bytes of an answer that are read; what is longer is cut off and judged by its status. */
+/** Bytes of an answer that are read; a longer answer is cut off and judged by its status. */
 const MAX_ANSWER = 64 * 1024;
 
 /**

@@ -8,7 +8,7 @@ export interface Attempt extends Outcome {
   delivery: Claimed;
   /** When it began, epoch ms. */
   at: number;
-  /** No further attempt, whatever the schedule says. */
+  /** True when no further attempt follows, against the schedule. */
   final?: boolean;
 }
 
@@ -44,7 +44,7 @@ const RECORD = `
   from o where d."organizationId" = $1 and d.id = o.id`;
 
 /**
- * Writes attempts into the delivery log, and what they say of their webhooks. A claim that ran out, or a redelivery
+ * Writes attempts into the delivery log, and their effect on their webhooks. A claim that ran out, or a redelivery
  * asked for meanwhile, leaves the log entry and nothing else.
  */
 export async function recordAttempts(db: Database, attempts: readonly Attempt[]): Promise<void> {
@@ -88,6 +88,6 @@ function rowOf({ delivery, at, status, error, retryAfter, final }: Attempt) {
   };
 }
 
-/** Of each webhook, when its last attempt failed; null when it did not. */
+/** The time of each webhook's last failed attempt; null when its last attempt did not fail. */
 const healthOf = (attempts: readonly Attempt[]): Map<string, Date | null> =>
   new Map(attempts.map(({ delivery, error, at }) => [delivery.webhookId, error === null ? null : new Date(at)]));

@@ -6,25 +6,28 @@ import type { Runtime } from "../../runtime.ts";
 import { attempt, type Sender } from "./attempt.ts";
 import { type Claimed, claimDue } from "./claim.ts";
 import { disableWebhook, reasonToDisable } from "./disable.ts";
-import { createNews, type News } from "./news.ts";
+import { createDueOrganizations, type DueOrganizations } from "./due-organizations.ts";
 import { createRecorder, type Recorder } from "./recorder.ts";
 import { releaseClaims } from "./release.ts";
 
 /** Deliveries of this process on their way at once, and the bytes of their changes. */
 const MAX_IN_FLIGHT = 128;
 const MAX_BYTES_IN_FLIGHT = 16 * 1024 * 1024;
-/** Least time between two looks, so that a burst of wakes costs one; a look that took long is followed by a longer one. */
+/**
+ * The least time between two checks, so that a burst of wakes costs one. A check that took long is followed by a longer
+ * pause.
+ */
 const SPACING_MS = 20;
 const SPACING_TIMES = 3;
-/** What is on its way when the server stops may take this long to end. */
+/** The time that deliveries on their way get to end when the server stops. */
 const GRACE_MS = 8_000;
 
 interface State extends Sender {
   recorder: Recorder;
   /** Deliveries on their way, with the promise of their end. */
   inFlight: Map<Claimed, Promise<void>>;
-  /** Where something may be due now. */
-  news: News;
+  /** The organizations to check next. */
+  due: DueOrganizations;
 }
 
 /** Sends the deliveries of the change log. Any number of processes share the queue. */
@@ -37,21 +40,21 @@ export function startWebhooks(runtime: Runtime): { close(): Promise<void> } {
     keepAliveTimeout: 2_000,
     keepAliveMaxTimeout: 30_000,
   });
-  const news = createNews();
+  const due = createDueOrganizations();
   const state: State = {
     runtime,
     dispatcher,
     stop: giveUp.signal,
     recorder: createRecorder(runtime, giveUp.signal),
     inFlight: new Map(),
-    news,
+    due,
   };
-  const unsubscribe = runtime.db.wake.subscribe(news.tell);
+  const unsubscribe = runtime.db.wake.subscribe(due.add);
   const claiming = keepClaiming(state);
   return {
     async close() {
       unsubscribe();
-      news.end();
+      due.end();
       await claiming;
       await Promise.race([Promise.all(state.inFlight.values()), sleep(GRACE_MS, undefined, { ref: false })]);
       const left = [...state.inFlight.keys()];
@@ -73,11 +76,11 @@ async function keepClaiming(state: State): Promise<void> {
   const { stopping, log } = state.runtime;
   while (!stopping.aborted) {
     const begun = performance.now();
-    const where = state.news.take();
+    const where = state.due.take();
     await claimSome(state, where).catch((error) => log.debug({ err: error }, "deliveries not claimed; tried again"));
     const spacing = Math.max(SPACING_MS, SPACING_TIMES * (performance.now() - begun));
     await sleep(spacing, undefined, { signal: stopping, ref: false }).catch(() => {});
-    if (!stopping.aborted) await state.news.wait();
+    if (!stopping.aborted) await state.due.wait();
   }
 }
 
@@ -85,17 +88,17 @@ async function claimSome(state: State, where: readonly string[] | undefined): Pr
   const inFlight = [...state.inFlight.keys()];
   const deliveries = MAX_IN_FLIGHT - inFlight.length;
   const bytes = MAX_BYTES_IN_FLIGHT - sum(inFlight);
-  // What finds no room here is looked for again once something has ended.
-  if (deliveries <= 0 || bytes <= 0) return state.news.tellAll();
+  // Deliveries that find no room here are claimed once something has ended.
+  if (deliveries <= 0 || bytes <= 0) return state.due.addAll();
   if (where?.length === 0) return;
   const busy = new Map<string, number>();
   for (const { webhookId } of inFlight) busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1);
   const claimed = await claimDue(state.runtime.db, { deliveries, bytes, busy }, where);
-  if (claimed.length >= deliveries || sum(claimed) >= bytes) state.news.tellAll();
+  if (claimed.length >= deliveries || sum(claimed) >= bytes) state.due.addAll();
   for (const delivery of claimed) {
     const end = deliver(state, delivery).finally(() => {
       state.inFlight.delete(delivery);
-      state.news.tell(delivery.organizationId);
+      state.due.add(delivery.organizationId);
     });
     state.inFlight.set(delivery, end);
   }

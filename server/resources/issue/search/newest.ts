@@ -7,9 +7,13 @@ import { TEXT_TABLES } from "../../texts.ts";
 import { type Search, type TextTable, value } from "./parts.ts";
 import { wordsOf } from "./words.ts";
 
-/** SQL of the newest texts, as many as may be read: so many rows, and so many bytes. Raw SQL: a part of what the read planner writes. */
+/**
+ * SQL of the newest texts, as many as may be read: so many rows, and so many bytes. Without `offset 0` the planner compares
+ * one word before it measures its text, and so reads all of them (test/search-bounds). Raw SQL: a part of what the read
+ * planner writes.
+ */
 export const newestTexts = (search: Search, table: TextTable, rows: number | string = rowsOf(search.build)): string =>
-  `(select n.* from ${measured(search, table, rows)} where n.before < ${bytes(search)} or n.place = 1)`;
+  `(select n.* from ${measured(search, table, rows)} where n.before < ${bytes(search)} or n.place = 1 offset 0)`;
 
 /** SQL of the moment of the last of them; null when there is nothing before it. */
 export const reached = (search: Search, table: TextTable): string => {
@@ -42,11 +46,12 @@ const SMALL = `select count(*) < ${FEW} and coalesce(sum(bytes), 0) <= $2::integ
   ).join(" union all ")}) n`;
 
 /**
- * Milliseconds that a search may take by the index. 0 where all texts together are no more than may be read: then they are
- * read, and the index is not asked, which holds the texts of other organizations too.
+ * Milliseconds that searches may take by the index. 0 where all texts together are no more than each of them may read: then
+ * they are read, and the index is not asked, which holds the texts of other organizations too.
  */
-export async function indexLimit({ db, organizationId }: Scope, { term }: Arguments, searches: number) {
-  const values = [organizationId, bytesOf({ searches }, wordsOf(String(term)), TEXT_TABLES.length)];
+export async function indexLimit({ db, organizationId }: Scope, asked: readonly Arguments[], searches: number) {
+  const bytes = asked.map(({ term }) => bytesOf({ searches }, wordsOf(String(term)), TEXT_TABLES.length));
+  const values = [organizationId, Math.min(...bytes)];
   const turn = { queueClass: "read", tenant: organizationId } as const;
   const [row] = await db.query<{ small: boolean }>({ name: "search-small", text: SMALL, values }, undefined, turn);
   return row?.small ? 0 : INDEX_MS;

@@ -1,5 +1,5 @@
 import { inputError } from "../../../errors.ts";
-import { scansFor } from "../../../read/scans.ts";
+import { comparisonsOf } from "../../../read/scans.ts";
 
 const MAX_TERM = 512;
 const MAX_WORDS = 20;
@@ -28,7 +28,7 @@ export const wordScans = (term: string): number =>
   term
     .split(/\s+/)
     .filter(Boolean)
-    .reduce((sum, word) => sum + scansFor(word), 0);
+    .reduce((sum, word) => sum + comparisonsOf(word), 0);
 
 /** The longest words that the index can look up. */
 export const indexedWords = (term: string): string[] =>

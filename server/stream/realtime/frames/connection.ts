@@ -9,11 +9,13 @@ export interface Connection {
   buffered(): number;
   /** Says why, and closes; the client reconnects by itself. 4000–4999 are codes of our own (docs/realtime.md). */
   close(code: number, reason: string): void;
-  /** Cuts the connection at once, with what is buffered. */
+  /** Cuts the connection at once, with its buffer. */
   cut(): void;
 }
 
-/** What is used of engine.io and ws beyond their published types; the tests of realtime notice when it goes. */
+/**
+ * The parts of engine.io and ws that are used beyond their published types. Tests of realtime fail when they change.
+ */
 interface Engine {
   readyState: string;
   writeBuffer: readonly { data?: string; options?: { wsPreEncodedFrame?: readonly Buffer[] } }[];
@@ -29,7 +31,7 @@ interface WebSocketLike {
   terminate(): void;
 }
 
-/** How long a client may take to answer a close frame. */
+/** The longest wait for a client's answer to a close frame. */
 const CLOSE_MS = 500;
 
 /** The connection under a socket. */
