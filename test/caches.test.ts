@@ -152,10 +152,8 @@ const DECLARED = new Map([
   ["server/write/log.ts", CALL],
   [
     "server/write/group-commit/row-cache.ts",
-    "500 rows an organization, counted by the cache of rows; what a transaction reads lives as long as that",
+    "500 rows and 100 authors an organization, counted by the cache of rows; what a transaction reads lives as long as that",
   ],
-  ["server/write/group-commit/known.ts", "the authors of one organization, 100 at most, counted with its cached rows"],
-  ["server/write/group-commit/fresh-rows.ts", "rows that the mutations of one transaction read of small tables"],
   ["server/stream/webhooks/due-organizations.ts", "8 organizations"],
   ["server/write/mutate.ts", CALL],
   ["server/read/row.ts", CALL],

@@ -28,7 +28,7 @@ export function anyOf(conditions: readonly Condition[]): Condition {
   return { sql: `(${sql} and ${possible})`, possible };
 }
 
-/** What `and` or `or` combine. An empty `or` is false, an empty `and` true. */
+/** The conditions that `and` or `or` combine. An empty `or` is false, an empty `and` true. */
 export function combined(
   argument: ArgumentPath,
   word: "and" | "or",
