@@ -14,7 +14,7 @@ const HOLD_MS = 80;
 
 /** What has list items that are steps, comments and the like, and what draws the rows of a list that is tried. */
 const NO_ROWS = [
-  "parts/virtual/data-table.tsx",
+  "parts/data-table.tsx",
   "pages/connect/arrival.tsx",
   "pages/connect/connect.tsx",
   "pages/issues/comments.tsx",

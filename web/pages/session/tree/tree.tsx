@@ -96,11 +96,12 @@ function Rows({ rows, view, begin, end, moved, ticks, selected, folded, select, 
     if (!moved.brushed && shown.some(({ event }) => event.at >= moved.from && event.at <= moved.to)) return;
     box.current.scrollTop = Math.max(0, firstIn(rows, moved)) * size;
   }, [moved]);
-  // Before the next key is handled: it is the key of the row that has the focus.
-  useLayoutEffect(() => {
+  useEffect(() => {
     // The focus follows the selection, unless somebody is typing.
     if (at < 0 || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "")) return;
-    body.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+    requestAnimationFrame(() =>
+      body.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true }),
+    );
   }, [selected]);
   const rowAt = (index: number) => {
     const row = rows[index];
