@@ -64,8 +64,13 @@ const Unread = ({ error, retry }: { error: { message: string; passing?: boolean 
   error.passing ? (
     <Failure words={error.message} retry={retry} />
   ) : (
-    <Empty icon="issues" title="It is not here" to={{ href: "/issues", text: "To the issues" }}>
+    <Empty icon="issues" title="It is not here">
       <p>{error.message}</p>
+      <div class="row">
+        <a class="btn" href="/issues">
+          To the issues
+        </a>
+      </div>
     </Empty>
   );
 

@@ -164,7 +164,13 @@ const More = ({ known, further, most, more }: MoreProps) => (
 
 const None = ({ filtered }: { filtered: boolean }) =>
   filtered ? (
-    <Empty icon="filter" title="No issue fits" to={{ href: "/issues?state=all", text: "Show all issues" }} />
+    <Empty icon="filter" title="No issue fits">
+      <div class="row">
+        <a class="btn" href="/issues?state=all">
+          Show all issues
+        </a>
+      </div>
+    </Empty>
   ) : (
     <Empty icon="issues" title="No open issues">
       <p>Assistants file them over MCP or GraphQL; a failure of a tool can be filed on the tool’s page.</p>

@@ -59,8 +59,13 @@ const Unread = ({ error, retry }: { error: ApiError; retry: () => void }) =>
   error.passing ? (
     <Failure words={error.message} retry={retry} />
   ) : (
-    <Empty icon="sessions" title="This session is not here" to={{ href: "/sessions", text: "To the sessions" }}>
+    <Empty icon="sessions" title="This session is not here">
       <p>The address may be mistyped, or the session was deleted or belongs to another organization.</p>
+      <div class="row">
+        <a class="btn" href="/sessions">
+          To the sessions
+        </a>
+      </div>
     </Empty>
   );
 

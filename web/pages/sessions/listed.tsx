@@ -101,9 +101,13 @@ function Content({ list, filtered, retry, children }: ContentProps) {
     <Empty
       icon={filtered ? "filter" : "sessions"}
       title={filtered ? "No session fits these filters" : "Nothing is recorded yet"}
-      to={{ href: filtered ? "/sessions" : "/connect", text: words, main: !filtered }}
     >
       {!filtered && <p>Connect an agent, and each of its sessions appears here as it happens.</p>}
+      <div class="row">
+        <a class={filtered ? "btn" : "btn pri"} href={filtered ? "/sessions" : "/connect"}>
+          {words}
+        </a>
+      </div>
     </Empty>
   );
 }

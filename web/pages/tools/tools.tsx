@@ -176,8 +176,13 @@ function List({ all, rows, showAll }: ListProps) {
 }
 
 const NoTools = () => (
-  <Empty icon="tools" title="No tool was called in this time" to={{ href: "/connect", text: "Connect an agent" }}>
+  <Empty icon="tools" title="No tool was called in this time">
     <p>Tool calls of recorded sessions are counted here. Choose a longer time, or connect an agent.</p>
+    <div class="row">
+      <a class="btn" href="/connect">
+        Connect an agent
+      </a>
+    </div>
   </Empty>
 );
 

@@ -127,7 +127,13 @@ const List = ({ rows }: { rows: readonly User[] }) => (
 
 const None = ({ filtered }: { filtered: boolean }) =>
   filtered ? (
-    <Empty icon="filter" title="No user fits this filter" to={{ href: "/users", text: "Show all users" }} />
+    <Empty icon="filter" title="No user fits this filter">
+      <div class="row">
+        <a class="btn" href="/users">
+          Show all users
+        </a>
+      </div>
+    </Empty>
   ) : (
     <Empty icon="users" title="No user is recorded yet">
       <p>A session that is sent with user_data shows its user here.</p>
