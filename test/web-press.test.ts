@@ -116,7 +116,7 @@ describe("whatever stands in a list", function () {
     { name: "an issue's failures", file: "pages/issues/side/seen-in.tsx", path: filedPath, links: ".seen li a" },
     {
       name: "the events of a session",
-      file: "pages/session/tree/tree.tsx",
+      file: "pages/session/tree.tsx",
       path: session,
       links: ".tree .rows .ev b",
       leads: /\/events\/[0-9a-f-]+$/,

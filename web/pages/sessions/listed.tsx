@@ -1,8 +1,8 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
+import { pressed } from "../../parts/moving.ts";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
-import { pressed } from "../../parts/virtual/moving.ts";
 import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { navigate, place } from "../../shell/router.ts";
