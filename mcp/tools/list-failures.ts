@@ -30,6 +30,11 @@ interface FailureNode {
   issue: { identifier: string; state: { name: string } } | null;
 }
 
+interface Groups extends Connection<FailureNode> {
+  /** Older failures are still to be grouped, as after a restore. */
+  incomplete: boolean;
+}
+
 /** Groups of recorded failures. */
 export const listFailures = defineTool({
   name: "list_failures",
@@ -42,16 +47,16 @@ export const listFailures = defineTool({
     since: z.string().optional().describe("seen since, ISO date or P7D"),
     ...PAGE_ARGUMENTS,
   }),
-  outputSchema: z.object({ failures: z.array(failure), ...PAGE_RESULT }),
+  outputSchema: z.object({ failures: z.array(failure), incomplete: z.boolean().optional(), ...PAGE_RESULT }),
   async handler({ limit, cursor, tool, since }, { graphql }) {
     const filter = {
       ...(tool !== undefined && { tool: { eq: tool } }),
       ...(since !== undefined && { lastAt: { gte: parsePastTime("since", since) } }),
     };
     const variables = { filter, first: limit, after: cursor };
-    const data = await graphql<{ recordedFailureGroups: Connection<FailureNode> }>(FAILURE.list, variables);
-    const { rows, rest } = toPage(data.recordedFailureGroups, toRow);
-    return { failures: rows, ...rest };
+    const { recordedFailureGroups: groups } = await graphql<{ recordedFailureGroups: Groups }>(FAILURE.list, variables);
+    const { rows, rest } = toPage(groups, toRow);
+    return { failures: rows, incomplete: groups.incomplete || undefined, ...rest };
   },
 });
 

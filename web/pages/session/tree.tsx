@@ -96,12 +96,10 @@ function Rows({ rows, view, begin, end, moved, ticks, selected, folded, select, 
     if (!moved.brushed && shown.some(({ event }) => event.at >= moved.from && event.at <= moved.to)) return;
     box.current.scrollTop = Math.max(0, firstIn(rows, moved)) * size;
   }, [moved]);
-  useEffect(() => {
-    // The focus follows the selection, unless somebody is typing.
+  // The focus follows the selection before the next key is handled, unless somebody is typing.
+  useLayoutEffect(() => {
     if (at < 0 || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "")) return;
-    requestAnimationFrame(() =>
-      body.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true }),
-    );
+    body.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
   }, [selected]);
   const rowAt = (index: number) => {
     const row = rows[index];
