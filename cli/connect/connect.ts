@@ -4,12 +4,12 @@ import { readIfThere } from "../files/whole-file.ts";
 import { print as say } from "../output/print.ts";
 import { askYes } from "../prompt.ts";
 import type { Agent, Connection } from "./agent.ts";
-import { applyChanges } from "./apply.ts";
+import { applyChanges } from "./changes/apply.ts";
+import { isDone, planChanges, textsOf } from "./changes/plan.ts";
+import { type ConnectionRecord, digest, writeRecord } from "./changes/record.ts";
+import { show } from "./changes/show.ts";
 import { keysFor } from "./keys.ts";
-import { isDone, planChanges, textsOf } from "./plan.ts";
 import { probe } from "./probe.ts";
-import { type ConnectionRecord, digest, writeRecord } from "./record.ts";
-import { show } from "./show.ts";
 
 /** How to go about it. */
 export interface ConnectOptions {

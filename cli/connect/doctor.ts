@@ -7,13 +7,13 @@ import { Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
 import type { Agent, Connection } from "./agent.ts";
-import { AGENTS } from "./agents.ts";
-import { listHooks } from "./codex-trust.ts";
-import { isHookCommand } from "./hook.ts";
+import { AGENTS } from "./agents/agents.ts";
+import { listHooks } from "./agents/codex-trust.ts";
+import { isDone, planChanges } from "./changes/plan.ts";
+import { readRecord } from "./changes/record.ts";
 import { checkIngestKey } from "./keys.ts";
-import { isDone, planChanges } from "./plan.ts";
-import { readRecord } from "./record.ts";
-import { toolProgram } from "./tools.ts";
+import { isHookCommand } from "./parts/hook.ts";
+import { toolProgram } from "./parts/tools.ts";
 
 /** One thing that was looked at. */
 export interface Finding {

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { request } from "../data/graphql.ts";
-import { plural } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
-import { released } from "../parts/moving.ts";
+import { released } from "../parts/lists/moving.ts";
+import { plural } from "../parts/texts/format.ts";
 import { commands, type Found, type Known, search } from "./palette-search.ts";
 import { paletteOpen } from "./palette-state.ts";
 import { navigate } from "./router.ts";

@@ -11,9 +11,9 @@ import {
 } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Markdown } from "../../parts/markdown.tsx";
+import { Loaded } from "../../parts/lists/loaded.tsx";
 import { Empty } from "../../parts/states.tsx";
+import { Markdown } from "../../parts/texts/markdown.tsx";
 import { Page } from "../../shell/page.tsx";
 import { IssueTable, pathOf } from "./table.tsx";
 

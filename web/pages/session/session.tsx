@@ -2,8 +2,8 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ApiError } from "../../data/api.ts";
 import { Session } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { copyText } from "../../parts/copy.tsx";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
+import { copyText } from "../../parts/texts/copy.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
@@ -12,9 +12,9 @@ import { titleOf } from "../sessions/row.tsx";
 import { toMarkdown } from "./export.ts";
 import { addressOf, Facts, Head, type Reading, type Recorded } from "./head.tsx";
 import { Log } from "./log.tsx";
-import { type LoadedOutline, useOutline } from "./outline.ts";
-import { Timeline } from "./timeline.tsx";
-import { Transcript } from "./transcript.tsx";
+import { Timeline } from "./timeline/timeline.tsx";
+import { type LoadedOutline, useOutline } from "./transcript/outline.ts";
+import { Transcript } from "./transcript/transcript.tsx";
 
 /** One recorded session, in one of its readings. */
 export default function SessionPage({ params }: { params: Record<string, string> }) {

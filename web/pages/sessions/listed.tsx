@@ -1,7 +1,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
-import { pressed } from "../../parts/moving.ts";
+import { pressed } from "../../parts/lists/moving.ts";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
 import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";

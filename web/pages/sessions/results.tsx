@@ -7,11 +7,11 @@ import {
   SessionsById,
 } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { count, exact } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
-import { Ago } from "../../parts/time.tsx";
+import { count, exact } from "../../parts/texts/format.ts";
+import { Ago } from "../../parts/time/time.tsx";
 import { titleOf } from "./row.tsx";
 import type { SessionRow } from "./store.ts";
 

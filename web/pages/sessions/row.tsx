@@ -1,6 +1,6 @@
-import { clip, count, duration, money } from "../../parts/format.ts";
 import { Avatar, Course, Failures, State } from "../../parts/marks.tsx";
-import { Ago, now, ticking } from "../../parts/time.tsx";
+import { clip, count, duration, money } from "../../parts/texts/format.ts";
+import { Ago, now, ticking } from "../../parts/time/time.tsx";
 import type { SessionRow } from "./store.ts";
 
 /** A session that got something in this time counts as running. */

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../data/session.ts";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { place, setSearch } from "../../shell/router.ts";

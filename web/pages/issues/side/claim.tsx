@@ -3,9 +3,9 @@ import { ClaimIssue, ReleaseIssue, TakeOverIssue } from "../../../data/documents
 import { request } from "../../../data/graphql.ts";
 import { session } from "../../../data/session.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
-import { clock, duration, exact } from "../../../parts/format.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { now } from "../../../parts/time.tsx";
+import { clock, duration, exact } from "../../../parts/texts/format.ts";
+import { now } from "../../../parts/time/time.tsx";
 import type { IssueData } from "../issue.tsx";
 import { isOver } from "../marks.tsx";
 

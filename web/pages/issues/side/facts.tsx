@@ -1,5 +1,5 @@
-import { Copy } from "../../../parts/copy.tsx";
-import { Ago } from "../../../parts/time.tsx";
+import { Copy } from "../../../parts/texts/copy.tsx";
+import { Ago } from "../../../parts/time/time.tsx";
 import type { IssueData } from "../issue.tsx";
 import { pathOf } from "../table.tsx";
 
