@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 
-/** What every command that answers something takes. */
+/** Options of every command that prints an answer. */
 export interface Answering {
   json?: true;
 }
 
-/** What every command that lists takes. */
+/** Options of every command that lists. */
 export interface Paged extends Answering {
   limit: number;
   after?: string;
@@ -48,7 +48,7 @@ export const fenced = (command: Command): Command =>
     )
     .addOption(new Option("--force", "without a fence, whoever holds the issue").conflicts("fence"));
 
-/** What such a command is given. */
+/** The options of such a command. */
 export interface Fenced extends Answering {
   fence?: number;
   force?: true;

@@ -83,7 +83,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** A wrong command line is told in one line, with what helps, and ends with exit code 2. */
+/** A wrong command line is reported in one line, with what helps, and ends with exit code 2. */
 function makeTerse(command: Command): void {
   const help = command.parent ? `trackway ${command.name()} --help` : "trackway --help";
   command.exitOverride().configureOutput({

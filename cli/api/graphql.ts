@@ -3,7 +3,7 @@ import { EXIT, type ExitCode, Failure } from "../failure.ts";
 import { ask } from "./request.ts";
 import { inWords } from "./words.ts";
 
-/** Where to ask, and as whom. */
+/** The server to ask, and the key. */
 export interface Caller {
   url: string;
   apiKey: string;
@@ -54,7 +54,7 @@ const EXITS: Record<string, ExitCode> = {
   PAYLOAD_TOO_LARGE: EXIT.usage,
 };
 
-/** An input that refers to what is not there is told as a wrong input: for who runs a command, something was not found. */
+/** An input that refers to something missing is a wrong input to the server; to the user it is "not found". */
 const exitOf = ({ message, extensions }: Refusal): ExitCode =>
   /: no [\w ]+ \S+ in this organization/.test(message) ? EXIT.notFound : (EXITS[extensions?.code ?? ""] ?? EXIT.failed);
 

@@ -21,7 +21,7 @@ export interface Finding {
   text: string;
 }
 
-/** Looks at the server, the login, and every agent that is connected. */
+/** Checks the server, the login, and every agent that is connected. */
 export async function examine(places: Places): Promise<Finding[]> {
   const access = await accessOf(places);
   const findings = [await finding("server", () => checkServer(access.url))];
@@ -77,7 +77,7 @@ async function keptConnection(agent: Agent, places: Places, url: string): Promis
   return { ...empty, ingestKey, apiKey };
 }
 
-/** What has to be on this machine: its own files, nobody else's to read, curl for hooks, the tools' program. */
+/** Checks this machine: its own files, nobody else's to read, curl for hooks, the tools' program. */
 function checkMachine(agent: Agent, connection: Connection, again: string): void {
   for (const { path } of agent.own(connection)) {
     if (!existsSync(path)) throw new Failure(`${path} is gone.`, { cure: again });

@@ -18,7 +18,7 @@ export interface Keyed {
   record: ConnectionRecord;
 }
 
-/** What stands in the place of a key that is not made yet, in a dry run. */
+/** Placeholders of keys that are not made yet, in a dry run. */
 const UNMADE = { ingestKey: `sk_${"0".repeat(64)}`, apiKey: `trk_api_${"0".repeat(40)}` };
 
 /**

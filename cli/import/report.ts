@@ -5,7 +5,7 @@ import type { Result } from "./send.ts";
 /** Problems that a report keeps; more are only counted. */
 const KEPT = 1_000;
 
-/** What became of a file. */
+/** The outcome of a file. */
 export interface Report {
   written: Partial<Record<Kind, number>>;
   there: Partial<Record<Kind, number>>;

@@ -8,12 +8,12 @@ const PAGE = 1_000;
 /** Looks so far back each time: what was received earlier may be committed later. */
 const OVERLAP_MS = 10_000;
 
-/** How to follow. */
+/** Options of following a session. */
 export interface FollowOptions {
   json?: true | undefined;
   /** Go on behind this event. */
   after?: string | undefined;
-  /** Seconds after which it ends; until it is interrupted unless told. */
+  /** Seconds after which it ends; without them it runs until it is interrupted. */
   for?: number | undefined;
 }
 

@@ -6,7 +6,7 @@ import { oneLine } from "../output/safe.ts";
 import type { Worker } from "./caller.ts";
 import { type DetailNode, detailLines, issueDetail } from "./detail.ts";
 
-/** How to claim. */
+/** Options of a claim. */
 export interface ClaimOptions {
   ttl?: number;
   session?: string;
@@ -33,7 +33,7 @@ export async function claim(who: Worker, which: { id: string } | { filter: objec
   await tellClaim(who, issueClaim.issue, options);
 }
 
-/** Keeps the fence of an issue that was claimed or renewed, and tells of it. */
+/** Keeps the fence of an issue that was claimed or renewed, and prints it. */
 export async function tellClaim(who: Worker, issue: DetailNode, { json }: Pick<ClaimOptions, "json">): Promise<void> {
   const { lease } = issue;
   if (lease)

@@ -59,7 +59,7 @@ export interface Page<Node> {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-/** Where the next page begins, if there is one. */
+/** The beginning of the next page, if there is one. */
 export const nextOf = ({ pageInfo }: Page<unknown>): string | null =>
   pageInfo.hasNextPage ? pageInfo.endCursor : null;
 

@@ -12,7 +12,7 @@ export const AGENT = z.string().refine((text) => text.length <= 256, "must be at
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether the text is a UUID, which every name parameter takes too. */
+/** True if the text is a UUID, which every name parameter takes too. */
 export const isUuid = (text: string) => UUID.test(text);
 
 const byNameOr = (fields: string[]) => (text: string) =>

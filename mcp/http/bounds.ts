@@ -9,8 +9,8 @@ const OPEN = 123; // { and, with bit 5 set, [
 const CLOSE = 125;
 
 /**
- * Which bound JSON text goes beyond, as a sentence, found without parsing it: a body of nothing but members or brackets
- * takes a hundred times as long to parse as one text of the same length.
+ * The bound that JSON text exceeds, as a sentence, found without parsing it. A body of nothing but members or brackets
+ * takes a hundred times as long to parse as one text of that length.
  */
 export function boundExceeded(json: Buffer): string | undefined {
   let depth = 0;

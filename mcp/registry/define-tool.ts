@@ -6,7 +6,7 @@ export const DEFAULT_TOOLSETS = ["core", "sessions", "work"] as const;
 export const TOOLSETS = [...DEFAULT_TOOLSETS, "bulk", "reports"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
-/** What a client may assume about a call. All four are always written: what is left out means the worst to a client. */
+/** Hints to clients about a call. All four are always written: a missing one means the worst to a client. */
 interface Annotations {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -42,7 +42,7 @@ export interface Tool {
   readOnly: boolean;
   needsIngestKey: boolean;
   inputSchema: z.ZodObject;
-  /** What tools/list says of it, made once. */
+  /** The entry of tools/list, made once. */
   definition: Record<string, unknown> & { name: string };
   /** `args` have passed `inputSchema`. */
   handler(args: unknown, context: RequestContext): Promise<Record<string, unknown>>;

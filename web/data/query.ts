@@ -5,7 +5,7 @@ import type { ApiError } from "./api.ts";
 import type { Document } from "./document.ts";
 import { request } from "./graphql.ts";
 
-/** What a query knows: data may be there beside an error, when it could not be read again. */
+/** The state of a query: data may be there beside an error, when it could not be read again. */
 export interface QueryState<Result> {
   data?: Result;
   error?: ApiError;

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icons.tsx";
 
-/** What a list is when nothing is in it, and what to do about that. */
+/** An empty list, and what to do about that. */
 export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ComponentChildren }) {
   return (
     <div class="none">
@@ -14,7 +14,7 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
   );
 }
 
-/** What went wrong, with a way to try again. */
+/** An error, with a way to try again. */
 export function Failure({ words, retry }: { words: string; retry?: () => void }) {
   return (
     <div class="none fail" role="alert">

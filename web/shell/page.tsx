@@ -10,7 +10,7 @@ interface PageProps {
   title: string;
   /** The page does not scroll itself; a part of it does. */
   fixed?: boolean;
-  /** What keys do here, for the line at the bottom. */
+  /** The keys of this page, for the line at the bottom. */
   keys?: [keys: string[], does: string][];
   children: ComponentChildren;
 }

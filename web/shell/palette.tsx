@@ -23,7 +23,7 @@ export function Palette() {
     const abort = new AbortController();
     const timer = setTimeout(() => {
       const read = search(text, (document, variables) => request(document, variables, abort.signal), known.current);
-      // What is pressed stays under the pointer: what was found stands above it.
+      // The pressed entry stays under the pointer: results stand above it.
       const show = (what: Found[]) => released().then(() => abort.signal.aborted || setFound(what));
       read.then(show).catch(() => {});
     }, PAUSE_MS);

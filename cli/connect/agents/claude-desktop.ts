@@ -5,7 +5,7 @@ import { toolFile, toolPart } from "../parts/tools.ts";
 
 const NAME = "claude-desktop";
 
-/** Claude Desktop: the tools, one of which records a turn when the assistant is told to. */
+/** Claude Desktop: the tools, one of which records a turn when the assistant is asked to. */
 export const claudeDesktop: Agent = {
   name: NAME,
   title: "Claude Desktop",

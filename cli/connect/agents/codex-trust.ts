@@ -19,8 +19,8 @@ const DEADLINE_MS = 10_000;
 const BY_HAND = "Codex runs a hook only once it is trusted: start codex, type /hooks and trust those of Trackway.";
 
 /**
- * Has Codex trust our hooks, which the one who connects it has just agreed to: Codex itself tells each hook's hash, and
- * keeps what is trusted in the same file. Hooks of others keep whatever they have.
+ * Has Codex trust our hooks, which the one who connects it has just agreed to. Codex itself lists each hook's hash, and
+ * keeps what is trusted in the same file. Hooks of others stay as they are.
  */
 export async function settleTrust(
   places: Places,

@@ -7,7 +7,7 @@ import { toolFile, toolPart } from "../parts/tools.ts";
 
 const NAME = "copilot";
 
-/** What Copilot takes beside the usual variables: both ways of asking for prompts and tool contents. */
+/** Copilot's own variables beside the usual ones: both ways of asking for prompts and tool contents. */
 export const COPILOT = {
   COPILOT_OTEL_ENABLED: "true",
   COPILOT_OTEL_PROTOCOL: "http",

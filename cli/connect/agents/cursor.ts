@@ -5,7 +5,7 @@ import { toolFile, toolPart } from "../parts/tools.ts";
 
 const NAME = "cursor";
 
-/** Cursor: the tools, one of which records a turn when the assistant is told to. */
+/** Cursor: the tools, one of which records a turn when the assistant is asked to. */
 export const cursor: Agent = {
   name: NAME,
   title: "Cursor",

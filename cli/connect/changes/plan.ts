@@ -3,7 +3,7 @@ import { modeOf, PRIVATE, readIfThere } from "../../files/whole-file.ts";
 import type { Agent, AgentFile, Connection } from "../agent.ts";
 import { type Before, digest, type FileRecord, readRecord } from "./record.ts";
 
-/** What is to become of one file. `before` is undefined where there is none. */
+/** The planned change of one file. `before` is undefined where there is none. */
 export interface Change {
   path: string;
   before: string | undefined;
@@ -22,8 +22,8 @@ export interface Plan {
 }
 
 /**
- * What connecting would write, ours first, since the agent's files point to it. Nothing is written yet, so that a file
- * that cannot be read or written stops all of it.
+ * The files connecting would write, ours first, since the agent's files point to them. Nothing is written yet, so that
+ * a file that cannot be read or written stops all of it.
  */
 export async function planChanges(agent: Agent, connection: Connection): Promise<Plan> {
   const record = await readRecord(connection.places, agent.name);
@@ -73,7 +73,7 @@ export function refuseReadOnly(path: string, mode: number | undefined): void {
   });
 }
 
-/** Whether it is all there already. */
+/** True if it is all there already. */
 export const isDone = (changes: readonly Change[]): boolean => changes.every(({ before, after }) => before === after);
 
 /** The agent's files without ours, by path. */

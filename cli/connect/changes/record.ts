@@ -6,7 +6,7 @@ import { ownPaths } from "../agent.ts";
 /** A file of the agent's without anything of ours; null where there was none. */
 export type Before = { text: string; mode: number } | null;
 
-/** What is known of one file of the agent's. */
+/** The record of one file of the agent's. */
 export interface FileRecord {
   /** Digest of the text that we wrote last. While the file still has it, what was before is all there was besides. */
   written: string;
@@ -19,7 +19,7 @@ export interface FileRecord {
   backup?: string;
 }
 
-/** What connecting an agent left behind, for whoever takes it back. */
+/** The record of a connected agent, for whoever takes it back. */
 export interface ConnectionRecord {
   url: string;
   organization?: string;

@@ -1,8 +1,8 @@
-/** Where what is set for one event of an agent begins, in JSON and in TOML. */
+/** The beginning of one event's settings, in JSON and in TOML. */
 const HEAD = /^(\s*)(?:"(\w+)": \[|\[\[hooks\.(\w+)\]\])$/;
 
 interface Block {
-  /** Of the event. */
+  /** The event's name. */
   name: string;
   lines: string[];
 }
@@ -40,5 +40,5 @@ function blockAt(lines: readonly string[], at: number): Block | undefined {
   return { name, lines: lines.slice(at, end < 0 ? lines.length : end) };
 }
 
-/** What a block says beside its name; the last of a list ends without a comma. */
+/** The content of a block beside its name; the last of a list ends without a comma. */
 const shapeOf = ({ name, lines }: Block): string => lines.join("\n").replaceAll(name, "*").replace(/,$/, "");

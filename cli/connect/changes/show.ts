@@ -6,7 +6,7 @@ const KEYS = /\b(trk_api_[0-9a-f]{4}|sk_[0-9a-f]{4})[0-9a-f]{16,}/g;
 /** A text with its keys unreadable: what is left tells which key it is. */
 export const masked = (text: string): string => text.replace(KEYS, "$1…");
 
-/** What a change does to a file, line by line: what is added and what goes; `whole`: to the letter, to paste. */
+/** The change of a file, line by line: what is added and what goes. `whole` prints it to the letter, to paste. */
 export function show({ path, before, after }: Change, whole: boolean): string {
   if (before === after) return `= ${path}\n`;
   const old = (before ?? "").split("\n");
@@ -24,7 +24,7 @@ export function show({ path, before, after }: Change, whole: boolean): string {
   return masked(`${[title, ...lines].join("\n")}\n`);
 }
 
-/** How many lines two texts share at their beginnings, and after those at their ends. */
+/** The number of lines two texts share at their beginnings, and after those at their ends. */
 function same(old: string[], now: string[]): [number, number] {
   const most = Math.min(old.length, now.length);
   let from = 0;

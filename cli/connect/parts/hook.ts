@@ -1,7 +1,7 @@
 import type { Places } from "../../files/places.ts";
 import { type Agent, type Connection, type OwnFile, ownPaths } from "../agent.ts";
 
-/** Where a program answers that runs on the same machine; a proxy could not reach it. */
+/** Addresses of programs on the same machine; a proxy could not reach them. */
 const LOOPBACK = /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/;
 
 /**
@@ -16,14 +16,14 @@ export function hookCommand(places: Places, agent: string, only?: string): strin
   return `sh -c '${script}' ${quoted(ownPaths(places, agent).hook)}`;
 }
 
-/** Whether a command is one of ours: it names the file that none but us writes. */
+/** True if a command is one of ours: it names the file that none but us writes. */
 export const isHookCommand = (places: Places, agent: string, command: unknown): boolean =>
   typeof command === "string" && command.includes(quoted(ownPaths(places, agent).hook));
 
 /** A text as one word of a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** What curl is told: the door, the key, and how long to try. Nobody waits for it. */
+/** The settings of curl: the endpoint, the key, and how long to try. Nobody waits for it. */
 export function hookFile({ places, url, ingestKey }: Connection, { name }: Pick<Agent, "name">): OwnFile {
   const lines = [
     `# Made by: trackway connect ${name}. It holds a key: for its owner alone.`,

@@ -16,6 +16,6 @@ export function telemetryFile(connection: Connection, agent: string, more: Recor
   return { path: ownPaths(places, agent).variables, text: `${[head, ...lines].join("\n")}\n` };
 }
 
-/** How a program is started with them, and no other program gets the key. */
+/** The command that starts a program with them, so that no other program gets the key. */
 export const startWith = ({ places }: Connection, agent: string, command: string): string =>
   `( . ${quoted(ownPaths(places, agent).variables)}; ${command} )`;

@@ -5,15 +5,15 @@ import type { JsonPart } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
 import { type Connection, type OwnFile, ownPaths } from "../agent.ts";
 
-/** What Trackway's tools are called in every configuration. */
+/** The name of Trackway's tools in every configuration. */
 export const SERVER = "trackway";
 
-/** How a client starts the tools: this very Node.js, which reads keys from a file, and the server that lies beside us. */
+/** The command that starts the tools: this very Node.js, which reads keys from a file, and the server beside us. */
 export function toolServer({ places }: Pick<Connection, "places">, agent: string): { command: string; args: string[] } {
   return { command: process.execPath, args: [`--env-file=${ownPaths(places, agent).tools}`, toolProgram()] };
 }
 
-/** Whether an entry is ours: it reads the file that none but us writes. */
+/** True if an entry is ours: it reads the file that none but us writes. */
 export const isToolServer = (places: Places, agent: string, value: unknown): boolean =>
   JSON.stringify(value ?? "").includes(JSON.stringify(`--env-file=${ownPaths(places, agent).tools}`));
 
@@ -32,7 +32,7 @@ export const toolPart = (
 /** mcp/bin.js of this checkout or package. */
 export const toolProgram = (): string => join(packageFolder(), "mcp", "bin.js");
 
-/** Where package.json is: above cli/ in a checkout's sources, above dist/cli/ in what was built. */
+/** The folder of package.json: above cli/ in a checkout's sources, above dist/cli/ in what was built. */
 export function packageFolder(): string {
   const here = fileURLToPath(new URL(".", import.meta.url));
   return realpathSync(here.replace(/(dist[\\/])?cli[\\/]connect[\\/]parts[\\/]$/, ""));

@@ -5,7 +5,7 @@ import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
 import { workFilter } from "../../work/filter.ts";
 import { type Taken, takenIssue, toTaken } from "../../work/taken.ts";
 
-/** The best issue that is ready, claimed unless told otherwise. */
+/** The best issue that is ready, claimed by default. */
 export const nextIssue = defineTool({
   name: "next_issue",
   title: "Next issue",

@@ -12,7 +12,10 @@ type Recorded = SessionsQuery["recordedSessions"]["nodes"][number];
 /** Sessions that are looked at for events that came while nobody listened. */
 const LATEST = 20;
 
-/** What was there at the first look is known; what came since, also before the connection stood, is shown at a later one. */
+/**
+ * The sessions of the first read are known; one that came since, also before the connection stood, is shown at a later
+ * read.
+ */
 function createLook(show: (session: Recorded) => void): () => void {
   let known: ReadonlyMap<string, number> | undefined;
   let last = Promise.resolve();

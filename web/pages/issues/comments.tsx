@@ -9,7 +9,7 @@ import type { IssueData } from "./issue.tsx";
 
 type Comment = IssueData["comments"]["nodes"][number];
 
-/** What was said about an issue, oldest first, and a place to say more. */
+/** The comments of an issue, oldest first, and a field for another. */
 export function Comments({ issue, reload }: { issue: IssueData; reload: () => void }) {
   const comments = [...issue.comments.nodes].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   return (

@@ -15,7 +15,7 @@ import { Sessions } from "./sessions.tsx";
 import { Properties } from "./side/properties.tsx";
 import { pathOf } from "./table.tsx";
 
-/** What is known of one issue. */
+/** One issue in full. */
 export type IssueData = IssueQuery["issue"];
 
 /** One issue: its text, what belongs to it, and what was said. */

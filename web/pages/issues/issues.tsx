@@ -21,7 +21,7 @@ const SHOWN: [value: string, name: string][] = [
   ["all", "All"],
 ];
 
-/** What the server is asked for an address. */
+/** The query for an address. */
 function filterOf(search: URLSearchParams): IssueFilter {
   const filter: { -readonly [Name in keyof IssueFilter]: IssueFilter[Name] } = {};
   const state = search.get("state");
@@ -144,12 +144,12 @@ function Shown({ page, error, first, filtered, more, reload }: ShownProps) {
 interface MoreProps {
   known: number;
   further: boolean;
-  /** Whether as many are shown as can be. */
+  /** True if as many are shown as can be. */
   most: boolean;
   more: () => void;
 }
 
-/** How many are shown, and the way to the others. */
+/** The number shown, and the link to the others. */
 const More = ({ known, further, most, more }: MoreProps) => (
   <p class="pad row dim" role="status">
     {plural(known, "issue")}

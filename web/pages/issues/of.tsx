@@ -20,7 +20,7 @@ import { IssueTable, pathOf } from "./table.tsx";
 const MOST = 100;
 
 interface OfProps {
-  /** What it is: "Team", "Label". */
+  /** Its kind: "Team", "Label". */
   kind: string;
   title: string | undefined;
   error: Error | undefined;

@@ -111,7 +111,7 @@ function earliest(start: SessionEvent): SessionEvent {
   return found;
 }
 
-/** How long an event took; what is open goes on until now. */
+/** The duration of an event; an open one goes on until now. */
 export const tookOf = ({ open, at, latency }: SessionEvent): number | null =>
   open ? Math.max(0, ticking.value - at) : latency;
 

@@ -15,7 +15,7 @@ import { filterOf } from "./url-filter.ts";
 
 interface ListedProps {
   field: RefObject<HTMLInputElement | null>;
-  /** Whether new sessions wait, wherever the list stands. */
+  /** True if new sessions wait, wherever the list stands. */
   held: boolean;
 }
 

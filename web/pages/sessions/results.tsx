@@ -86,7 +86,7 @@ async function readMore(search: Search, before: State, signal: AbortSignal): Pro
   return { hits: [...before.hits, ...last.nodes], titles, read: before.read + last.read, last, loading: false };
 }
 
-/** How far the search came. */
+/** The progress of the search. */
 function Progress({ state: { hits, read, last, loading }, more }: { state: State; more: () => void }) {
   if (!last) return null;
   const found = `${count(hits.length)} ${hits.length === 1 ? "hit" : "hits"} in ${count(read)} ${read === 1 ? "event" : "events"}`;

@@ -14,7 +14,7 @@ interface Page {
   next_cursor?: string;
 }
 
-/** Who did what: keys, members, webhooks, programs and logins. */
+/** The audit log: keys, members, webhooks, programs and logins. */
 export const AuditPart = () => (
   <>
     <Intro title="Audit log">
@@ -60,7 +60,7 @@ function Owned() {
   );
 }
 
-/** What of it is shown, as the address says. */
+/** The part that is shown, by the address. */
 const Narrow = ({ event, user }: { event: string; user: string }) => (
   <div class="row">
     <select

@@ -29,7 +29,7 @@ interface Page {
 
 const MOST = 10;
 
-/** What was posted to a webhook, newest first, with each attempt. */
+/** The deliveries of a webhook, newest first, with each attempt. */
 export function Deliveries({ id, target }: { id: string; target: string }) {
   const [cursor, setCursor] = useState("");
   const [failedOnly, setFailedOnly] = useState(false);

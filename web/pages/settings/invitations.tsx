@@ -12,7 +12,7 @@ interface Invitation {
   expiresAt: string;
 }
 
-/** Who is invited, and inviting more. */
+/** The invitations, and a form for more. */
 export function Invitations() {
   const list = useApi<{ invitations: Invitation[] }>("/api/invitations");
   const [made, setMade] = useState<{ email: string; link: string }>();

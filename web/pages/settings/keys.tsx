@@ -70,7 +70,7 @@ export const IngestKeys = () =>
 interface KeysProps {
   kind: Kind;
   title: string;
-  /** Whether what to paste for an agent is shown with a new key. */
+  /** True if what to paste for an agent is shown with a new key. */
   snippet?: boolean;
   children: preact.ComponentChildren;
 }

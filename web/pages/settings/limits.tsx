@@ -4,7 +4,7 @@ import { Loaded } from "../../parts/lists/loaded.tsx";
 import { count, duration } from "../../parts/texts/format.ts";
 import { Intro } from "./parts.tsx";
 
-/** How much of the budgets of requests is left. */
+/** The rest of the request budgets. */
 export function LimitsPart() {
   const { data, error, reload } = useQuery(Limits, {});
   return (

@@ -20,7 +20,7 @@ interface Page {
   next_cursor?: string;
 }
 
-/** Who is in the organization, and who is invited. */
+/** The members of the organization, and those invited. */
 export function MembersPart() {
   const [cursor, setCursor] = useState("");
   const list = useApi<Page>(`/api/members${cursor && `?cursor=${cursor}`}`);

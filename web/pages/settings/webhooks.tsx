@@ -25,7 +25,7 @@ interface Actions {
   leave: (webhook: Webhook) => void;
 }
 
-/** Where changes are posted to, and what became of that. */
+/** The webhooks and their deliveries. */
 export const WebhooksPart = () =>
   isOwner() ? (
     <Owned />

@@ -16,7 +16,7 @@ import { FileIssueDialog } from "./file-issue.tsx";
 import { toolIcon } from "./icon.ts";
 import { percent } from "./tools.tsx";
 
-/** What is known of one tool. */
+/** One tool in full. */
 export type ToolData = ToolQuery["recordedTool"];
 /** Failures that say the same. */
 export type FailureGroup = ToolData["failureGroups"][number];

@@ -65,7 +65,7 @@ const Traits = ({ traits }: { traits: User["traits"] }) => (
   </span>
 );
 
-/** What the server is asked for a text: `plan:pro` is a trait, all else a part of the id. */
+/** The filter for a text: `plan:pro` is a trait, all else a part of the id. */
 function filterOf(text: string): RecordedUserFilter {
   const trait = /^([\w.-]+):(.+)$/.exec(text.trim());
   if (!trait) return text.trim() ? { id: { containsIgnoreCase: text.trim() } } : {};

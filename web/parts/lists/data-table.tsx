@@ -6,7 +6,7 @@ import { navigate } from "../../shell/router.ts";
 import { Icon } from "../icon.tsx";
 import { useInView } from "./in-view.ts";
 
-/** What a row's link takes, so that Tab enters the table once and the keys find it. */
+/** The attributes of a row's link, so that Tab enters the table once and the keys find it. */
 export interface RowLink {
   "data-row": number;
   tabIndex: number;
@@ -15,11 +15,11 @@ export interface RowLink {
 /** A column: its head, and what a row has in it. */
 export interface Column<Row> {
   name: string;
-  /** Of head and cells; on a phone `l2 r1 wide …` say where the cell stands. */
+  /** Classes of head and cells; on a phone `l2 r1 wide …` place the cell. */
   class?: string;
-  /** What stands before the value on a phone. */
+  /** The label before the value on a phone. */
   label?: string;
-  /** The column has a name for those alone who hear it. */
+  /** The column has a name for screen readers alone. */
   quiet?: boolean;
   /** The table can be sorted by this. */
   sort?: (row: Row) => number | string;
@@ -31,7 +31,7 @@ interface TableProps<Row> {
   rows: readonly Row[];
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
-  /** Where Enter leads from a row; rows without it are not walked by keys. */
+  /** The address Enter opens from a row; rows without it are not walked by keys. */
   href?: (row: Row) => string;
   class?: string;
   /** Column that the rows are sorted by at first. */

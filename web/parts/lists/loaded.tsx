@@ -10,7 +10,7 @@ interface LoadedProps<Data> {
   children: (data: Data) => ComponentChildren;
 }
 
-/** What was read; until then that it is awaited, or what went wrong, with a way to try again. */
+/** The data; until then a placeholder, or the error with a way to try again. */
 export function Loaded<Data>({ data, error, retry, lines = 8, children }: LoadedProps<Data>) {
   if (data !== undefined) return <>{children(data)}</>;
   return error ? <Failure words={error.message} retry={retry} /> : <Skeleton lines={lines} />;

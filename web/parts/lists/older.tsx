@@ -1,7 +1,7 @@
 interface OlderProps {
-  /** Where the page shown begins; empty for the newest. */
+  /** The beginning of the page shown; empty for the newest. */
   cursor: string;
-  /** Where the next one begins, if there is one. */
+  /** The beginning of the next one, if there is one. */
   next: string | undefined;
   show: (cursor: string) => void;
 }

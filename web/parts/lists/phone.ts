@@ -2,7 +2,10 @@ import { signal } from "@preact/signals";
 
 const narrow = matchMedia("(max-width: 767px)");
 
-/** Whether the window is as narrow as a phone's: the document scrolls then, and no part of it does. Turning a phone changes it. */
+/**
+ * True if the window is as narrow as a phone's: the document scrolls then, and no part of it does. Turning a phone
+ * changes it.
+ */
 export const phone = signal(narrow.matches);
 
 narrow.addEventListener("change", () => {

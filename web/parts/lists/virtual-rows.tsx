@@ -16,7 +16,7 @@ export const VirtualRows = ({ slots, count, row }: RowsProps) => (
   </>
 );
 
-/** What is made again when another row is shown in its place. */
+/** The part that is rendered again when another row is shown in its place. */
 function Row({ slot, count, row }: Omit<RowsProps, "slots"> & { slot: Signal<number> }) {
   const index = slot.value;
   return index < 0 || index >= count ? null : row(index);

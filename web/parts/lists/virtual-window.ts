@@ -10,7 +10,7 @@ export const windowOf = (
   { most, count, overscan }: { most: number; count: number; overscan: number },
 ): number => Math.max(0, Math.min(startIndex - overscan, count - most));
 
-/** Where the window is, where it goes, and by how many rows that nobody sees yet it may come closer now. */
+/** The window's first row, the wanted one, and the most unseen rows it may come closer by now. */
 interface Step {
   from: number;
   wanted: number;
@@ -20,7 +20,7 @@ interface Step {
 /** The first row on the way there: what is in view is made at once, the rest over the next frames. */
 export function stepTo({ from, wanted, ahead }: Step, { startIndex, endIndex }: Range, most: number): number {
   const near = from + Math.max(-ahead, Math.min(ahead, wanted - from));
-  // What lies between a place that shows the last row in view and one that shows the first.
+  // Between a place that shows the last row in view and one that shows the first.
   return Math.max(0, endIndex - most + 1, Math.min(startIndex, near));
 }
 

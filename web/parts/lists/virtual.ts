@@ -18,7 +18,7 @@ interface Options {
   count: number;
   /** Height of a row, in px. */
   size: number;
-  /** What scrolls; on a phone the document does, and this only says where the rows begin. */
+  /** The element that scrolls; on a phone the document does, and this only says where the rows begin. */
   element: RefObject<HTMLElement | null>;
   /** Px of the element before its first row, which a head that stays covers. */
   before?: number;
@@ -65,7 +65,7 @@ export function useVirtual({ count, size, element, before = 0, keep = -1 }: Opti
 
 type Lists = Virtualizer<HTMLElement, HTMLElement>;
 
-/** Which rows are made, and which element shows each of them. */
+/** The rows that are rendered, and the element that shows each of them. */
 function createWindow(render: () => void) {
   let [first, most, frame] = [0, 0, 0];
   let pool = [signal(-1)];

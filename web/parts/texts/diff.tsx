@@ -20,7 +20,7 @@ export function editsOf(args: unknown): Edit[] {
 
 const MOST_LINES = 400;
 
-/** What an edit took out and put in; lines that both have at the beginning and the end stand once. */
+/** The lines an edit took out and put in; lines that both have at the beginning and the end stand once. */
 export function Diff({ edit }: { edit: Edit }) {
   const [old, now] = [edit.before.split("\n"), edit.after.split("\n")];
   let head = 0;

@@ -30,7 +30,7 @@ export function offset(ms: number): string {
 
 const two = (n: number): string => String(n).padStart(2, "0");
 
-/** How long ago, as short as a column needs it. */
+/** The age, as short as a column needs it. */
 export function ago(at: number, now: number): string {
   const ms = now - at;
   if (ms < 60_000) return "now";
@@ -40,7 +40,7 @@ export function ago(at: number, now: number): string {
   return unit[1] === "d" && count > 30 ? day.format(at) : `${count} ${unit[1]}`;
 }
 
-/** How long ago, within a sentence: `just now`, `5 min ago`, or the date. */
+/** The age, within a sentence: `just now`, `5 min ago`, or the date. */
 export function agoProse(at: number, now: number): string {
   const short = ago(at, now);
   if (short === "now") return "just now";

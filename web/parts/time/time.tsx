@@ -19,7 +19,7 @@ export const ticking = signal(Date.now(), {
   unwatched: () => clearInterval(timer),
 });
 
-/** How long ago, in a column or within a sentence; the full time shows as a tooltip. */
+/** The age, in a column or within a sentence; the full time shows as a tooltip. */
 export function Ago({ at, prose = false }: { at: string | number; prose?: boolean }) {
   const ms = typeof at === "number" ? at : Date.parse(at);
   const words = prose ? agoProse : ago;

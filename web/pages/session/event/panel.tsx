@@ -177,7 +177,7 @@ function Body({ full, most, loading, whole }: BodyProps) {
         </Fold>
       )}
       {full.checkpoints.length > 0 && <Checkpoints full={full} />}
-      {/* What failed is read first. */}
+      {/* A failed event's result is read first. */}
       {full.success ? [args, result] : [result, args]}
       {full.metadata && Object.keys(full.metadata).length > 0 && (
         <Fold title="Metadata" open={false}>

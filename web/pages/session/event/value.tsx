@@ -12,7 +12,7 @@ const LONGEST_JSON = 3_000_000;
 interface ValueProps {
   title: string;
   text: string;
-  /** Whether this is only its beginning. */
+  /** True if this is only its beginning. */
   cut: boolean;
   loading: boolean;
   failed: boolean;

@@ -4,7 +4,7 @@ import { OutlineSearch } from "../../../data/documents.ts";
 import { request } from "../../../data/graphql.ts";
 import type { EventTree } from "../events.ts";
 
-/** What a text was found in. */
+/** The place a text was found in. */
 export interface Found {
   count: string;
   first: string | undefined;
@@ -14,13 +14,13 @@ export interface Found {
   stopped: { at: number | undefined; more: () => void } | undefined;
 }
 
-/** How far a search came. */
+/** The progress of a search. */
 interface Hits {
   ids: readonly string[];
   answers: number;
   after?: string;
   stoppedAt?: string;
-  /** Whether it goes on by itself. */
+  /** True if it goes on by itself. */
   running: boolean;
   /** The last answer was an error: nothing behind it was read. */
   failed?: boolean;
@@ -58,9 +58,10 @@ export function useFound(sessionId: string, text: string, tree: EventTree): Foun
       known.current = undefined;
       return setHits(undefined);
     }
-    // It waits to be told to go on: what came meanwhile stands behind that.
+    // It waits for "go on": what came meanwhile stands behind that.
     if (before && isStopped(before)) return;
-    // What one answer holds is read anew as the session grows, since something may have come late; of a longer one the end is.
+    // A search of one answer is read anew as the session grows, since something may have come late; of a longer one the
+    // end is.
     const start = before && before.answers > 1 ? before : NOTHING;
     const timer = setTimeout(() => readOn(start), PAUSE_MS);
     return () => {

@@ -100,6 +100,6 @@ function Bar({
   );
 }
 
-/** What a call of a model read and wrote: `14.2k → 212`. */
+/** The tokens a model call read and wrote: `14.2k → 212`. */
 const tokensOf = ({ kind, inputTokens, outputTokens }: TreeRow["event"]): string =>
   kind === "llm" && inputTokens !== null ? `${count(inputTokens)} → ${count(outputTokens ?? 0)}` : "";

@@ -74,7 +74,7 @@ function loadFrom(sessionId: string, state: Signal<LoadedOutline>) {
   };
   let again = false;
   const update = async () => {
-    // What comes while a read runs is read once after it.
+    // Changes that come while a read runs are read once after it.
     if (running) {
       if (again) return;
       again = true;

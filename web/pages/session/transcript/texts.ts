@@ -1,7 +1,7 @@
 import { EventTexts, type EventTextsQuery } from "../../../data/documents.ts";
 import { request } from "../../../data/graphql.ts";
 
-/** What an event was given and what it gave. */
+/** The arguments and the result of an event. */
 export type Texts = EventTextsQuery["recordedSession"]["events"]["nodes"][number];
 
 /** Events whose texts are read together. */

@@ -16,7 +16,7 @@ const STEP = 12;
 /** Characters of a message, and of a call's output. */
 const MESSAGE = 20_000;
 
-/** The session as it would be told: what was asked, what was called between, what was answered. */
+/** The session as a story: what was asked, what was called between, what was answered. */
 export function Transcript({ recorded, tree }: { recorded: Recorded; tree: EventTree }) {
   const [shown, setShown] = useState(STEP);
   const end = useRef<HTMLDivElement>(null);
