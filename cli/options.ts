@@ -42,7 +42,7 @@ const MOST_FENCE = 2_147_483_647;
 export const fenced = (command: Command): Command =>
   command
     .addOption(
-      new Option("--fence <n>", "the fence that the claim told; remembered on this machine unless given").argParser(
+      new Option("--fence <n>", "the fence that the claim returned; remembered on this machine unless given").argParser(
         wholeNumber(0, MOST_FENCE),
       ),
     )

@@ -17,7 +17,7 @@ export function keyFrom(env: NodeJS.ProcessEnv, name: keyof typeof FORMS): strin
   return value ? checkedKey(name, value) : undefined;
 }
 
-/** @throws Failure that tells what such a key looks like, and never what was given. */
+/** @throws Failure that says which form such a key has, and never repeats the given one. */
 export function checkedKey(name: keyof typeof FORMS, value: string): string {
   const [form, description] = FORMS[name];
   if (form.test(value)) return value;

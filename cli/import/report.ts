@@ -82,7 +82,7 @@ export function reportLines(report: Report, { dryRun, file }: { dryRun: boolean;
     `${file}: ${counted(written) || "nothing"} ${dryRun ? "would be written" : "written"}.`,
     counted(there) && `There already, and left as they are: ${counted(there)}.`,
     counted(skipped) && `Left out: ${counted(skipped)}.`,
-    refused > 0 && `Refused: ${refused}, told above. Mend them and import again: what is there stays as it is.`,
+    refused > 0 && `Refused: ${refused}, listed above. Mend them and import again: what is there stays as it is.`,
   ];
   return lines.filter((line): line is string => Boolean(line));
 }

@@ -30,7 +30,7 @@ const TYPES = new Map(Object.entries(MEANINGS).flatMap(([type, names]) => names.
 export function stateOf(name: string | undefined, hint: string | undefined, { states }: Settings) {
   const trimmed = name?.trim();
   if (!trimmed) return {};
-  const told = states.get(trimmed.toLowerCase());
-  if (told) return { state: told };
+  const mapped = states.get(trimmed.toLowerCase());
+  if (mapped) return { state: mapped };
   return { state: trimmed, stateType: TYPES.get(trimmed.toLowerCase()) ?? hint };
 }

@@ -20,12 +20,12 @@ export interface FollowOptions {
 /** Writes the events of a session as they come, one a line; one that ends is written again. */
 export async function follow(who: Worker, id: string, { json, after, for: seconds }: FollowOptions): Promise<void> {
   const until = performance.now() + (seconds ?? Number.POSITIVE_INFINITY) * 1_000;
-  const told = new Map<string, string>();
+  const shown = new Map<string, string>();
   const depths: Depths = new Map();
   const tell = (event: EventRow) => {
     const state = `${event.open} ${event.failed} ${event.latency}`;
-    if (told.get(event.id) === state) return;
-    told.set(event.id, state);
+    if (shown.get(event.id) === state) return;
+    shown.set(event.id, state);
     if (json) printJson(event);
     else print(eventLine(event, depths));
   };

@@ -17,7 +17,7 @@ export interface ClaimOptions {
 export const claiming = (command: Command): Command =>
   command
     .addOption(
-      new Option("--ttl <seconds>", "how long nobody else gets it, 60 to 86400; 1800 unless told").argParser(
+      new Option("--ttl <seconds>", "how long nobody else gets it, 60 to 86400; 1800 by default").argParser(
         wholeNumber(60, 86_400),
       ),
     )

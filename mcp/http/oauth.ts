@@ -52,8 +52,8 @@ export async function withChallenge(config: Config, request: IncomingMessage, er
   const { origin, pathname } = new URL(resourceOf(config, request, metadata));
   const address = `${origin}${RESOURCE_METADATA}${pathname === "/" ? "" : pathname}`;
   const parts = [challenge.replace(/^Bearer ?/, ""), `resource_metadata="${address}"`, `scope="${SCOPE}"`];
-  const told = { ...error.headers, "www-authenticate": `Bearer ${parts.filter(Boolean).join(", ")}` };
-  return new HttpError(error.status, error.message, told, error.code);
+  const headers = { ...error.headers, "www-authenticate": `Bearer ${parts.filter(Boolean).join(", ")}` };
+  return new HttpError(error.status, error.message, headers, error.code);
 }
 
 /** True if a client without any credential is to be asked for one before anything else. */

@@ -14,6 +14,39 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
   );
 }
 
+interface MissingProps {
+  icon?: IconName;
+  title: string;
+  words: string;
+  /** The link that leads on. */
+  to?: { href: string; name: string };
+}
+
+/** A subject that is not here, with a link that leads on. */
+export const Missing = ({ icon = "search", title, words, to }: MissingProps) => (
+  <Empty icon={icon} title={title}>
+    <p>{words}</p>
+    {to && (
+      <div class="row">
+        <a class="btn" href={to.href}>
+          {to.name}
+        </a>
+      </div>
+    )}
+  </Empty>
+);
+
+interface UnreadProps extends Omit<MissingProps, "words"> {
+  error: { message: string; passing?: boolean };
+  retry: () => void;
+  /** Said of a missing subject in the place of the server's message. */
+  words?: string;
+}
+
+/** A subject that could not be read: an error that passes can be tried again, after any other it is missing. */
+export const Unread = ({ error, retry, words = error.message, ...missing }: UnreadProps) =>
+  error.passing ? <Failure words={error.message} retry={retry} /> : <Missing words={words} {...missing} />;
+
 /** An error, with a way to try again. */
 export function Failure({ words, retry }: { words: string; retry?: () => void }) {
   return (

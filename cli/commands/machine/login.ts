@@ -32,7 +32,7 @@ export const loginCommand = (): Command =>
     .description("log in to a server, with e-mail address and password or with a personal key")
     .argument("[url]", `where Trackway answers (TRACKWAY_URL, else the last one, else ${DEFAULT_URL})`)
     .option("--email <address>", "who you are")
-    .option("--organization <urlKey>", "which of your organizations to work in; the one last used unless told")
+    .option("--organization <urlKey>", "which of your organizations to work in; by default the one last used")
     .option("--password-stdin", "read the password from standard input")
     .addOption(new Option("--token-stdin", "read a personal key (trk_api_...) from standard input").conflicts("email"))
     .addHelpText("after", AFTER)

@@ -21,7 +21,7 @@ Examples:
 
 /** `trackway create`: files an issue. */
 export const createCommand = (): Command =>
-  withJson(links(fields(new Command("create").description("file a new issue, linked to others where told"))))
+  withJson(links(fields(new Command("create").description("file a new issue, with links to others"))))
     .argument("<title>", "one line that says what it is about")
     .addOption(teamOption("whose it is; needed where there are several teams"))
     .addHelpText("after", AFTER)

@@ -22,7 +22,7 @@ export const doneCommand = (): Command =>
   withJson(fenced(new Command("done").description("close an issue as completed, saying what was done")))
     .argument("<issue>", "identifier such as ENG-12, or id")
     .option("-m, --message <text>", "what was done, kept as a comment; - reads standard input")
-    .option("--state <name>", "a completed state of the team; its first unless told")
+    .option("--state <name>", "a completed state of the team; by default its first")
     .addHelpText("after", AFTER)
     .action(run);
 

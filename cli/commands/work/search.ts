@@ -18,7 +18,7 @@ Every word must be found, in any case. Examples:
 export const searchCommand = (): Command =>
   withJson(paged(which(new Command("search").description("find issues by words, the best match first"))))
     .argument("<words...>", "of the identifier, the title or the description")
-    .option("--comments", "look into comments too")
+    .option("--comments", "search comments too")
     .option("--open", "only what is neither completed nor canceled")
     .addHelpText("after", AFTER)
     .action(run);

@@ -20,7 +20,7 @@ export function hookCommand(places: Places, agent: string, only?: string): strin
 export const isHookCommand = (places: Places, agent: string, command: unknown): boolean =>
   typeof command === "string" && command.includes(quoted(ownPaths(places, agent).hook));
 
-/** A text as one word of a shell. */
+/** A text quoted as one argument of a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The settings of curl: the endpoint, the key, and how long to try. Nobody waits for it. */

@@ -63,12 +63,12 @@ export function Listed({ field, held }: ListedProps) {
   });
   const shown = peeks ? rows[selected] : undefined;
   // It moves the rows below it as it comes: not while a pointer is pressed on one.
-  const told = useRef(false);
-  told.current = waiting.length > 0 && (told.current || !pressed.value);
+  const announced = useRef(false);
+  announced.current = waiting.length > 0 && (announced.current || !pressed.value);
   return (
     <>
       <Overview field={field} />
-      {told.current && (
+      {announced.current && (
         <button class="news" type="button" onClick={show}>
           <Icon name="up" class="i-14" />
           {waiting.length} new {waiting.length === 1 ? "session" : "sessions"} <kbd>.</kbd>

@@ -56,7 +56,7 @@ const clockTime = new Intl.DateTimeFormat(undefined, {
   hour12: false,
 });
 
-/** A moment in full, for whoever looks closer. */
+/** A moment in full, for the tooltip. */
 export const exact = (at: number): string => full.format(at);
 /** A moment's time of day. */
 export const clock = (at: number): string => clockTime.format(at);

@@ -15,7 +15,7 @@ export interface Tick {
   name: string;
 }
 
-/** Round moments of a time, by the clocks of whoever looks: midnights of a long one, of a short one hours or minutes. */
+/** Round moments of a time, by the reader's clock: midnights of a long one, of a short one hours or minutes. */
 export function ticksOf(begin: number, end: number): Tick[] {
   const span = end - begin;
   if (span > 2 * DAY_MS) return midnights(begin, end, Math.ceil(span / DAY_MS / MOST));

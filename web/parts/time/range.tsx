@@ -12,7 +12,7 @@ export const rangeOfPlace = (): string => {
   return RANGES.some(([value]) => value === given) ? (given as string) : "-P7D";
 };
 
-/** Chooses the time that a page looks at. */
+/** Chooses the time that a page shows. */
 export const Range = () => (
   <select
     class="in"

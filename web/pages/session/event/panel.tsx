@@ -137,10 +137,10 @@ function Usage({ full }: { full: EventQuery["recordedEvent"] }) {
     ["Cost", cost === null ? null : money(cost)],
     ["Error", errorMessage],
   ];
-  const told = rows.filter(([, value]) => value);
-  return told.length === 0 ? null : (
+  const present = rows.filter(([, value]) => value);
+  return present.length === 0 ? null : (
     <dl class="kv">
-      {told.map(([name, value]) => (
+      {present.map(([name, value]) => (
         <div key={name} class="contents">
           <dt>{name}</dt>
           <dd>
