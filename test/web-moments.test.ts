@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { ticksOf } from "../web/parts/moments.ts";
+import { ticksOf } from "../web/parts/time/moments.ts";
 
 const ZONES = [
   "UTC",

@@ -14,7 +14,7 @@ const HOLD_MS = 80;
 
 /** What has list items that are steps, comments and the like, and what draws the rows of a list that is tried. */
 const NO_ROWS = [
-  "parts/data-table.tsx",
+  "parts/lists/data-table.tsx",
   "pages/connect/arrival.tsx",
   "pages/connect/connect.tsx",
   "pages/issues/comments.tsx",
@@ -116,7 +116,7 @@ describe("whatever stands in a list", function () {
     { name: "an issue's failures", file: "pages/issues/side/seen-in.tsx", path: filedPath, links: ".seen li a" },
     {
       name: "the events of a session",
-      file: "pages/session/tree.tsx",
+      file: "pages/session/timeline/tree.tsx",
       path: session,
       links: ".tree .rows .ev b",
       leads: /\/events\/[0-9a-f-]+$/,
@@ -124,7 +124,7 @@ describe("whatever stands in a list", function () {
     { name: "the log", file: "pages/session/log.tsx", path: () => `${session()}/log`, links: ".log a.name" },
     {
       name: "a transcript",
-      file: "pages/session/transcript.tsx",
+      file: "pages/session/transcript/transcript.tsx",
       path: () => `${session()}/transcript`,
       links: ".tcall.bad .body a",
       show: unfolded,

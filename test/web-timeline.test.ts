@@ -117,6 +117,18 @@ describe("a session's timeline", function () {
     });
   }
 
+  it("gives the chosen row the focus before the next key: Enter presses no button that had it", async () => {
+    const page = await open(pathOf(1));
+    await page.locator(".tree .ev").nth(3).waitFor();
+    await page.getByRole("button", { name: /failures/ }).focus();
+    // A page that is painted late is what this is about.
+    await page.evaluate("requestAnimationFrame = () => 0");
+    for (const key of ["j", "Enter"]) await page.keyboard.press(key);
+    const state = "[document.activeElement.getAttribute('aria-selected'), location.pathname.split('/').at(-1)]";
+    expect(await page.evaluate(state)).to.deep.equal(["true", sessions[1]?.[0]?.event_id]);
+    await page.close();
+  });
+
   it("and the lists show what is selected, whatever scrolls them", async () => {
     const hidden: string[] = [];
     for (const path of ["/sessions", "/sessions?q=src", `/users/${user_id}`]) {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Places } from "../files/places.ts";
 
-/** What an agent is connected with. */
+/** The address, keys and places an agent is connected with. */
 export interface Connection {
   places: Places;
-  /** Where Trackway answers. */
+  /** Trackway's address. */
   url: string;
   ingestKey: string;
   apiKey: string;
@@ -37,18 +37,18 @@ export interface Agent {
   title: string;
   /** Its command, where it has one. */
   program?: string;
-  /** How what it does reaches Trackway. */
+  /** The way its activity reaches Trackway. */
   records: "hooks" | "telemetry" | "tools";
   /** Ours: keys and commands that its configuration points to. */
   own(connection: Connection): OwnFile[];
   files(connection: Connection): AgentFile[];
   /** Something that the reader has to know or do; `texts` are its files as they are without ours. */
   notes?(connection: Connection, texts: Map<string, string>): Note[];
-  /** What can be done only once its files are written; answers what there is to say. */
+  /** The steps that need its files written; answers notes for the reader. */
   settle?(connection: Connection): Promise<Note[]>;
 }
 
-/** Where Trackway keeps an agent's keys. */
+/** The folder in which Trackway keeps an agent's keys. */
 export const folderOf = ({ config }: Places, agent: string): string => join(config, "agents", agent);
 
 /** The folder's files by what they are for. */

@@ -10,7 +10,7 @@ import { readIfThere } from "../files/whole-file.ts";
 import { oneLine } from "../output/safe.ts";
 import { askSecret, canAsk } from "../prompt.ts";
 import type { Agent, Connection } from "./agent.ts";
-import { type ConnectionRecord, readRecord } from "./record.ts";
+import { type ConnectionRecord, readRecord } from "./changes/record.ts";
 
 /** A connection, and the ids of the keys that are made for it. */
 export interface Keyed {
@@ -18,7 +18,7 @@ export interface Keyed {
   record: ConnectionRecord;
 }
 
-/** What stands in the place of a key that is not made yet, in a dry run. */
+/** Placeholders of keys that are not made yet, in a dry run. */
 const UNMADE = { ingestKey: `sk_${"0".repeat(64)}`, apiKey: `trk_api_${"0".repeat(40)}` };
 
 /**

@@ -4,7 +4,7 @@ import { graphql } from "../api/graphql.ts";
 import { ask } from "../api/request.ts";
 import { Failure } from "../failure.ts";
 import type { Agent, Connection } from "./agent.ts";
-import { hookCommand } from "./hook.ts";
+import { hookCommand } from "./parts/hook.ts";
 
 const PROMPT = "trackway connect: does this arrive?";
 const DEADLINE_MS = 10_000;

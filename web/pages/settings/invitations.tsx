@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../data/session.ts";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
-import { exact } from "../../parts/format.ts";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
+import { exact } from "../../parts/texts/format.ts";
 import { toast } from "../../parts/toast.tsx";
 import { Form, Loaded, Once, useApi } from "./parts.tsx";
 
@@ -12,7 +12,7 @@ interface Invitation {
   expiresAt: string;
 }
 
-/** Who is invited, and inviting more. */
+/** The invitations, and a form for more. */
 export function Invitations() {
   const list = useApi<{ invitations: Invitation[] }>("/api/invitations");
   const [made, setMade] = useState<{ email: string; link: string }>();

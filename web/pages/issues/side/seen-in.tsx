@@ -1,9 +1,9 @@
 import { useChanges } from "../../../data/changes.ts";
 import { IssueFailures } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
-import { plural } from "../../../parts/format.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { Ago } from "../../../parts/time.tsx";
+import { plural } from "../../../parts/texts/format.ts";
+import { Ago } from "../../../parts/time/time.tsx";
 
 /** The recorded failures that an issue is about. */
 export function SeenIn({ issueId }: { issueId: string }) {
