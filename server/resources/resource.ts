@@ -2,8 +2,7 @@ import type { z } from "zod";
 import type { Build, Entity, ToMany, ToOne } from "../read/entity.ts";
 import type { Selection } from "../read/selection.ts";
 import type { Scope } from "../scope.ts";
-import type { Result } from "../write/result.ts";
-import type { Write } from "../write/write.ts";
+import type { Result, Write } from "../write/write.ts";
 
 /** Coerced arguments of a mutation. */
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { compiled, knex, toStatement } from "../../db/builder.ts";
 import { conflict } from "../errors.ts";
-import type { Result } from "./result.ts";
-import type { Write } from "./write.ts";
+import type { Result, Write } from "./write.ts";
 
 /** A request with an Idempotency-Key: the key, where in the response the mutation stands, and what it asks for. */
 export interface IdempotentRequest {

@@ -87,3 +87,13 @@ export function noteBefore(write: Write, entity: Entity, id: string, isNew?: "ne
   if (!row && !isNew) throw new Error(`the ${entity.name} ${id} is changed without having been read`);
   write.before.set(key, { entity, id, row: row ? { ...row } : null });
 }
+
+/** The result of a mutation's function, for its payload: ids of the rows to show, and values that are shown only once. */
+export interface Result {
+  id?: string;
+  ids?: readonly string[];
+  /** Values for fields of the payload that are no entity, such as a secret. */
+  values?: Readonly<Record<string, unknown>>;
+  /** Facts of this run that `onReplay` needs when the request comes again; stored unencrypted. */
+  kept?: string;
+}

@@ -8,7 +8,7 @@ import { model } from "../../resources/index.ts";
 import type { Scope } from "../../scope.ts";
 import { isTimeout } from "../../write/group-commit/work.ts";
 import type { MutationOutcome } from "../../write/mutate.ts";
-import type { Result } from "../../write/result.ts";
+import type { Result } from "../../write/write.ts";
 import { isTooLong, type PlanRow, textOf, tooLong } from "../plan/answer-bound.ts";
 import { compile, type Plan, statement } from "../plan/plan.ts";
 import { planKey } from "../plan/plan-key.ts";

@@ -1,7 +1,6 @@
 import { isUuid } from "../../id.ts";
-import { type Batch, namesOf, type Thread } from "./batch.ts";
+import { type Batch, namesOf, read, some, type Thread } from "./batch.ts";
 import type { Row } from "./input.ts";
-import { read, some } from "./read.ts";
 
 /** Names that rows use, each with the kind of thing that it names. */
 function namesIn(source: string, rows: readonly Row[]): { Issue: string[]; Comment: string[] } {

@@ -2,8 +2,7 @@ import { createHmac } from "node:crypto";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { openSecret } from "../../auth/secret.ts";
 import type { Scope } from "../../scope.ts";
-import type { Result } from "../../write/result.ts";
-import type { Write } from "../../write/write.ts";
+import type { Result, Write } from "../../write/write.ts";
 import type { Mutation } from "../resource.ts";
 
 interface Sealed {

@@ -13,7 +13,7 @@ const escaped = (word: string) => word.replace(/[\\%_]/g, "\\$&").replaceAll("\0
 /** The whole term as a LIKE pattern. */
 export const wholeTerm = (term: string): string => escaped(term.trim());
 
-/** The words of a term, ready for a LIKE pattern. @throws inputError for a term without a word, or with too many. */
+/** The words of a term, ready for a LIKE pattern. @throws inputError for a term that has no words, or with too many. */
 export function wordsOf(term: string): string[] {
   const found = term.split(/\s+/).filter(Boolean);
   if (found.length === 0) throw inputError("term must have a word to look for", "term");
