@@ -149,7 +149,10 @@ const SELECT = `select event_id, session_id, parent_id, (extract(epoch from time
     cost::text as cost, message, observed
   from recorded_event where organization_id = $1`;
 
-/** Each by its id: left alone, PostgreSQL reads all of an organization it has no statistics of. */
+/**
+ * Each by its id: left alone, PostgreSQL reads all of an organization it has no statistics of.
+ * `offset 0` keeps the lookup by key: the observe-plans test fails without it.
+ */
 const BY_ID = `select e.* from (select unnest($2::uuid[]) union
     select o.event_id from unnest($3::uuid[]) s cross join lateral (
       select event_id from recorded_open where organization_id = $1 and session_id = s offset 0) o) n (id) cross join lateral (${SELECT} and event_id between n.id and n.id order by event_id limit 1) e`;
@@ -161,7 +164,10 @@ export interface Which {
   sessions: readonly string[];
 }
 
-/** Reads events. Those of capture-* come without facts. */
+/**
+ * Reads events. Those of capture-* come without facts.
+ * `offset 0` keeps the lookup by key: the observe-plans test fails without it.
+ */
 export async function readEvents(
   client: ClientBase,
   organizationId: string,

@@ -12,7 +12,10 @@ export interface GroupedTelling extends Telling {
   group_id: string;
 }
 
-/** Reads every part of these groups, without its content. Raw SQL, as all of this: docs/database.md says why. */
+/**
+ * Reads every part of these groups, without its content. Raw SQL, as all of this: docs/database.md says why.
+ * `offset 0` keeps the lookup by key: the observe-plans test fails without it.
+ */
 export async function readTellings(
   client: ClientBase,
   organizationId: string,
