@@ -7,7 +7,7 @@ import { describeOnPostgres, freshDatabase, runSql } from "./support/postgres.ts
 
 const IDS = migrations.map(({ id }) => id);
 const RECORDED = "select name from knex_migrations order by id";
-/** What release 0.1.0 left behind: its own list, and nothing of knex. */
+/** The state that release 0.1.0 left: its own list, and nothing of knex. */
 const TO_OLD_FORM = [
   "create table migration (id text primary key, at timestamptz(3) not null)",
   "insert into migration select name, migration_time from knex_migrations",

@@ -70,7 +70,8 @@ function isRunning(/** @type {number} */ pid) {
   }
 }
 
-const place = (process.env[PLACE] ??= await compileOnce());
+const place = process.env[PLACE] ?? (await compileOnce());
+process.env[PLACE] = place;
 const require = createRequire(import.meta.url);
 // Mocha requires each file that it is given; these are modules, which Node.js can require.
 require.extensions[".ts"] = (module, path) => {
