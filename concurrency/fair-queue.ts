@@ -1,12 +1,12 @@
-/** Something that waits: under which key, how much it counts for, and until when. */
+/** An entry of a queue: its key, its size, and the time until which it may wait. */
 export interface Entry {
   key: string;
   rows: number;
   bytes: number;
-  /** Epoch ms at which it has waited too long. */
+  /** Names of what it locks; it is not drawn while one of them is locked. */
+  names?: readonly string[] | undefined;
+  /** The time at which it has waited too long, by `performance.now()`. */
   until: number;
-  /** Called once it has. */
-  expire(): void;
 }
 
 /** A queue that serves its keys in turn, however much one of them has waiting. */
@@ -18,7 +18,7 @@ export interface FairQueue<E extends Entry> {
   bytes: number;
 }
 
-/** As much as is drawn at once. */
+/** The most that is drawn at once. */
 export interface Most {
   rows: number;
   bytes: number;
@@ -35,21 +35,28 @@ export function enqueue<E extends Entry>(queue: FairQueue<E>, entry: E): void {
   count(queue, entry, 1);
 }
 
-/** Whether as much waits as is drawn at once. */
+/** Tells whether as much waits as is drawn at once. */
 export const isFull = ({ rows, bytes }: FairQueue<Entry>, most: Most): boolean =>
   rows >= most.rows || bytes >= most.bytes;
 
-/** Takes one entry of each key, again and again, until there is as much as is drawn at once; one at the least. */
-export function draw<E extends Entry>(queue: FairQueue<E>, most: Most): E[] {
+const NOTHING_LOCKED: ReadonlySet<string> = new Set();
+
+/**
+ * Takes one entry of each key, again and again, until there is as much as is drawn at once. It takes at least one, and
+ * none that names what is `locked`.
+ */
+export function draw<E extends Entry>(queue: FairQueue<E>, most: Most, locked = NOTHING_LOCKED): E[] {
   const drawn: E[] = [];
   let { rows, bytes } = most;
   // A key that has more goes to the end of the map, where this loop meets it again.
   for (const [key, line] of queue.lines) {
-    const [next] = line;
+    const at = locked.size === 0 ? 0 : line.findIndex(({ names }) => !names?.some((name) => locked.has(name)));
+    const next = line[at];
     if (!next) continue;
     if (drawn.length > 0 && (next.rows > rows || next.bytes > bytes)) break;
     queue.lines.delete(key);
-    line.shift();
+    if (at === 0) line.shift();
+    else line.splice(at, 1);
     if (line.length > 0) queue.lines.set(key, line);
     count(queue, next, -1);
     rows -= next.rows;
@@ -59,13 +66,13 @@ export function draw<E extends Entry>(queue: FairQueue<E>, most: Most): E[] {
   return drawn;
 }
 
-/** Removes what has waited too long. The entries of one key expire in the order in which they came. */
-export function expire<E extends Entry>(queue: FairQueue<E>, now: number): void {
+/** Removes entries that have waited too long, and hands each to `late`. The entries of one key expire in their order. */
+export function expire<E extends Entry>(queue: FairQueue<E>, now: number, late: (entry: E) => void): void {
   for (const [key, line] of queue.lines) {
     for (let [first] = line; first && first.until <= now; [first] = line) {
       line.shift();
       count(queue, first, -1);
-      first.expire();
+      late(first);
     }
     if (line.length === 0) queue.lines.delete(key);
   }

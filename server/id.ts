@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { uuidv7 } from "uuidv7";
 
-export { isUuid } from "../formats/uuid.ts";
+export { isUuid, UUID, UUID_PATTERN } from "../formats/uuid.ts";
 
 /** A new id: time-ordered, so that index pages fill in order (a third less database CPU at a million rows). */
 export const newId = (): string => uuidv7();
@@ -21,7 +21,7 @@ export const requestIdOf = (response: ServerResponse): string => requestIds.get(
 
 const IDENTIFIER = /^\s*[A-Za-z][A-Za-z0-9]{0,6}-[0-9]{1,7}\s*$/;
 
-/** Whether a text is an issue's identifier, such as ENG-12, and nothing else. */
+/** Tells whether a text is an issue's identifier, such as ENG-12, and nothing else. */
 export const isIdentifier = (text: string): boolean => IDENTIFIER.test(text);
 
 /** Before every other id; it stands where a key needs an id and there is none. */

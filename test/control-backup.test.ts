@@ -97,6 +97,32 @@ describe("backup and restore", function () {
     expect(reply.data).to.deep.equal({ teams: { nodes: [{ key: "T" }] } });
   });
 
+  it("refuse the file of a newer release, and leave out what an older build had and this one has not", async () => {
+    const db = await open(await elsewhere());
+    const lines = (await text(first)).split("\n");
+    const restored = async (changed: string[]) => {
+      const file = join(folder, randomUUID());
+      await writeFile(file, gzipSync(changed.join("\n")));
+      return restore(db, readBackup(file), secret).catch((error: Error) => error.message);
+    };
+    const head = JSON.parse(String(lines[0]));
+    const newer = JSON.stringify({ ...head, migrations: [...head.migrations, "0999-more"] });
+    expect(await restored([newer, ...lines.slice(1)])).to.contain("newer release (0999-more)");
+    const older = JSON.stringify({ ...head, migrations: ["0001-accounts", "0047-failure-messages"] });
+    const former = ['{"table":"former","columns":["id"]}', '{"id":1}'];
+    const rest = lines.slice(1).map((line) => {
+      if (line.startsWith('{"end"')) return JSON.stringify({ end: true, rows: JSON.parse(line).rows + 1 });
+      return line.replace(/^(\{"table":"recorded_event","columns":\[)/, '$1"former",');
+    });
+    expect(rest.some((line) => line.includes('"former"'))).to.equal(true);
+    expect(await restored([older, ...former, ...rest]))
+      .to.have.property("rows")
+      .above(250);
+    const again = join(folder, "older");
+    await writeFileWhole(again, (file) => writeBackup(db, secret, file)).finally(() => db.close());
+    expect(await contents(again)).to.deep.equal(await contents(first));
+  });
+
   it("write files that only their owner reads", async () => {
     expect((await stat(first)).mode & 0o777).to.equal(0o600);
   });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { migrations } from "../db/migrations/index.ts";
+import { migrations, nameOf } from "../db/migrations/index.ts";
 import { openDatabase } from "../db/open.ts";
 import { openElsewhere } from "./support/database.ts";
 import { describeOnPostgres, freshDatabase, runSql } from "./support/postgres.ts";
@@ -15,7 +15,7 @@ describeOnPostgres("the first boot on an empty PostgreSQL", function () {
 
   const recorded = async () =>
     (await runSql(made.url, "select name as id from knex_migrations order by id")).map(({ id }) => id);
-  const all = migrations.map(({ id }) => id);
+  const all = migrations.map(nameOf);
 
   it("succeeds in 8 processes at once", async () => {
     const outputs = await Promise.all(Array.from({ length: 8 }, () => openElsewhere({ url: made.url }).output));

@@ -1,19 +1,16 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect } from "chai";
-import { migrations } from "../db/migrations/index.ts";
+import { CannotOpen } from "../db/errors/cannot-open.ts";
+import { migrations, nameOf } from "../db/migrations/index.ts";
 import { openDatabase } from "../db/open.ts";
-import { countOldSessions } from "../server/jobs/totals/recount.ts";
-import { openElsewhere, openTestDatabase } from "./support/database.ts";
+import { openTestDatabase } from "./support/database.ts";
+import { copyEmptyDatabase } from "./support/empty-database.ts";
 import { describeOnPostgres, freshDatabase, runSql } from "./support/postgres.ts";
 
-const IDS = migrations.map(({ id }) => id);
+const IDS = migrations.map(nameOf);
 const RECORDED = "select name from knex_migrations order by id";
-/** The state that release 0.1.0 left: its own list, and nothing of knex. */
-const TO_OLD_FORM = [
-  "create table migration (id text primary key, at timestamptz(3) not null)",
-  "insert into migration select name, migration_time from knex_migrations",
-  "drop table knex_migrations, knex_migrations_lock",
-];
-
 describeOnPostgres("migrating PostgreSQL", function () {
   this.timeout(120_000);
   let made: Awaited<ReturnType<typeof freshDatabase>>;
@@ -41,87 +38,35 @@ describeOnPostgres("migrating PostgreSQL", function () {
     expect(await recorded()).to.deep.equal(IDS);
     expect(await runSql(made.url, "select is_locked from knex_migrations_lock")).to.deep.equal([{ is_locked: 0 }]);
   });
-
-  it("takes over the list of a database of 0.1.0 and runs what is new", async () => {
-    await openAndClose();
-    for (const statement of TO_OLD_FORM) await runSql(made.url, statement);
-    await runSql(made.url, "delete from migration where id >= '0007'; drop index comment_resolving");
-    const { output } = openElsewhere({ url: made.url }, "console.log(await db.ping())");
-    expect(await output).to.equal("open\ntrue\nclosed\n");
-    expect(await recorded()).to.deep.equal(IDS);
-    const batches = await runSql(made.url, "select distinct batch from knex_migrations order by batch");
-    expect(batches).to.deep.equal([{ batch: 1 }, { batch: 2 }]);
-    expect(
-      await runSql(made.url, "select 1 as found from pg_indexes where indexname = 'comment_resolving'"),
-    ).to.have.length(1);
-  });
-
-  it("leaves the list of 0.1.0 to its servers, which may still run", async () => {
-    await openAndClose();
-    for (const statement of TO_OLD_FORM) await runSql(made.url, statement);
-    await openAndClose();
-    await openAndClose();
-    const probe = "update migration set at = at where id = '0001-accounts' returning id";
-    expect(await runSql(made.url, probe)).to.have.length(1);
-    expect(await recorded()).to.deep.equal(IDS);
-  });
 });
 
-describeOnPostgres("a database from before connectors", function () {
-  this.timeout(60_000);
-
-  it("keeps what was recorded, writes no table anew, and has its sessions counted by a job", async () => {
-    const { url, drop } = await freshDatabase();
-    const open = () => openDatabase({ url, dataDir: "unused", poolSize: 2 });
-    await (await open()).close();
-    const added = (table: string, columns: string) => runSql(url, `alter table ${table} ${columns}`);
-    const names = [
-      "model",
-      "input_tokens",
-      "output_tokens",
-      "cache_read_tokens",
-      "cache_write_tokens",
-      "cost",
-      "observed",
-    ];
-    const dropped = (all: string[]) => all.map((name) => `drop column ${name}`).join(", ");
-    await added("recorded_event", dropped([...names, "kind", "open", "error_message"]));
-    await added(
-      "recorded_session",
-      dropped([
-        "external_id",
-        "source",
-        "observed",
-        "events",
-        "failures",
-        "turns",
-        "tool_calls",
-        "models",
-        ...names.slice(1, 6),
-      ]),
-    );
-    await runSql(url, "delete from knex_migrations where name = '0008-observations'");
-    const id = "00000000-0000-4000-8000-000000000001";
-    await runSql(
-      url,
-      `insert into recorded_session (organization_id, session_id, metadata, timestamp, timestamp_sent, registered, received_at,
-         last_received_at) values ('${id}', '${id}', '{}', now(), false, false, now(), now());
-       insert into recorded_event (organization_id, event_id, session_id, parent_id, timestamp, received_at, timestamp_sent,
-         success, primitive_name, args, result)
-         select '${id}', gen_random_uuid(), '${id}', case when n > 1 then '${id}'::uuid end, now(), now(), false, n < 3, 'a', '', ''
-         from generate_series(1, 3) n`,
-    );
-    const files =
-      "select relname, relfilenode from pg_class where relname in ('recorded_event', 'recorded_session') order by 1";
-    const before = await runSql(url, files);
+describe("a database of another build", () => {
+  const refusal = async (name: string): Promise<string> => {
+    const made = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+    const dataDir = await mkdtemp(join(tmpdir(), "trackway-migrate-"));
+    if (!made) await copyEmptyDatabase(dataDir);
+    const open = () => openDatabase({ url: made?.url, dataDir, poolSize: 2 });
     const db = await open();
-    expect(await runSql(url, files)).to.deep.equal(before);
-    const kept = "select events::int, failures::int, turns::int, tool_calls::int from recorded_session";
-    expect(await runSql(url, kept)).to.deep.equal([{ events: null, failures: null, turns: null, tool_calls: null }]);
-    await countOldSessions(db);
-    expect(await runSql(url, kept)).to.deep.equal([{ events: 3, failures: 1, turns: 1, tool_calls: 2 }]);
+    await db.query({ text: "update knex_migrations set name = $1 where id = 1", values: [name] });
     await db.close();
-    await drop();
+    const failure = await open().then(
+      (opened) => opened.close(),
+      (error: unknown) => error,
+    );
+    await made?.drop();
+    return failure instanceof CannotOpen ? failure.message : String(failure);
+  };
+
+  it("is refused with the way to move it when its build was not released", async () => {
+    const [of, changed] = [await refusal("0001-accounts"), await refusal("0101-accounts-00000000")];
+    expect(of).to.match(/^the database is of an unreleased build: npm run backup .* npm run restore [^\n]*$/);
+    expect(changed).to.equal(of);
+  });
+
+  it("is refused when its release is newer", async () => {
+    expect(await refusal("0999-more-00000000")).to.match(
+      /^the database is of a newer release \(0999-more-00000000\): [^\n]*$/,
+    );
   });
 });
 

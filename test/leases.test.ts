@@ -1,6 +1,5 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
-import { movedLeases } from "../db/migrations/0044-moved-leases.ts";
 import { revoke } from "../server/admin/revoke.ts";
 import { lookAfterLeases } from "../server/jobs/leases.ts";
 import { earlier } from "./support/database.ts";
@@ -301,27 +300,6 @@ describe("a claim", () => {
         "actor.type": "system",
         "updatedFrom.holderId": agent.id,
       });
-    });
-
-    it("leaves an issue where it was moved under a server that did not keep that, and takes back what was not moved", async () => {
-      const states: [string | undefined, string][] = [
-        [undefined, "Backlog"],
-        ["Todo", "Todo"],
-        ["In Review", "In Review"],
-      ];
-      const input = { teamId: space.teamId, name: "In Review", type: "started", color: "#aabbcc" };
-      const made = await space.does("workflowStateCreate", { input }, "workflowState { id }");
-      const ids: Record<string, string> = { ...space.states, "In Review": made.workflowState.id };
-      for (const [moved, stays] of states) {
-        const { id } = await space.issue();
-        await agent.claim({ id });
-        if (moved) await space.does("issueUpdate", { id, input: { stateId: ids[moved] } });
-        await run(`update "issueLease" set "stateId" = $2 where id = $1`, [id, ids["Backlog"]]);
-        for (const statement of movedLeases.statements) await run(String(statement));
-        await leasePasses(id, 30 * 60);
-        await look();
-        expect((await space.read(id)).state.name).to.equal(stays);
-      }
     });
 
     it("does not end while its session records, by its id or the agent's own", async () => {

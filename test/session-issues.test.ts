@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { unreadSessions } from "../db/migrations/0040-unread-sessions.ts";
 import type { Database } from "../db/open.ts";
 import { deleteOrganizationNamed } from "../server/admin/delete-organization.ts";
 import { linkArrived, linkAwaited } from "../server/jobs/mentions/arrived.ts";
@@ -247,44 +246,37 @@ describe("sessions and issues", () => {
 });
 
 describe("sessions of an older server", () => {
-  const step = unreadSessions.statements.find((each) => typeof each === "object");
-  const ways: Record<string, (organizationId: string, db: Database) => Promise<unknown>> = {
-    "by the upgrade": (_, db) => db.query({ text: step?.untilNone ?? "" }),
-    "by the comparison with what was looked through": repairOf,
-  };
-  for (const [way, find] of Object.entries(ways)) {
-    it(`are found ${way}: never looked through, or not to the end, and no others`, async () => {
-      const [space, db] = [await freshWorkspace(), await database()];
-      await space.issue();
-      const [never, partly, told, whole] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-      for (const session of [partly, told, whole]) await record(space, session, ["Work."]);
-      await linkMentions(db);
-      for (const session of [never, partly, told]) await record(space, session, ["Do ENG-1."]);
-      await rollUpTotals(db);
-      const { organizationId } = space;
-      writtenByHand(organizationId);
-      const change = (text: string, ...values: unknown[]) =>
-        db.query({
-          text: `update recorded_session set ${text} and organization_id = $1`,
-          values: [organizationId, ...values],
-        });
-      // A connector's totals are its session's at once, and so is when something of it came.
-      await change(
-        "events = 1, last_received_at = ((last_received_at at time zone 'UTC') + interval '1 second') at time zone 'UTC' where session_id = $2",
-        told,
-      );
-      await change("unread_from = null where true");
-      await find(organizationId, db);
-      const due = await db.query<{ id: string }>({
-        text: "select session_id as id from recorded_session where organization_id = $1 and unread_from is not null",
-        values: [organizationId],
+  it("are found by the comparison with what was looked through: never looked through, or not to the end, and no others", async () => {
+    const [space, db] = [await freshWorkspace(), await database()];
+    await space.issue();
+    const [never, partly, told, whole] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    for (const session of [partly, told, whole]) await record(space, session, ["Work."]);
+    await linkMentions(db);
+    for (const session of [never, partly, told]) await record(space, session, ["Do ENG-1."]);
+    await rollUpTotals(db);
+    const { organizationId } = space;
+    writtenByHand(organizationId);
+    const change = (text: string, ...values: unknown[]) =>
+      db.query({
+        text: `update recorded_session set ${text} and organization_id = $1`,
+        values: [organizationId, ...values],
       });
-      expect(due.map(({ id }) => id)).to.have.members([never, partly, told]);
-      await linkMentions(db);
-      for (const session of [never, partly, told])
-        expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
+    // A connector's totals are its session's at once, and so is when something of it came.
+    await change(
+      "events = 1, last_received_at = ((last_received_at at time zone 'UTC') + interval '1 second') at time zone 'UTC' where session_id = $2",
+      told,
+    );
+    await change("unread_from = null where true");
+    await repairOf(organizationId);
+    const due = await db.query<{ id: string }>({
+      text: "select session_id as id from recorded_session where organization_id = $1 and unread_from is not null",
+      values: [organizationId],
     });
-  }
+    expect(due.map(({ id }) => id)).to.have.members([never, partly, told]);
+    await linkMentions(db);
+    for (const session of [never, partly, told])
+      expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
+  });
 });
 
 describe("identifiers in texts", () => {

@@ -11,7 +11,8 @@ export interface Caller {
 
 interface Refusal {
   message: string;
-  extensions?: { code?: string };
+  /** `missing`: the input refers to a row that does not exist; `path`: the issues of a circle of relations. */
+  extensions?: { code?: string; missing?: boolean; path?: readonly string[] };
 }
 
 interface Answer<T> {
@@ -39,9 +40,9 @@ export async function graphql<T>(
 /** A refusal, which is written for those who call the API, in the command line's words. */
 function refusal(first: Refusal): Failure {
   const exit = exitOf(first);
-  const [, circle] = /^(.* in a circle: .*); delete one of these relations first$/.exec(first.message) ?? [];
-  if (circle) return new Failure(inWords(circle), { exit, cure: "trackway unlink ISSUE OTHER, for two of these" });
-  return new Failure(inWords(first.message), { exit });
+  if (!first.extensions?.path) return new Failure(inWords(first.message), { exit });
+  const [circle = ""] = first.message.split("; ");
+  return new Failure(inWords(circle), { exit, cure: "trackway unlink ISSUE OTHER, for two of these" });
 }
 
 const EXITS: Record<string, ExitCode> = {
@@ -54,9 +55,9 @@ const EXITS: Record<string, ExitCode> = {
   PAYLOAD_TOO_LARGE: EXIT.usage,
 };
 
-/** An input that refers to what is not there is told as a wrong input: for who runs a command, something was not found. */
-const exitOf = ({ message, extensions }: Refusal): ExitCode =>
-  /: no [\w ]+ \S+ in this organization/.test(message) ? EXIT.notFound : (EXITS[extensions?.code ?? ""] ?? EXIT.failed);
+/** An input that refers to a missing row is a wrong input for the API; for who runs a command, something was not found. */
+const exitOf = ({ extensions: { missing, code = "" } = {} }: Refusal): ExitCode =>
+  missing ? EXIT.notFound : (EXITS[code] ?? EXIT.failed);
 
 /** Whom a personal key belongs to, and where. */
 export interface Viewer {

@@ -14,7 +14,7 @@ export interface PlacedTable {
 }
 
 /** What only the coordinator reads and writes: counters of attempts, the operator's log, and the lists of migrations. */
-const LOCAL = ["audit", "throttle", "migration", "knex_migrations", "knex_migrations_lock"];
+const LOCAL = ["audit", "throttle", "knex_migrations", "knex_migrations_lock"];
 
 /**
  * Raw SQL: it reads the catalogs. A table whose key begins with the organization is distributed by it. What is found by

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Knex } from "knex";
 import type { ClientBase } from "pg";
-import { type Migration, type MigrationStep, migrations } from "./index.ts";
+import { CannotOpen } from "../errors/cannot-open.ts";
+import { isNewer, type Migration, migrations, nameOf } from "./index.ts";
 import { knexOver } from "./knex.ts";
 
 /** Any constant will do, as long as it never changes: "trackway" in ASCII, cut to what fits a bigint. */
@@ -9,10 +10,11 @@ const LOCK = "8390880602276094329";
 const ASK_AGAIN_MS = 50;
 
 /**
- * Brings the schema up to date with knex's migrator. One process at a time, whoever else starts waits for an advisory
- * lock, which goes with the connection: a killed process holds nothing. A migration is recorded after its last
+ * Brings the schema up to date with knex's migrator. One process at a time: the others wait for an advisory lock, which
+ * goes with the connection, so that a killed process holds nothing. A migration is recorded after its last
  * statement and each statement may run again, so the next start repeats a migration that a kill interrupted.
  * @param client a connection of its own, to PostgreSQL itself
+ * @throws CannotOpen for a database of a newer release or of an unreleased build
  */
 export async function migrate(client: ClientBase): Promise<void> {
   while (!(await locked(client))) await sleep(ASK_AGAIN_MS);
@@ -32,53 +34,46 @@ async function locked(client: ClientBase): Promise<boolean> {
 async function runMigrator(client: ClientBase): Promise<void> {
   const { migrate: migrator } = knexOver(client);
   const config = configOver(client);
-  const pending = async () => (await migrator.list(config))[1].length;
-  let left = await pending();
-  if (left === migrations.length) {
-    await adoptOldList(client);
-    left = await pending();
-  }
-  if (left === 0) return;
+  const [done, pending]: [{ name: string }[], unknown[]] = await migrator.list(config);
+  refuseOthers(done.map(({ name }) => name));
+  if (pending.length === 0) return;
   // knex's own lock is a row, which a killed process leaves locked. Under the advisory lock nobody else can hold it.
   await migrator.forceFreeMigrationsLock(config);
   await migrator.latest(config);
+}
+
+/** A database may have only migrations that this build has. */
+function refuseOthers(recorded: readonly string[]): void {
+  const known = new Set(migrations.map(nameOf));
+  const others = recorded.filter((name) => !known.has(name));
+  const newer = others.filter(isNewer);
+  if (newer.length > 0)
+    throw new CannotOpen(`the database is of a newer release (${newer}): start that one, or restore an older backup`);
+  if (others.length > 0)
+    throw new CannotOpen(
+      "the database is of an unreleased build: npm run backup -- FILE with that build, " +
+        "then npm run restore -- FILE with this one, into an empty DATA_DIR or database",
+    );
 }
 
 const configOver = (client: ClientBase): Knex.MigratorConfig => ({
   migrationSource: sourceOver(client),
   // Statements commit one by one: in one transaction a migration would hold all its locks to its end.
   disableTransactions: true,
-  // An older release starts on the database of a newer one, so that an upgrade can be taken back.
+  // `refuseOthers` names the cure.
   disableMigrationsListValidation: true,
 });
 
 /** Statements go to the driver as they are: `knex.raw` would take a question mark for a parameter. */
 const sourceOver = (client: ClientBase): Knex.MigrationSource<Migration> => ({
   getMigrations: async () => [...migrations],
-  getMigrationName: ({ id }) => id,
+  getMigrationName: nameOf,
   getMigration: async ({ statements }) => ({
     async up() {
-      for (const step of statements) await run(client, step);
+      for (const statement of statements) await client.query(statement);
     },
     async down() {
       throw new Error("migrations go forward only: restore a backup instead");
     },
   }),
 });
-
-async function run(client: ClientBase, step: MigrationStep): Promise<void> {
-  if (typeof step === "string") await client.query(step);
-  else while (((await client.query(step.untilNone)).rowCount ?? 0) > 0);
-}
-
-/**
- * Takes over what release 0.1.0 recorded in a table of its own. That table stays, so that servers of 0.1.0, which
- * write to it to see whether the database takes writes, run on beside this one until they are replaced.
- */
-async function adoptOldList(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ old: string | null }>("select to_regclass('migration') as old");
-  if (!rows[0]?.old) return;
-  await client.query(
-    "insert into knex_migrations (name, batch, migration_time) select id, 1, at from migration order by id",
-  );
-}

@@ -38,7 +38,7 @@ function createProbe(pool: Pool): () => Promise<void> {
       const statements = [
         "select set_config('work_mem', '64kB', true)",
         "select count(*) from generate_series(1, 20000)",
-        "update knex_migrations set batch = batch where name = '0001-accounts'",
+        "update knex_migrations set batch = batch where id = 1",
       ];
       await Promise.all(statements.map((text, at) => trx.query({ name: `probe-${at}`, text })));
     });

@@ -28,7 +28,7 @@ export const tables = (read: Read, others: readonly string[]): Promise<Table[]> 
              where i.indrelid = c.oid and i.indisprimary) as key
       from pg_class c
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-       and c.relname not in ('knex_migrations', 'knex_migrations_lock', 'migration') and c.relname <> all($1::text[])
+       and c.relname not in ('knex_migrations', 'knex_migrations_lock') and c.relname <> all($1::text[])
      order by c.relname`,
     [others],
   );

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import type { CorsOptions, CorsRequest } from "cors";
 import type { Config } from "../config.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -19,17 +18,20 @@ const MAX_AGE_S = 600;
  * Admits pages to GraphQL, the control plane and realtime: those of the server's own origin and of CORS_ORIGINS.
  * Credentials stay off: only a key in a header counts, no cookie does.
  */
-export const corsPolicy =
-  (runtime: Runtime) =>
-  (request: CorsRequest, decide: (error: null, options: CorsOptions) => void): void =>
-    decide(null, {
-      origin: allowedOrigins(runtime, request),
-      methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
-      exposedHeaders: EXPOSED,
-      maxAge: MAX_AGE_S,
-      // OPTIONS without a preflight's header is an ordinary request, and refused as such.
-      preflightContinue: !isPreflight(request),
-    });
+export const corsPolicy = (runtime: Runtime, request: Request) => ({
+  origin: allowedOrigins(runtime, request),
+  methods: ["GET", "HEAD", "POST", "PATCH", "DELETE"],
+  exposedHeaders: EXPOSED,
+  maxAge: MAX_AGE_S,
+  // OPTIONS without a preflight's header is an ordinary request, and refused as such.
+  preflightContinue: !isPreflight(request),
+});
+
+/** The parts of a request that the policy asks for. */
+interface Request {
+  method?: string | undefined;
+  headers: IncomingMessage["headers"];
+}
 
 /** Says whether a request is for this server, by the host that it names. */
 export type HostRule = (request: Pick<IncomingMessage, "headers">) => boolean;
@@ -54,9 +56,7 @@ export function hostRule({ HOST, PUBLIC_URL, ALLOWED_HOSTS }: Config): HostRule 
 
 const hostname = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "");
 
-/**
- * True when the page that sends this, if it is a page, may connect. Browsers ask nobody before they open a WebSocket.
- */
+/** Tells whether the page that sends this, if it is a page, may connect. Browsers ask nobody before they open a WebSocket. */
 export function mayConnect(runtime: Runtime, request: IncomingMessage): boolean {
   const { origin } = request.headers;
   const allowed = allowedOrigins(runtime, request);
@@ -64,11 +64,11 @@ export function mayConnect(runtime: Runtime, request: IncomingMessage): boolean 
 }
 
 /** A proxy in front may speak https where this server does not: the own host counts under both schemes. */
-function allowedOrigins({ config }: Runtime, { headers }: CorsRequest): "*" | string[] {
+function allowedOrigins({ config }: Runtime, { headers }: Request): "*" | string[] {
   if (config.CORS_ORIGINS.includes("*")) return "*";
   const named = config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).origin] : [];
   return [...config.CORS_ORIGINS, ...named, `http://${headers.host}`, `https://${headers.host}`];
 }
 
-const isPreflight = ({ method, headers }: CorsRequest): boolean =>
+const isPreflight = ({ method, headers }: Request): boolean =>
   method === "OPTIONS" && headers["access-control-request-method"] !== undefined;

@@ -1,28 +1,14 @@
 import type Koa from "koa";
-import { koaBody } from "koa-body";
 import type { z } from "zod";
-import { AppError, inputError, invalidInput } from "../errors.ts";
-
-/** No request of the control plane is larger. */
-const MAX_BYTES = 64 * 1024;
-
-const parse = koaBody({
-  text: false,
-  urlencoded: false,
-  multipart: false,
-  jsonTypes: ["application/json", "application/*+json"],
-  jsonLimit: MAX_BYTES,
-  onError: (error) => {
-    throw refusal(error);
-  },
-});
+import { AppError, invalidInput } from "../errors.ts";
+import { readText, SMALL_BODY } from "../request-body.ts";
 
 /**
  * Reads the JSON body of a request. A request without one counts as `{}`, so that the check names the missing fields.
  * @throws unsupported (415) for other types and for compressed bodies, which nothing this small needs; too_large (413);
  * input `invalid_json` (400).
  */
-export async function readBody(ctx: Koa.Context): Promise<unknown> {
+export async function readJson(ctx: Koa.Context): Promise<unknown> {
   const encoding = ctx.get("Content-Encoding");
   if (encoding && encoding !== "identity") {
     throw new AppError("unsupported", "Send the body uncompressed.", { headers: { "Accept-Encoding": "identity" } });
@@ -31,8 +17,18 @@ export async function readBody(ctx: Koa.Context): Promise<unknown> {
   if (!ctx.is("application/json", "application/*+json")) {
     throw new AppError("unsupported", "Send JSON, with Content-Type: application/json.");
   }
-  await parse(ctx, async () => {});
-  return (ctx.request as { body?: unknown }).body ?? {};
+  return parsed(await readText(ctx.req, SMALL_BODY));
+}
+
+function parsed(text: string): object {
+  if (text === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null) return value;
+  } catch {
+    // Refused below, as a value that is no object is.
+  }
+  throw new AppError("input", "The body is not valid JSON.", { tag: "invalid_json" });
 }
 
 /**
@@ -49,12 +45,4 @@ export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<
         : [{ path: issue.path.join("."), message: issue.message }],
     ),
   );
-}
-
-function refusal(error: Error & { status?: number; type?: string }): Error {
-  if (error.status === 413) {
-    return new AppError("too_large", `The body may have ${MAX_BYTES} bytes.`, { limit: MAX_BYTES });
-  }
-  if (error.status === 400) return new AppError("input", "The body is not valid JSON.", { tag: "invalid_json" });
-  return inputError("The body could not be read.");
 }

@@ -1,6 +1,6 @@
 import type { Runtime } from "../runtime.ts";
 import { announcing } from "./commit/announce.ts";
-import { type GroupCommit, groupCommit, type QueueLimits } from "./commit/group-commit.ts";
+import { type Commit, groupCommit, type QueueLimits } from "./commit/group-commit.ts";
 import type { Sink } from "./commit/sink.ts";
 import { gathering, type Recording } from "./observe/gather.ts";
 import { recordObservations } from "./observe/index.ts";
@@ -27,7 +27,7 @@ export interface Ingestion {
   redaction: Redaction;
   reserveMemory: () => Reservation;
   bodyLimits: BodyLimits;
-  commits: GroupCommit;
+  commit: Commit;
   /** Makes what is told of agents durable. */
   record: Recording;
 }
@@ -48,7 +48,7 @@ export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): In
     redaction: recorder.redaction,
     reserveMemory: memoryBudget(options.maxInFlight ?? Math.max(16 * MIB, maxBytes)),
     bodyLimits: { maxBytes, stallMs: options.stallMs ?? 10_000, totalMs: options.totalMs ?? 60_000 },
-    commits: groupCommit(sink, {
+    commit: groupCommit(sink, {
       maxWaiting: options.maxWaiting ?? 2_000,
       maxWaitMs: options.maxWaitMs ?? 10_000,
     }),

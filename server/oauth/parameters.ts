@@ -1,10 +1,7 @@
 import type Koa from "koa";
-import rawBody from "raw-body";
 import { AppError } from "../errors.ts";
+import { readText, SMALL_BODY } from "../request-body.ts";
 import { OAuthError } from "./failure.ts";
-
-/** No request of OAuth is larger. */
-const MAX_BYTES = 64 * 1024;
 
 /** Parameters, each at most once; empty ones count as absent, as RFC 6749 has it. */
 export type Parameters = ReadonlyMap<string, string>;
@@ -32,7 +29,7 @@ export async function readForm(ctx: Koa.Context): Promise<Parameters> {
   if (!ctx.is("application/x-www-form-urlencoded")) {
     throw new AppError("unsupported", "Send a form, with Content-Type: application/x-www-form-urlencoded.");
   }
-  return parametersOf(await readText(ctx));
+  return parametersOf(await textOf(ctx));
 }
 
 /** The object that a JSON body is. @throws AppError unsupported (415) or too_large (413); OAuthError. */
@@ -41,22 +38,20 @@ export async function readJson(ctx: Koa.Context): Promise<unknown> {
     throw new AppError("unsupported", "Send JSON, with Content-Type: application/json.");
   }
   try {
-    return JSON.parse(await readText(ctx));
+    return JSON.parse(await textOf(ctx));
   } catch (error) {
     if (error instanceof SyntaxError) throw new OAuthError("invalid_request", "The body is not valid JSON.");
     throw error;
   }
 }
 
-async function readText(ctx: Koa.Context): Promise<string> {
+async function textOf(ctx: Koa.Context): Promise<string> {
   const encoding = ctx.get("Content-Encoding");
   if (encoding && encoding !== "identity") throw new AppError("unsupported", "Send the body uncompressed.");
   try {
-    return await rawBody(ctx.req, { limit: MAX_BYTES, encoding: "utf8" });
+    return await readText(ctx.req, SMALL_BODY);
   } catch (error) {
-    if ((error as { status?: number }).status === 413) {
-      throw new AppError("too_large", `The body may have ${MAX_BYTES} bytes.`, { limit: MAX_BYTES });
-    }
-    throw new OAuthError("invalid_request", "The body could not be read.");
+    if (error instanceof AppError && error.kind === "input") throw new OAuthError("invalid_request", error.message);
+    throw error;
   }
 }

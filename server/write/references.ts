@@ -1,4 +1,4 @@
-import { inputError } from "../errors.ts";
+import { AppError, inputError } from "../errors.ts";
 import { label } from "./find.ts";
 import { type Id, load, loadedRow, type Reference } from "./load.ts";
 import type { Found } from "./rows.ts";
@@ -37,9 +37,13 @@ export const referencesOf = (wanted: Wanted): Reference[] =>
 
 const isList = (ids: Id | readonly string[]): ids is readonly string[] => Array.isArray(ids);
 
+/** The refusal of an input that refers to a row that does not exist. Programs know it by `missing`. */
+const missing = (field: string, message: string) =>
+  new AppError("input", message, { field, extensions: { missing: true } });
+
 function referred(write: Write, field: string, entity: string, id: string): Found {
   const row = loadedRow(write, entity, id);
-  if (!row) throw inputError(`${field}: no ${label(entity)} ${id || '""'} in this organization`, field);
+  if (!row) throw missing(field, `${field}: no ${label(entity)} ${id || '""'} in this organization`);
   const refused = entityNamed(write, entity).refused?.(row);
   if (refused) throw inputError(`${field}: ${String(row.name ?? id)} ${refused}`, field);
   return { ...row };

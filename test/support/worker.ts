@@ -15,24 +15,20 @@ if (own) {
   process.env["TEST_DATABASE_URL"] = own.href;
 }
 
-const EXISTS = "42P04";
-
 let made = false;
 
-/** Makes the database of this process unless it is there from an earlier run; a distributed one anew. */
+/** Makes the database of this process anew, once: one that an earlier run left may be of another build. */
 export async function makeDatabase(): Promise<void> {
+  if (made || !(citus || own)) return;
+  made = true;
   if (citus) {
-    if (!made) distribute(await citusDatabase((own ?? new URL(String(shared))).pathname.slice(1)), "--apply");
-    made = true;
+    distribute(await citusDatabase((own ?? new URL(String(shared))).pathname.slice(1)), "--apply");
     return;
   }
-  if (!own) return;
   const client = new pg.Client(shared);
   await client.connect();
-  await client
-    .query(`create database ${client.escapeIdentifier(own.pathname.slice(1))}`)
-    .catch((error) => {
-      if (error.code !== EXISTS) throw error;
-    })
-    .finally(() => client.end());
+  const name = client.escapeIdentifier(String(own?.pathname.slice(1)));
+  await client.query(`drop database if exists ${name} with (force)`);
+  await client.query(`create database ${name}`);
+  await client.end();
 }

@@ -1,4 +1,4 @@
-import { migrations } from "../../../db/migrations/index.ts";
+import { isNewer } from "../../../db/migrations/index.ts";
 
 /** A backup that cannot be restored here; the message says why and what to do. */
 export class RestoreError extends Error {}
@@ -19,8 +19,7 @@ export async function readHeader(lines: AsyncIterator<string>): Promise<Header> 
   if (header.format !== "trackway-backup" || header.version !== 1) {
     throw new RestoreError("the file is no backup that this release can read");
   }
-  const known = new Set(migrations.map(({ id }) => id));
-  const newer = header.migrations.filter((id) => !known.has(id));
+  const newer = header.migrations.filter(isNewer);
   if (newer.length > 0)
     throw new RestoreError(`the backup comes from a newer release (${newer}): restore it with that one`);
   return header;

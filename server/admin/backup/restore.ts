@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
 import { BACKUP_BOUNDS, beginText } from "../../../db/statements/begin.ts";
-import { quoted } from "../../../db/statements/tables.ts";
+import { quoted, type Table, tables } from "../../../db/statements/tables.ts";
 import { refilled } from "../../resources/index.ts";
 import { fingerprint } from "./dump.ts";
 import { type Mark, markOf, RestoreError, readHeader } from "./lines.ts";
@@ -80,12 +80,13 @@ async function dropLinks(client: PoolClient) {
 }
 
 async function insertAll(client: PoolClient, lines: AsyncIterator<string>): Promise<number> {
-  let insert = "";
+  const known = await tables(async (text, values = []) => (await client.query(text, [...values])).rows, []);
+  let insert: string | undefined;
   let batch: string[] = [];
   let length = 0;
   let rows = 0;
   const flush = async () => {
-    if (batch.length > 0) await client.query(insert, [`[${batch.join(",")}]`]);
+    if (batch.length > 0 && insert) await client.query(insert, [`[${batch.join(",")}]`]);
     rows += batch.length;
     batch = [];
     length = 0;
@@ -99,13 +100,19 @@ async function insertAll(client: PoolClient, lines: AsyncIterator<string>): Prom
       return rows;
     }
     if (mark || batch.length === BATCH_ROWS || length > BATCH_LENGTH) await flush();
-    if (mark) insert = insertInto(mark);
+    if (mark) insert = insertInto(mark, known);
     else length += batch.push(line) && line.length;
   }
   throw new RestoreError("the backup is cut short");
 }
 
-function insertInto({ table, columns }: Mark): string {
-  const names = columns.map(quoted).join(", ");
+/** SQL that inserts rows of a table. Columns that an older build had and this one has not are left out, as are whole tables. */
+function insertInto({ table, columns }: Mark, known: readonly Table[]): string | undefined {
+  const here = known.find(({ name }) => name === table);
+  if (!here) return undefined;
+  const names = columns
+    .filter((name) => here.columns.includes(name))
+    .map(quoted)
+    .join(", ");
   return `insert into ${quoted(table)} (${names}) select ${names} from json_populate_recordset(null::${quoted(table)}, $1::json)`;
 }

@@ -1,8 +1,8 @@
 import type Koa from "koa";
 import { excessOf, isDeeper } from "../../../formats/json-extent.ts";
 import { AppError, inputError } from "../../errors.ts";
+import { readBody } from "../../request-body.ts";
 import { isShown, type Shown } from "../schema.ts";
-import { readBody } from "./body.ts";
 
 /** The parameters of a GraphQL request, after the "GraphQL over HTTP" specification. */
 export interface Parameters {
@@ -14,6 +14,11 @@ export interface Parameters {
 }
 
 const MAX_BYTES = 4 * 1024 * 1024;
+const BODY = {
+  maxBytes: MAX_BYTES,
+  tooLarge: `the body must be at most ${MAX_BYTES} bytes`,
+  cutOff: "the body did not arrive whole",
+};
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 /** More than any input has: a batch of 50 issues with 100 labels each stays well below. */
 const EXTENT = { levels: 32, values: 10_000 };
@@ -40,7 +45,7 @@ export async function parametersOf(ctx: Koa.Context): Promise<Parameters> {
     const headers = { "Accept-Encoding": "identity" };
     throw new AppError("unsupported", "send the body as it is, without Content-Encoding", { headers });
   }
-  return { ...checked(parsed(await readBody(ctx.req, MAX_BYTES))), shown };
+  return { ...checked(parsed(await readBody(ctx.req, BODY))), shown };
 }
 
 function parsed(bytes: Buffer): unknown {

@@ -50,7 +50,7 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
     const done =
       "observations" in work
         ? await record(parts, bearer, work)
-        : answerOf(work, bearer, await parts.commits.submit(submissionOf(parts, key, work, bytes)));
+        : answerOf(work, bearer, await parts.commit(submissionOf(parts, key, work, bytes)));
     if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
     return done;
   } finally {

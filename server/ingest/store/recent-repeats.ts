@@ -9,7 +9,6 @@ export interface RecentRepeats {
 }
 
 const STAY_MS = 30_000;
-const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 /** Remembers nobody yet. */
 export function recentRepeats(): RecentRepeats {
@@ -20,9 +19,9 @@ export function recentRepeats(): RecentRepeats {
     },
     note(submissions, error) {
       const all = submissions.map(({ key }) => key.organizationId);
-      // The detail of SQLSTATE 23505 lists the key, and the organization is its first column.
+      // The detail of SQLSTATE 23505 lists the key: Key (organization_id, event_id)=(…, …) already exists.
       const detail = error instanceof Error && "detail" in error ? String(error.detail) : "";
-      const named = all.filter((organization) => organization === UUID.exec(detail)?.[0]);
+      const named = all.filter((organization) => detail.includes(`(${organization},`));
       for (const organization of named.length > 0 ? named : all) noted.set(organization, true);
     },
   };

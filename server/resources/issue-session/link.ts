@@ -1,3 +1,4 @@
+import { UUID_PATTERN } from "../../id.ts";
 import type { Write } from "../../write/write.ts";
 import type { LinkKind } from "./issue-session.ts";
 
@@ -8,8 +9,7 @@ import type { LinkKind } from "./issue-session.ts";
 export const isNamed = (text: string): string => `(s.external_id = ${text} or s.session_id = ${uuidOf(text)})`;
 
 /** SQL of the id that a text is, or null. */
-export const uuidOf = (text: string): string =>
-  `case when ${text} ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' then (${text})::uuid end`;
+export const uuidOf = (text: string): string => `case when ${text} ~* '${UUID_PATTERN}' then (${text})::uuid end`;
 
 /**
  * Links an issue that this mutation writes to the session that a text names, as also what awaited the session. One of

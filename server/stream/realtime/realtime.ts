@@ -37,7 +37,7 @@ export function startRealtime(runtime: Runtime, server: HttpServer, feed: Feed):
     serveClient: false,
     maxHttpBufferSize: MAX_MESSAGE,
     httpCompression: false,
-    cors: corsPolicy(runtime),
+    cors: (request, decide) => decide(null, corsPolicy(runtime, request)),
     allowRequest: (request, decide) =>
       mayConnect(runtime, request) && isForThisHost(request)
         ? decide(null, !runtime.stopping.aborted && io.engine.clientsCount < MAX_CONNECTIONS)

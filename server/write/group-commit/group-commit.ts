@@ -1,3 +1,4 @@
+import { createGroupCommit, type GroupCommit, type Waiting } from "../../../concurrency/group-commit.ts";
 import { hasFailed } from "../../../db/checks.ts";
 import { toUnavailable } from "../../../db/errors/sqlstate.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
@@ -7,21 +8,21 @@ import { openRowCache } from "./row-cache.ts";
 import { beginShared, endShared } from "./shared-transaction.ts";
 import { isTimeout, runOne, type Settled, type Work } from "./work.ts";
 
-/** Work that waits for the next transaction. */
-interface Waiting {
+/** Work that waits for a transaction, and the rows that it is about. */
+interface Item {
+  db: Database;
+  organizationId: string;
   work: Work<unknown>;
   wanted: Wanted;
-  resolve(value: unknown): void;
-  reject(error: unknown): void;
-  timer?: NodeJS.Timeout;
 }
 
-/** Most pieces of work that share a transaction. */
-const MAX_SHARING = 16;
-const MAX_WAITING = 1_000;
-const MAX_WAIT_MS = 5_000;
+type Load = readonly Waiting<Item, unknown>[];
 
-const queues = new WeakMap<Database, Map<string, Waiting[]>>();
+/** Most pieces of work that share a transaction. */
+const MOST = { rows: 16, bytes: Number.POSITIVE_INFINITY };
+const REFUSALS = { full: "Too many changes wait; try again", late: "The change waited too long; try again" };
+
+const commits = new WeakMap<Database, GroupCommit<Item, unknown>>();
 
 /**
  * Runs work in a transaction that locks the organization against its other writers. Work that comes while one is
@@ -30,67 +31,58 @@ const queues = new WeakMap<Database, Map<string, Waiting[]>>();
  * @throws Unavailable when too much waits, or for too long
  */
 export function groupCommit<T>(db: Database, organizationId: string, work: Work<T>, wanted: Wanted): Promise<T> {
-  const all = queues.get(db) ?? new Map<string, Waiting[]>();
-  queues.set(db, all);
-  const waiting = all.get(organizationId);
-  if (waiting && waiting.length >= MAX_WAITING)
-    return Promise.reject(new Unavailable("Too many changes wait; try again"));
-  return new Promise<T>((resolve, reject) => {
-    const own = { work, wanted, resolve, reject } as Waiting;
-    if (waiting) return enqueue(waiting, own);
-    all.set(organizationId, [own]);
-    void db.as("short", () => drain(db, all, organizationId), organizationId);
+  const submit = commits.get(db) ?? openCommits(db);
+  const demand = { key: organizationId, rows: 1, bytes: 0 };
+  return submit(organizationId, { db, organizationId, work, wanted }, demand) as Promise<T>;
+}
+
+function openCommits(db: Database): GroupCommit<Item, unknown> {
+  const submit = createGroupCommit<Item, unknown>({
+    most: MOST,
+    parallel: 1,
+    maxWaiting: 1_000,
+    maxWaitMs: 5_000,
+    refusal: (reason) => new Unavailable(REFUSALS[reason]),
+    commit: (load) => db.as("short", () => commit(load), load[0]?.item.organizationId),
   });
+  commits.set(db, submit);
+  return submit;
 }
 
-function enqueue(waiting: Waiting[], own: Waiting): void {
-  own.timer = setTimeout(() => {
-    waiting.splice(waiting.indexOf(own), 1);
-    own.reject(new Unavailable("The change waited too long; try again"));
-  }, MAX_WAIT_MS);
-  waiting.push(own);
-}
-
-async function drain(db: Database, all: Map<string, Waiting[]>, organizationId: string): Promise<void> {
-  const waiting = all.get(organizationId) ?? [];
-  while (waiting.length > 0) {
-    const batch = waiting.splice(0, MAX_SHARING);
-    for (const { timer } of batch) clearTimeout(timer);
-    await settleBatch(db, organizationId, batch);
-  }
-  all.delete(organizationId);
-}
-
-/** Runs a batch in one transaction; when that fails for one of it, each alone. It never throws. */
-async function settleBatch(db: Database, organizationId: string, batch: readonly Waiting[]): Promise<void> {
+/** Commits a load in one transaction; when that fails for one of it, each alone. */
+async function commit(load: Load): Promise<void> {
+  const [first] = load;
+  if (!first) return;
+  const { db, organizationId } = first.item;
   try {
-    const settled = await runBatch(db, organizationId, batch);
+    const settled = await runBatch(db, organizationId, load);
     settled.forEach((one, at) => {
-      if ("error" in one) batch[at]?.reject(one.error);
-      else batch[at]?.resolve(one.value);
+      if ("error" in one) load[at]?.reject(one.error);
+      else load[at]?.resolve(one.value);
     });
   } catch (error) {
     if (hasFailed("cacheIsCurrent", error)) {
       openRowCache(db, organizationId).invalidate();
-      return settleBatch(db, organizationId, batch);
+      return commit(load);
     }
-    if (batch.length > 1 && (isTimeout(error) || !(toUnavailable(error) instanceof Unavailable))) {
-      for (const each of batch) await settleBatch(db, organizationId, [each]);
-    } else for (const { reject } of batch) reject(error);
+    const mayBeOnes = isTimeout(error) || !(toUnavailable(error) instanceof Unavailable);
+    if (load.length === 1 || !mayBeOnes) throw error;
+    for (const one of load) await commit([one]).catch(one.reject);
   }
 }
 
-async function runBatch(db: Database, organizationId: string, batch: readonly Waiting[]): Promise<Settled[]> {
+async function runBatch(db: Database, organizationId: string, load: Load): Promise<Settled[]> {
+  const items = load.map(({ item }) => item);
   const [settled, afterCommit] = await db.transaction(async (trx) => {
     const shared = beginShared(trx, db, organizationId);
     const all: Settled[] = [];
     let wrote = false;
-    await findTogether(trx, shared, batch).catch(async (error) => {
+    await findTogether(trx, shared, items).catch(async (error) => {
       // The cached rows may be out of date, which fails what is sent behind it: then this throws, and all is run again.
       await shared.firstSyncId;
       throw error;
     });
-    for (const { work } of batch) {
+    for (const { work } of items) {
       const one = await runOne(trx, shared, work);
       all.push(one.settled);
       wrote ||= one.wrote;

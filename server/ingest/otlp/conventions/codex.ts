@@ -1,6 +1,5 @@
+import { UUID } from "../../../id.ts";
 import { type Convention, from } from "../meaning/convention.ts";
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 
 /** Codex: log records tell nearly all. Of its spans, some 740 a turn, one tells of the turn. */
 export const codex: Convention = {

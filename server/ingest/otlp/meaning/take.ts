@@ -66,7 +66,7 @@ const textOf = (value: Value): string => (typeof value === "string" ? value : JS
 
 /** JSON in a text is walked and written again: what nests deeper than this, or holds more, stays the text that it is. */
 const MAX_LEVELS = 64;
-const MAX_VALUES = 65_536;
+const EXTENT = { levels: MAX_LEVELS, values: 65_536 };
 const SMALL_CHARS = 32 * 1024;
 
 /** The text that was parsed last: several entries of a table look into one. */
@@ -80,7 +80,7 @@ function parsed(value: Value): Value {
 }
 
 function parseJson(text: string): Value {
-  if (text.length > SMALL_CHARS && excessOf(Buffer.from(text), { levels: MAX_LEVELS, values: MAX_VALUES })) return text;
+  if (text.length > SMALL_CHARS && excessOf(Buffer.from(text), EXTENT)) return text;
   try {
     const value: Value = JSON.parse(text);
     return isDeeper(value, MAX_LEVELS) ? text : value;

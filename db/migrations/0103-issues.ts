@@ -1,0 +1,115 @@
+import { IDS, link, TIMES } from "./columns.ts";
+import type { Migration } from "./index.ts";
+
+const LINKS = ["assigneeId", "creatorId", "parentId", "projectId", "cycleId"];
+const READY = `"stateType" in ('backlog', 'unstarted', 'triage') and "archivedAt" is null and trashed is not true
+  and "openBlockers" = 0 and not leased`;
+const BEST_FIRST = `(coalesce(nullif(priority, 0), 5)), unblocks desc, "createdAt", id`;
+
+/**
+ * Issues and comments. Only one index has the moment of the last update, since an update writes to each index whose
+ * columns it changes. Links that most issues lack have an index of the rows that have one.
+ */
+export const issues: Migration = {
+  id: "0103-issues",
+  statements: [
+    // stateType, openBlockers, unblocks and leased are derived, so that readiness is an index and not a walk over relations.
+    // The fill factor leaves room for a new version of a row beside the old one.
+    `create table if not exists issue (
+      ${IDS}, "teamId" uuid not null, number integer not null, title text not null, description text,
+      priority integer not null default 0, estimate integer, "sortOrder" double precision not null default 0,
+      "stateId" uuid not null, "assigneeId" uuid, "creatorId" uuid, "parentId" uuid, "projectId" uuid, "cycleId" uuid,
+      "dueDate" date, "previousIdentifiers" text[] not null default '{}', "startedAt" timestamptz(3),
+      "completedAt" timestamptz(3), "canceledAt" timestamptz(3), trashed boolean, ${TIMES},
+      "delegateId" uuid, "stateType" text not null default 'backlog', "openBlockers" integer not null default 0,
+      unblocks integer not null default 0, leased boolean not null default false, fence integer not null default 0,
+      "externalUserCreatorId" uuid, "externalUserAssigneeId" uuid,
+      primary key ("organizationId", id), ${link("teamId", "team")}, ${link("stateId", "workflowState")},
+      ${link("assigneeId", "user")}, ${link("creatorId", "user")}, ${link("parentId", "issue")},
+      ${link("projectId", "project")}, ${link("cycleId", "cycle")}, ${link("delegateId", "user")},
+      ${link("externalUserCreatorId", "externalUser")}, ${link("externalUserAssigneeId", "externalUser")},
+      constraint issue_number_key unique ("organizationId", "teamId", number)
+    ) with (fillfactor = 90)`,
+    `create index if not exists issue_all_created on issue ("organizationId", "createdAt", id)`,
+    `create index if not exists issue_all_updated on issue ("organizationId", "updatedAt", id)`,
+    `create index if not exists issue_teamid_created on issue ("organizationId", "teamId", "createdAt", id)`,
+    `create index if not exists issue_stateid_created on issue ("organizationId", "stateId", "createdAt", id)`,
+    ...LINKS.map(
+      (by) => `create index if not exists issue_${by.toLowerCase()}_created_set
+        on issue ("organizationId", "${by}", "createdAt", id) where "${by}" is not null`,
+    ),
+    `create index if not exists issue_delegate on issue ("organizationId", "delegateId", "createdAt", id)
+      where "delegateId" is not null`,
+    `create index if not exists issue_priority on issue ("organizationId", priority, id)`,
+    `create index if not exists issue_title on issue ("organizationId", title, id)`,
+    `create index if not exists issue_due on issue ("organizationId", "dueDate", id) where "dueDate" is not null`,
+    // The progress of projects and cycles is counted from these.
+    ...["projectId", "cycleId"].map(
+      (by) => `create index if not exists issue_${by.toLowerCase()}_progress
+        on issue ("organizationId", "${by}", "stateType", "teamId")
+        where "${by}" is not null and "archivedAt" is null and trashed is not true`,
+    ),
+    `create index if not exists issue_ready on issue ("organizationId", ${BEST_FIRST}) where ${READY}`,
+    `create index if not exists issue_ready_team on issue ("organizationId", "teamId", ${BEST_FIRST}) where ${READY}`,
+    // The purge of the trash looks across organizations.
+    `create index if not exists issue_trash on issue ("archivedAt") where trashed`,
+    // Identifiers an issue had before it moved to another team; they still resolve.
+    `create table if not exists "issueAlias" (
+      "organizationId" uuid not null, "teamId" uuid not null, number integer not null, "issueId" uuid not null,
+      primary key ("organizationId", "teamId", number), ${link("issueId", "issue")}
+    )`,
+    `create table if not exists "issueLabelLink" (
+      "organizationId" uuid not null, "issueId" uuid not null, "labelId" uuid not null,
+      primary key ("organizationId", "issueId", "labelId"), ${link("issueId", "issue")}, ${link("labelId", "issueLabel")}
+    )`,
+    `create index if not exists issue_label_link_label on "issueLabelLink" ("organizationId", "labelId", "issueId")`,
+    `create table if not exists comment (
+      ${IDS}, body text not null, "issueId" uuid, "projectId" uuid, "userId" uuid, "parentId" uuid,
+      "editedAt" timestamptz(3), "resolvedAt" timestamptz(3), "resolvingUserId" uuid, ${TIMES},
+      "resolvingCommentId" uuid, "externalUserId" uuid,
+      primary key ("organizationId", id), ${link("issueId", "issue")}, ${link("projectId", "project")},
+      ${link("userId", "user")}, ${link("parentId", "comment")}, ${link("resolvingUserId", "user")},
+      ${link("externalUserId", "externalUser")}
+    )`,
+    `create index if not exists comment_all on comment ("organizationId", "createdAt", id)`,
+    `create index if not exists comment_updated on comment ("organizationId", "updatedAt", id)`,
+    `create index if not exists comment_issueid on comment ("organizationId", "issueId", "createdAt", id)`,
+    `create index if not exists comment_userid on comment ("organizationId", "userId", "createdAt", id)`,
+    ...["projectId", "parentId"].map(
+      (by) => `create index if not exists comment_${by.toLowerCase()}_set
+        on comment ("organizationId", "${by}", "createdAt", id) where "${by}" is not null`,
+    ),
+    // The removal of a comment looks for the thread that it resolved.
+    `create index if not exists comment_resolving on comment ("organizationId", "resolvingCommentId")
+      where "resolvingCommentId" is not null`,
+    "create extension if not exists pg_trgm",
+    "create extension if not exists btree_gin",
+    ...texts("issue"),
+    ...texts("comment"),
+    // Counts of issues by team, project, cycle and creator. Half of each page is free, so that a row that changes often stays in its own.
+    `create table if not exists "issueCount" (
+      "organizationId" uuid not null references organization (id), kind text not null, id uuid not null, "teamId" uuid not null,
+      issues integer not null, shown integer not null, completed integer not null,
+      primary key ("organizationId", kind, id, "teamId")
+    ) with (fillfactor = 50)`,
+    // How far an organization is counted: upTo is the last counted issue by id.
+    `create table if not exists "issueCounted" (
+      "organizationId" uuid primary key references organization (id), "upTo" uuid not null
+    )`,
+  ],
+};
+
+/** The texts that searches read, beside their rows: an update that leaves the text alone does not pay for its index. */
+function texts(of: "issue" | "comment"): string[] {
+  const table = `${of}Text`;
+  return [
+    `create table if not exists "${table}" (
+      "organizationId" uuid not null, id uuid not null, "createdAt" timestamptz(3) not null, text text not null,
+      primary key ("organizationId", id), ${link("id", of)} on delete cascade
+    )`,
+    `create index if not exists ${of}text_created on "${table}" ("organizationId", "createdAt", id)`,
+    // The list of unsorted entries is short, so that no writer has much to sort in at once.
+    `create index if not exists ${of}text_parts
+      on "${table}" using gin ("organizationId", text gin_trgm_ops) with (gin_pending_list_limit = 256)`,
+  ];
+}

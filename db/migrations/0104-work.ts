@@ -1,0 +1,56 @@
+import { IDS, link, TIMES } from "./columns.ts";
+import type { Migration } from "./index.ts";
+
+/** Many agents work from one tracker: relations between issues, leases, and links between issues and sessions. */
+export const work: Migration = {
+  id: "0104-work",
+  statements: [
+    `create table if not exists "issueRelation" (
+      ${IDS}, type text not null, "issueId" uuid not null, "relatedIssueId" uuid not null, ${TIMES},
+      primary key ("organizationId", id), ${link("issueId", "issue")}, ${link("relatedIssueId", "issue")},
+      constraint issue_relation_type_key unique ("organizationId", "issueId", "relatedIssueId", type)
+    )`,
+    `create index if not exists issue_relation_all on "issueRelation" ("organizationId", "createdAt", id)`,
+    ...["issueId", "relatedIssueId"].map(
+      (end) => `create index if not exists issue_relation_${end.toLowerCase()}
+        on "issueRelation" ("organizationId", "${end}", "createdAt", id)`,
+    ),
+    // The holder of an issue, and until when. The id is the issue's: it has one lease or none.
+    // signs: how many signs of life its session had given at the last look; their growth shows that it records, whatever
+    // the clocks of servers say. unsure: its session came through a server whose clock is wrong.
+    `create table if not exists "issueLease" (
+      ${IDS}, fence integer not null,
+      "holderId" uuid not null, "sessionId" text, "ttlSeconds" integer not null,
+      "grantedAt" timestamptz(3) not null, "renewedAt" timestamptz(3) not null, "expiresAt" timestamptz(3) not null,
+      "checkAt" timestamptz(3) not null, "stateId" uuid not null, "formerId" uuid,
+      signs bigint, events bigint, unsure boolean not null default false, "lookedAt" timestamptz(3),
+      primary key ("organizationId", id), ${link("id", "issue")}, ${link("holderId", "user")}
+    )`,
+    `create index if not exists issue_lease_holder on "issueLease" ("organizationId", "holderId", id)`,
+    // Upkeep looks for leases across organizations.
+    `create index if not exists issue_lease_check on "issueLease" ("checkAt")`,
+    // Sessions have no foreign keys, so that they are recorded fast: links go with them by declaration.
+    `create table if not exists "issueSession" (
+      "organizationId" uuid not null references organization (id), id uuid not null default gen_random_uuid(),
+      "issueId" uuid not null, "sessionId" uuid not null,
+      claimed boolean not null default false, filed boolean not null default false,
+      mentioned boolean not null default false, "createdAt" timestamptz(3) not null default now(),
+      primary key ("organizationId", "issueId", "sessionId"), ${link("issueId", "issue")} on delete cascade
+    )`,
+    `create index if not exists issue_session_issue on "issueSession" ("organizationId", "issueId", "createdAt", id)`,
+    `create index if not exists issue_session_session on "issueSession" ("organizationId", "sessionId", "createdAt", id)`,
+    // Links to sessions of which nothing is recorded yet.
+    `create table if not exists "awaitedSession" (
+      "organizationId" uuid not null references organization (id), "issueId" uuid not null, reference text not null,
+      kind text not null, "createdAt" timestamptz(3) not null default now(),
+      primary key ("organizationId", "issueId", reference, kind), ${link("issueId", "issue")} on delete cascade
+    )`,
+    `create index if not exists awaited_session_reference on "awaitedSession" ("organizationId", lower(reference))`,
+    `create index if not exists awaited_session_age on "awaitedSession" ("organizationId", "createdAt")`,
+    // Up to when the events of a session were looked through for identifiers of issues, and how many it had been rolled up to.
+    `create table if not exists recorded_scan (
+      organization_id uuid not null, session_id uuid not null, scanned_at timestamptz(3) not null, events bigint,
+      primary key (organization_id, session_id)
+    )`,
+  ],
+};

@@ -1,0 +1,104 @@
+import { link } from "./columns.ts";
+import type { Migration } from "./index.ts";
+
+/**
+ * Calls of tools and failures, counted by the hour and by the day, so that how tools do is not read from their events.
+ * Jobs count; readers read the events of uncounted hours.
+ */
+export const analytics: Migration = {
+  id: "0106-analytics",
+  statements: [
+    // Reads over several ranges of time look dear to the planner and are not: compiling them takes ten times as long as
+    // running them. A database's own setting reaches every connection, through a pooler too; who may not set it goes without.
+    `do $$ begin
+      execute format('alter database %I set jit = off', current_database());
+    exception when others then null;
+    end $$`,
+    // An hour of which something was stored or taken away since it was counted. It commits with that, so a count whose
+    // hour has no mark is right.
+    `create table if not exists recorded_mark (
+      organization_id uuid not null,
+      hour timestamptz(3) not null,
+      mark_id uuid not null,
+      primary key (organization_id, hour, mark_id)
+    )`,
+    // How far an organization is counted: events before this moment are not. No row: none are.
+    // positions: how far each walk of upkeep through the organization came, by its name.
+    `create table if not exists recorded_rollup (
+      organization_id uuid not null primary key,
+      version bigint not null,
+      uncounted_before timestamptz(3) not null,
+      positions jsonb not null default '{}'
+    )`,
+    // Calls by how long they took: the buckets that have any, and their counts in the same order; −1 is of no duration.
+    // sessions: a hash of each, of many the least.
+    `create table if not exists recorded_tool_hour (
+      organization_id uuid not null,
+      tool text not null,
+      hour timestamptz(3) not null,
+      calls bigint not null,
+      failures bigint not null,
+      buckets smallint[] not null,
+      bucket_calls integer[] not null,
+      bucket_failures integer[] not null,
+      sessions integer[] not null,
+      primary key (organization_id, tool, hour)
+    )`,
+    `create index if not exists recorded_tool_hour_time on recorded_tool_hour (organization_id, hour)`,
+    // The same for the whole days, with calls and failures of each of their 24 hours beside.
+    `create table if not exists recorded_tool_day (
+      organization_id uuid not null,
+      day timestamptz(3) not null,
+      tool text not null,
+      calls bigint not null,
+      failures bigint not null,
+      buckets smallint[] not null,
+      bucket_calls integer[] not null,
+      bucket_failures integer[] not null,
+      hour_calls integer[] not null,
+      hour_failures integer[] not null,
+      primary key (organization_id, day, tool)
+    )`,
+    // Failures that say the same. The sums follow those of recorded_failure, by a job; stale: they are behind.
+    `create table if not exists recorded_failure_group (
+      organization_id uuid not null,
+      group_id uuid not null,
+      tool text not null,
+      message text not null,
+      failures bigint not null,
+      sessions bigint not null,
+      users bigint not null,
+      first_at timestamptz(3) not null,
+      last_at timestamptz(3) not null,
+      event_id uuid not null,
+      session_id uuid not null,
+      stale boolean not null,
+      primary key (organization_id, group_id)
+    )`,
+    `create index if not exists recorded_failure_group_last on recorded_failure_group (organization_id, last_at, group_id)`,
+    `create index if not exists recorded_failure_group_tool
+      on recorded_failure_group (organization_id, tool, last_at, group_id)`,
+    `create index if not exists recorded_failure_group_stale on recorded_failure_group (organization_id, group_id) where stale`,
+    // The failures of a group, counted by the hour and session.
+    `create table if not exists recorded_failure (
+      organization_id uuid not null,
+      group_id uuid not null,
+      hour timestamptz(3) not null,
+      session_id uuid not null,
+      failures integer not null,
+      first_at timestamptz(3) not null,
+      last_at timestamptz(3) not null,
+      event_id uuid not null,
+      primary key (organization_id, group_id, hour, session_id)
+    )`,
+    `create index if not exists recorded_failure_hour on recorded_failure (organization_id, hour)`,
+    // A table of the tracker's, since it goes with the issue: one issue a group at most.
+    `create table if not exists "failureIssue" (
+      "organizationId" uuid not null references organization (id),
+      "groupId" uuid not null,
+      "issueId" uuid not null,
+      primary key ("organizationId", "groupId"), ${link("issueId", "issue")}
+    )`,
+    `create index if not exists failure_issue_issue on "failureIssue" ("organizationId", "issueId")`,
+  ],
+};
