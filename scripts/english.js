@@ -21,7 +21,20 @@ const NOT_YET = [
   "server/write",
 ];
 
-const ROOTS = ["server", "db", "mcp", "cli", "web", "concurrency", "formats", "bench", "scripts", "examples", "docs"];
+const ROOTS = [
+  "server",
+  "db",
+  "mcp",
+  "cli",
+  "web",
+  "concurrency",
+  "formats",
+  "bench",
+  "scripts",
+  "test",
+  "examples",
+  "docs",
+];
 const PAGES = ["README.md", "CONTRIBUTING.md"];
 const LEFT_OUT = /^(test\/(snapshots|fixtures)\/|web\/data\/documents\.ts$|scripts\/english\.js$|docs\/decisions\/)/;
 const MOST_WORDS = 25;
