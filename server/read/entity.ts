@@ -3,7 +3,7 @@ import type { Scope } from "../scope.ts";
 import type { ArgumentPath } from "./selection.ts";
 import type { Shape } from "./shape.ts";
 
-/** How a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
+/** The type of a value, stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
 export type ValueType = "uuid" | "text" | "integer" | "float" | "boolean" | "timestamp" | "date" | "json" | "text[]";
 
 /** The type of a column that may be null: only TypeScript sees the difference. */
@@ -25,8 +25,9 @@ export interface OrderStep extends Computed {
 }
 
 /**
- * What becomes of a row when the row it links to goes for good: it goes too (with a change of its own, or silently where
- * readers can conclude it from the change of the other), its link is emptied, or the other may not go, for the reason given.
+ * The fate of a row when the row it links to is deleted for good. It goes too (with a change of its own, or silently
+ * where readers can conclude it from the change of the other), its link is emptied, or the other may not go, for the
+ * reason given.
  */
 export type OnDelete = "cascade" | "cascade-silently" | "detach" | { refuse: string };
 
@@ -77,7 +78,7 @@ export interface ToMany {
   by?: string;
   through?: LinkTable;
   where?(target: SqlRow, source: SqlRow | null): string;
-  /** How many there can be at most, where a rule says so: a page costs no more. */
+  /** The most rows that there can be, where a rule says so: a page costs no more. */
   most?: number;
   /** There are at most some hundred: a page of rows reads them for all of its rows at once. */
   preload?: true;
@@ -128,12 +129,12 @@ export interface Entity {
   scanned?: Readonly<Record<string, number>>;
   /** A table of the rows' texts with an index of their parts, and the values that are part of the text. */
   texts?: { table: string; of: readonly string[] };
-  /** What is derived from its rows. Every mutation that changes a row has read it before. */
+  /** Values derived from its rows. Every mutation that changes a row has read it before. */
   derives?: readonly Derivation[];
   /**
-   * What a mutation reads of a row is made of the row and its parts alone: rows of these link tables, by the column that
-   * holds its id. So mutations that share a transaction may keep what they read of other rows. With `logged` that
-   * is so for what the log shows too: it takes the changes of all of them at once.
+   * Says that mutations read a row from the row and its parts alone: rows of these link tables, by the column that
+   * holds its id. So mutations that share a transaction may keep their reads of other rows. With `logged` this is so
+   * for the log's values too: it takes the changes of all of them at once.
    */
   separate?: { parts?: Readonly<Record<string, string>>; logged?: true };
   /** Its rows make changes: SQL of the JSON by which every stream shows who made one. */
@@ -146,7 +147,7 @@ export interface Entity {
   published?: readonly string[];
   /** Computed values and to-one links that mutations see of a row, beside its columns. */
   loaded?: readonly string[];
-  /** What is archived is in the trash, and goes for good after 30 days. */
+  /** Archived rows are in the trash, and are deleted for good after 30 days. */
   archiveIsTrash?: true;
   /** Why a row can no longer be referred to, e.g. `is archived`. */
   refused?(row: Readonly<Record<string, unknown>>): string | undefined;
@@ -171,7 +172,7 @@ export interface Entity {
   hidden?(row: SqlRow): string;
   /** Finds a row by a name that is used instead of its id, such as an identifier; `value` is a bound text. */
   reference?(row: SqlRow, value: string): string;
-  /** The team whose webhooks hear of a row: a column, or computed SQL. */
+  /** The team whose webhooks get the changes of a row: a column, or computed SQL. */
   teamOf?(row: SqlRow): string;
   /** Sort steps beyond the columns of the same name, e.g. `workflowState`. */
   sorts?: Record<string, Computed>;
@@ -184,7 +185,7 @@ export interface Entity {
 /** Every entity by its name. */
 export type Model = ReadonlyMap<string, Entity>;
 
-/** What a statement's parameters are taken from at each execution. */
+/** The sources of a statement's parameters at each execution. */
 export interface Inputs {
   scope: Scope;
   /** Coerced arguments, one entry a field that takes any. */
@@ -206,7 +207,7 @@ export interface Build {
   /** The tables that the statement reads. */
   reads: Set<string>;
   aliases: number;
-  /** How many searches the statement is of: they share what it may read. */
+  /** The number of searches of the statement: they share the rows that it may read. */
   searches?: number;
   /** Searches look at the newest texts alone, as many as may be read. */
   newestAlone?: true;

@@ -79,6 +79,6 @@ export const dropUsers = (organization_id: string, ids: string[]) =>
     )
     .delete();
 
-/** Whether a column has one of some ids. */
+/** True when a column has one of some ids. */
 export const isAny = (column: string, ids: string[], type: "uuid" | "text") =>
   knex.raw(`${column} = any(?::${type}[])`, [ids]);

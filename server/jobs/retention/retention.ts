@@ -6,7 +6,7 @@ import { removeSessions } from "./removal.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Sessions that one look reads. */
+/** The most sessions that one query reads. */
 const SESSIONS = 500;
 /** Sessions of an organization that stay, of those that one pass reads; the next one goes on behind them. */
 const KEPT = 5_000;

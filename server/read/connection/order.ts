@@ -9,7 +9,10 @@ interface Step {
   nullsFirst: boolean;
   nullable: boolean;
   type: ValueType;
-  /** Whether an index has the rows in this order, or the link to few rows by which a page of each is enough. */
+  /**
+   * True when an index has the rows in this order; or the link with a bounded number of rows, by which a page of each
+   * is enough.
+   */
   served: boolean | { by: string };
   sql(row: SqlRow): string;
 }
@@ -20,11 +23,11 @@ export interface Order {
   steps: readonly Step[];
 }
 
-/** How `sort` names an ordering: one field with a direction, and whether entries without a value come first or last. */
+/** An ordering of `sort`: one field with a direction, and a place for entries without a value, first or last. */
 type SortInput = Readonly<Record<string, { order?: string; nulls?: string } | null | undefined>>;
 
 const MAX_STEPS = 5;
-/** What every row has. */
+/** The columns of every row. */
 const ALWAYS = new Set(["createdAt", "updatedAt"]);
 
 /**
@@ -91,5 +94,5 @@ export function orderBy(row: SqlRow, order: Order, backward: boolean): string {
 /** Most ids are UUIDs; those of recorded users are what the sender calls them. */
 export const idType = (row: SqlRow): ValueType => row.entity.columns.id ?? "uuid";
 
-/** Whether ids, the last step of every order, descend: as the step before them does. */
+/** True when ids, the last step of every order, descend: as the step before them does. */
 export const descendsById = (order: Order): boolean => order.steps.at(-1)?.descending ?? true;

@@ -5,8 +5,8 @@ import type { Condition } from "./condition.ts";
 type Part = Readonly<Record<string, unknown>>;
 
 /**
- * Whether the rows that a filter lets through are found first, and their ids compared then: of tables that are short beside
- * those which link to them. An id is there already, and what leads on to other tables may be much.
+ * True when the rows that pass a filter are found first and their ids compared then: for tables that are short beside
+ * those that link to them. Comparing an id reads no other table; joining may read many rows.
  */
 export const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
   entity.few === true &&
@@ -16,7 +16,7 @@ export const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
     return name !== "id" && isOwn(entity, { [name]: value });
   });
 
-/** Whether a filter asks for nothing but values of the row itself. */
+/** True for a filter on nothing but values of the row itself. */
 const isOwn = (entity: Entity, filter: Part): boolean =>
   Object.entries(filter).every(([name, value]) =>
     name === "and" || name === "or"

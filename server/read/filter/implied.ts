@@ -11,8 +11,8 @@ export const implied = (row: SqlRow, name: string, argument: ArgumentPath): stri
 ];
 
 /**
- * What was updated before a moment was created before it. The list then begins there: by chance of its order it would read
- * everything that is newer.
+ * A row that was updated before a moment was created before it. So the list begins there: in its order it might else
+ * read everything that is newer.
  */
 function impliedByUpdate(row: SqlRow, name: string, argument: ArgumentPath): string[] {
   if (name !== "updatedAt" || !row.entity.updatedLast) return [];

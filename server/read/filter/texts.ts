@@ -3,7 +3,7 @@ import { bind, column, organization, tableOf } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { COMPARATORS } from "./comparators.ts";
 
-/** What the index of texts has parts of. */
+/** The parts that the index of texts has. */
 const INDEXABLE = /[\p{L}\p{N}]{3}/u;
 const EVERYTHING = "%";
 
