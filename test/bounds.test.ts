@@ -101,6 +101,22 @@ describe("a bound on how many there can be", () => {
     expect(said).to.deep.equal(["accounts/bound.ts"]);
   });
 
+  it("holds for milestones of projects", async () => {
+    const space = await workspaceOf(await freshOrganization(apps[0]));
+    const { db } = (apps[0] as App).runtime;
+    const project = (
+      await space.does("projectCreate", { input: { name: "P", teamIds: [space.teamId] } }, "project { id }")
+    ).project.id;
+    const text = `insert into "projectMilestone" ("organizationId", id, "projectId", name, "createdAt", "updatedAt")
+      select $1, gen_random_uuid(), $2, 'M', now(), now() from generate_series(1, 4999)`;
+    await db.query({ text, values: [space.organizationId, project] });
+    const more = { input: { projectId: project, name: "M" } };
+    await space.does("projectMilestoneCreate", more);
+    expect((await space.refuses("projectMilestoneCreate", more)).message).to.match(
+      /^There are 5000 .* the most there can be/,
+    );
+  });
+
   it("holds for the labels of an issue when two servers add six at once", async () => {
     const space = await workspaceOf(await freshOrganization(apps[0]));
     const label = async () =>

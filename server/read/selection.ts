@@ -9,15 +9,15 @@ export interface Selection {
   /** Named type of the value, e.g. `Issue` or `IssueConnection`. */
   type: string;
   list: boolean;
-  /** True for a value that is declared never to be null. */
+  /** True if the value is declared never to be null. */
   nonNull: boolean;
-  /** True for a page of a list: `first` or `last` multiplies the selection below it. */
+  /** True if it is a page of a list: `first` or `last` multiplies what is below it. */
   connection: boolean;
-  /** True for a value that has one of several types: then `children` are the selections of each, under its name. */
+  /** True if the value has one of several types: then `children` are what is selected of each, under its name. */
   variants?: true;
   /** JSON text of a value that is the same for every row and caller, such as `__typename`. */
   constant?: string;
-  /** True when its size is asked for, in bytes, and not the value. */
+  /** True if its size is asked for, in bytes, and not the value. */
   measured?: true;
   /** The index of the field's coerced arguments in `Inputs.args`; -1 when it takes none. */
   argumentIndex: number;
@@ -36,6 +36,6 @@ export interface ArgumentPath {
   /** The index of the field's arguments in `Inputs.args`. */
   argumentIndex: number;
   path: readonly string[];
-  /** The value by shape: SQL may depend on this and on nothing else. */
+  /** The shape of the value there: SQL may depend on this and on nothing else. */
   value: unknown;
 }

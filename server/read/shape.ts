@@ -7,7 +7,7 @@ import { isUuid } from "../id.ts";
  */
 export type Shape = Readonly<Record<string, unknown>>;
 
-/** Marks of the key for values that only an execution knows. No enum has a value like these. */
+/** Marks that stand in the key for values that only an execution knows. No enum has a value like these. */
 export const MARK = { value: '"?"', uuid: '"#"', identifier: '"@"', list: '"*"', longList: '"+"' } as const;
 
 const WHY =
@@ -56,14 +56,14 @@ export function shapeOfValue(value: unknown): string {
   return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${shapeOfValue(each)}`).join()}}`;
 }
 
-/** True for a value that is not known while SQL is written. */
+/** Tells whether a value is not known while SQL is written. */
 export const isHidden = (value: unknown): boolean => hiddenValues.has(value);
 
-/** True for any UUID. */
+/** Tells whether a value is a UUID, whichever. */
 export const isUuidShape = (value: unknown): boolean => value === UUID;
 
-/** True for a term that is any issue's identifier. */
+/** Tells whether a term is an issue's identifier, whichever. */
 export const isIdentifierShape = (value: unknown): boolean => value === IDENTIFIER;
 
-/** True for a list of more members than one may have. */
+/** Tells whether a value is a list of more members than one may have. */
 export const isLongList = (value: unknown): boolean => value === LONG_LIST;

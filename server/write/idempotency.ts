@@ -20,7 +20,7 @@ interface StoredOutcome {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What the same request left behind, if it came in the last 24 hours.
+ * The outcome that the same request left, if it came in the last 24 hours.
  * @throws conflict when the key came with another input.
  */
 export async function findOutcome(write: Write, request: IdempotentRequest): Promise<StoredOutcome | undefined> {

@@ -17,6 +17,6 @@ export function subjectsOf(field: string, { id, input }: Readonly<Record<string,
 }
 
 function isKnown(name: string, id: unknown): boolean {
-  const { event, small } = model.get(name) ?? {};
-  return event !== undefined && !small && typeof id === "string" && isUuid(id);
+  const { event, tuning } = model.get(name) ?? {};
+  return event !== undefined && !tuning?.small && typeof id === "string" && isUuid(id);
 }

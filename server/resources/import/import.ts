@@ -102,7 +102,7 @@ function importRow({ batch, family, network }: Context, { kind, fields }: Row): 
   }
 }
 
-/** What follows from all rows together: the counters of teams, and what is ready. */
+/** Writes what follows from all rows together: the counters of teams, and what is ready. */
 async function finish({ batch, network }: Context): Promise<void> {
   const { write, teams } = batch;
   for (const { id, issueCounter, cycleCounter } of new Set(teams.values())) {

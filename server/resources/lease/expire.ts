@@ -88,7 +88,7 @@ async function sayEnded(write: Write, lease: Ended): Promise<void> {
   create(write, "Comment", { id: newId(), body, issueId: issue.id, userId: null });
 }
 
-/** What the session of a lease recorded last, with the way there. */
+/** The last event of a lease's session, as a sentence with a link. */
 async function sessionText(write: Write, sessionId: string): Promise<string> {
   const { organizationId, publicUrl } = write.scope;
   const [last] = await write.trx.query<{ session: string; event: string; urlKey: string }>({

@@ -58,7 +58,7 @@ export async function secretOf({ scope, trx }: Write, id: string): Promise<strin
   return row && opened(scope, row);
 }
 
-/** What was sealed under another secret of the server is none that can be read. */
+/** A secret that was sealed under another secret of the server cannot be read. */
 function opened({ secret }: Scope, { id, secretEncrypted }: Sealed): string | undefined {
   try {
     return openSecret(secret, id, secretEncrypted);

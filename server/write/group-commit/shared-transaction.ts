@@ -3,9 +3,9 @@ import type { Database, Transaction } from "../../../db/open.ts";
 import { type Derived, derivedStatements, nothingDerived } from "../derived/derived.ts";
 import { sendLog } from "../derived/log.ts";
 import { type FoundRows, NOTHING_FOUND } from "./found-together.ts";
+import { readUrlKey } from "./log-context.ts";
 import { raiseCounter } from "./raise-counter.ts";
 import { openRowCache, type RowCache } from "./row-cache.ts";
-import { readUrlKey } from "./url-key.ts";
 
 /** A transaction of an organization, which several mutations share one after another. */
 export interface SharedTransaction {

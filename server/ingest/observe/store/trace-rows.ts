@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { Packet } from "./packet.ts";
 
-/** What is known of a trace: the session and the turn that something in it named. */
+/** The facts about a trace: the session and the turn that something in it named. */
 export interface TraceRow {
   trace_id: string;
   session_id: string | null;
@@ -25,10 +25,10 @@ const BY_ID = `select trace_id, session_id, turn_id from recorded_trace where or
 export async function lockTraces(
   client: ClientBase,
   { organizationId, now }: { organizationId: string; now: number },
-  told: ReadonlyMap<string, TraceRow>,
+  named: ReadonlyMap<string, TraceRow>,
 ): Promise<LockedTraces> {
-  if (told.size === 0) return { traces: new Map(), made: new Set() };
-  const sorted = [...told.values()].sort((a, b) => (a.trace_id < b.trace_id ? -1 : 1));
+  if (named.size === 0) return { traces: new Map(), made: new Set() };
+  const sorted = [...named.values()].sort((a, b) => (a.trace_id < b.trace_id ? -1 : 1));
   const ids = sorted.map(({ trace_id }) => trace_id);
   const { rows: inserted } = await client.query<{ trace_id: string }>({
     name: "observe-traces",
@@ -45,7 +45,7 @@ export async function lockTraces(
     ],
   });
   const made = new Set(inserted.map(({ trace_id }) => trace_id));
-  if (made.size === sorted.length) return { traces: new Map(told), made };
+  if (made.size === sorted.length) return { traces: new Map(named), made };
   const { rows } = await client.query<TraceRow>({
     name: "observe-traces-locked",
     text: `select t.* from unnest($2::text[]) n (id) cross join lateral (${BY_ID} for update) t`,

@@ -4,16 +4,16 @@ import type { Observation } from "../observation.ts";
 import { addModels, costText, type Totals } from "../totals.ts";
 import type { Packet } from "./packet.ts";
 import type { NamedSession, SessionRow, SessionState } from "./session-rows.ts";
-import { type Teller, writeUsers } from "./user-rows.ts";
+import { type Sender, writeUsers } from "./user-rows.ts";
 
-/** What a batch tells of a session. */
-export interface SessionNews {
+/** The changes of a session that a batch brings. */
+export interface SessionUpdate {
   named: NamedSession;
   progress: Progress;
   totals: Totals;
-  /** When the earliest of its events began that are to be looked through for issues, epoch ms. */
+  /** The beginning of the earliest of its events that may name issues, epoch ms. */
   unread: number | undefined;
-  /** Whether something was told of an event that is long over. */
+  /** True when an event that is long over was reported. */
   late: boolean;
   observations: readonly Observation[];
 }
@@ -29,41 +29,41 @@ interface Change
   cost: string;
 }
 
-/** Writes what a batch told of sessions, and adds to their totals. */
+/** Writes the changes of sessions, and adds to their totals. */
 export function writeSessions(
   packet: Packet,
-  teller: Teller,
+  sender: Sender,
   sessions: ReadonlyMap<string, SessionRow>,
-  news: readonly SessionNews[],
+  news: readonly SessionUpdate[],
 ): void {
   const changes = news.flatMap((each) => {
     const row = sessions.get(each.named.session_id);
-    return row ? [changeOf(row, each, teller)] : [];
+    return row ? [changeOf(row, each, sender)] : [];
   });
-  writeUsers(packet, teller, changes, news);
+  writeUsers(packet, sender, changes, news);
   packet.push({
-    name: "observe-session-news",
+    name: "observe-session-updates",
     text: UPDATE,
-    values: [teller.organizationId, JSON.stringify(changes), teller.now],
+    values: [sender.organizationId, JSON.stringify(changes), sender.now],
   });
 }
 
 function changeOf(
   row: SessionRow,
-  { named, progress, totals, unread, late, observations }: SessionNews,
-  { keyName }: Teller,
+  { named, progress, totals, unread, late, observations }: SessionUpdate,
+  { keyName }: Sender,
 ): Change {
-  const told = observations.flatMap(({ user }) => user?.id ?? []).sort()[0];
+  const userId = observations.flatMap(({ user }) => user?.id ?? []).sort()[0];
   const owned = row.registered && row.observed === null;
   const user = owned
     ? row.user_id
     : row.observed?.isUserTold
-      ? least(row.user_id, told)
-      : (told ?? row.user_id ?? keyName);
+      ? least(row.user_id, userId)
+      : (userId ?? row.user_id ?? keyName);
   const metadata = observations
     .flatMap(({ sessionMetadata }) => (sessionMetadata ? [sessionMetadata] : []))
     .reduce((all, each) => members(all, each), row.metadata);
-  const isUserTold = row.observed?.isUserTold || told !== undefined;
+  const isUserTold = row.observed?.isUserTold || userId !== undefined;
   return {
     ...totals,
     session_id: row.session_id,
