@@ -180,7 +180,7 @@ export interface Entity {
   hidden?(row: SqlRow): string;
   /** Finds a row by a name that is used instead of its id, such as an identifier; `value` is a bound text. */
   reference?(row: SqlRow, value: string): string;
-  /** The team whose webhooks hear of a row: a column, or computed SQL. */
+  /** The team whose webhooks get the changes of a row: a column, or computed SQL. */
   teamOf?(row: SqlRow): string;
   /** Sort steps beyond the columns of the same name, e.g. `workflowState`. */
   sorts?: Record<string, Computed>;

@@ -2,8 +2,8 @@
 const PRICED_LETTERS = 64;
 
 /**
- * How many comparisons of a long text something to look for counts as. A text that repeats its beginning is compared again
- * at each place, so `letters` of what is looked for count as one.
+ * The number of comparisons that a search term counts as. A text that repeats its beginning is compared again at each
+ * place, so `letters` of the term count as one.
  */
 export const comparisonsOf = (value: unknown, letters = PRICED_LETTERS): number =>
   typeof value === "string" ? Math.max(1, Math.ceil(value.length / letters)) : 1;

@@ -48,7 +48,7 @@ interface Options {
  * 4. flush: rows, change log and deliveries are written;
  * 5. read: what the caller is to see of the result.
  *
- * Work that changes nothing leaves no trace; work that fails leaves none either. Listeners hear of it after the commit.
+ * Work that changes nothing leaves no trace; work that fails leaves none either. Listeners are notified after the commit.
  */
 export async function mutate(scope: Scope, model: Model, work: Work, options: Options = {}): Promise<MutationOutcome> {
   const { organizationId, db } = scope;

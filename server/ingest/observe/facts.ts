@@ -2,8 +2,8 @@ import { MAX_ERROR } from "../rules/bounds.ts";
 import type { EventKind, Observation, ObservedText, Usage } from "./observation.ts";
 
 /**
- * What is known of one event, as a state that merges: each field is the greatest of all that was told of it, in an order
- * of its own. So facts meet in any order, and any number of times, in the same state.
+ * The knowledge of one event, as a state that merges: each field is the greatest of all reports, in an order of its
+ * own. So facts meet in any order, and any number of times, in the same state.
  */
 export interface Facts {
   source: string;
@@ -44,8 +44,8 @@ export const mayBeAlone = ({ kind, span, parentSpan }: Facts, parent: string | n
   kind === "subagent" && span !== undefined && parentSpan !== undefined && parent === null;
 
 /**
- * What one observation of an event says about it. One literal of one shape: an export holds thousands, and spreads and
- * lists of entries cost more than all the rest that is done with them.
+ * The facts of one observation. One literal of one shape: an export holds thousands, and spreads and lists of entries
+ * cost more than all other work with them.
  */
 export function factsOf(observation: Observation, kind: EventKind): Facts {
   const { id, turn, parentCall, name, nameIsGeneric, success, error } = observation;

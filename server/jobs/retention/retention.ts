@@ -12,8 +12,8 @@ const SESSIONS = 500;
 const KEPT = 5_000;
 
 /**
- * Where sessions are looked for of which nothing came for long. A session is received when it began, or later: those that
- * began long ago have an index. Those that began later than they were received, by a clock that was ahead, have their own.
+ * The walks that find silent sessions. A session is received when it began, or later: those that began long ago have an
+ * index. Those that began later than they were received, by a clock that was ahead, have their own.
  */
 const WALKS = {
   aged: (before: Date) => knex.raw("timestamp < ?", [new Date(before.getTime() + HOUR_MS)]),

@@ -3,7 +3,7 @@ import type { ArgumentPath } from "../selection.ts";
 /** A condition about a row. */
 export interface Condition {
   sql: string;
-  /** SQL without the row that is false when no row satisfies the condition, where that can be told. */
+  /** SQL without the row that is false when no row satisfies the condition, if there is such. */
   possible?: string;
 }
 

@@ -7,7 +7,7 @@ import { STATE_TYPES } from "../state/input.ts";
 /** Most rows of one call. */
 export const MAX_ROWS = 500;
 
-/** The source of rows. No colon, since an id is told from its source by it. */
+/** The source of rows. It has no colon, which separates it from an id. */
 const source = z
   .string()
   .regex(

@@ -36,7 +36,7 @@ const ADD_CHANGES = `${INTO}
    where k."organizationId" = $1
    group by k."organizationId", d.kind, d.id, d.team offset 0 ${ADD}`;
 
-/** Takes those of some counts of an organization, $1, away that came to nothing: what they are of may be gone. */
+/** Deletes those of some counts of an organization, $1, that came to 0: their parent may be deleted. */
 const DROP_EMPTY = `delete from "issueCount" c using unnest($2::text[], $3::uuid[], $4::uuid[]) d (kind, id, team)
   where c."organizationId" = $1 and c.kind = d.kind and c.id = d.id and c."teamId" = d.team and c.issues = 0`;
 

@@ -55,7 +55,7 @@ export async function endLeases(write: Write, ids: readonly string[], always = f
   return ended;
 }
 
-/** Ends every lease of a user whose keys are gone. */
+/** Ends every lease of a user whose keys are deleted. */
 export async function endLeasesOf(write: Write, holderId: string): Promise<void> {
   const rows = await write.trx.query<{ id: string }>({
     text: `select id from "issueLease" where "organizationId" = $1 and "holderId" = $2`,

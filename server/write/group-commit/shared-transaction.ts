@@ -19,7 +19,7 @@ export interface SharedTransaction {
   urlKey: Promise<string> | undefined;
   /** Rows that were read for several of them at once, as long as they are true. */
   found: FoundRows;
-  /** What is left to the end. */
+  /** The derived values that are written at the end. */
   derived: Derived;
 }
 
@@ -32,7 +32,7 @@ export function beginShared(trx: Transaction, db: Database, organizationId: stri
   const rows = openRowCache(db, organizationId);
   const firstSyncId = raiseCounter(trx, organizationId, rows);
   firstSyncId.catch(() => {});
-  // Where the first number is waited for, this travels with it.
+  // This read travels with the first number, which is waited for anyway.
   const urlKey = rows.version === undefined ? readUrlKey(trx, rows, organizationId) : undefined;
   urlKey?.catch(() => {});
   return {

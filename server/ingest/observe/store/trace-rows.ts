@@ -19,8 +19,8 @@ const BY_ID = `select trace_id, session_id, turn_id from recorded_trace where or
   and trace_id between n.id and n.id order by trace_id limit 1`;
 
 /**
- * Raw SQL, as all of this: docs/database.md says why. Locks traces in one order, and makes those that are not there as they
- * are told: so a new one is written once.
+ * Raw SQL, as all of this: docs/database.md says why. Locks traces in one order, and makes missing ones in their
+ * reported state: so a new one is written once.
  */
 export async function lockTraces(
   client: ClientBase,
