@@ -17,11 +17,11 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
-import type { Agent, Connection } from "../cli/connect/agents/agent.ts";
-import { AGENTS } from "../cli/connect/agents/agents.ts";
+import type { Agent, Connection } from "../cli/connect/agent.ts";
+import { AGENTS } from "../cli/connect/agents.ts";
 import { write } from "../cli/connect/connect.ts";
 import { disconnect } from "../cli/connect/disconnect.ts";
-import { planChanges } from "../cli/connect/plan/plan.ts";
+import { planChanges } from "../cli/connect/plan.ts";
 import { Failure } from "../cli/failure.ts";
 import { placesOf } from "../cli/files/places.ts";
 

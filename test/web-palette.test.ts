@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
-import { AGENTS } from "../cli/connect/agents/agents.ts";
+import { AGENTS } from "../cli/connect/agents.ts";
 import { violations } from "./support/axe.ts";
 import { hasBrowser, startBrowser } from "./support/browser.ts";
 import { anEvent } from "./support/ingest.ts";

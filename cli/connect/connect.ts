@@ -3,13 +3,13 @@ import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
 import { print as say } from "../output/print.ts";
 import { askYes } from "../prompt.ts";
-import type { Agent, Connection } from "./agents/agent.ts";
+import type { Agent, Connection } from "./agent.ts";
+import { applyChanges } from "./apply.ts";
 import { keysFor } from "./keys.ts";
-import { applyChanges } from "./plan/apply.ts";
-import { isDone, planChanges, textsOf } from "./plan/plan.ts";
-import { type ConnectionRecord, digest, writeRecord } from "./plan/record.ts";
-import { show } from "./plan/show.ts";
+import { isDone, planChanges, textsOf } from "./plan.ts";
 import { probe } from "./probe.ts";
+import { type ConnectionRecord, digest, writeRecord } from "./record.ts";
+import { show } from "./show.ts";
 
 /** How to go about it. */
 export interface ConnectOptions {

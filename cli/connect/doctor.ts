@@ -6,13 +6,13 @@ import { accessOf } from "../credentials/access.ts";
 import { Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
-import type { Agent, Connection } from "./agents/agent.ts";
-import { AGENTS } from "./agents/agents.ts";
-import { listHooks } from "./agents/codex-trust.ts";
+import type { Agent, Connection } from "./agent.ts";
+import { AGENTS } from "./agents.ts";
+import { listHooks } from "./codex-trust.ts";
 import { isHookCommand } from "./hook.ts";
 import { checkIngestKey } from "./keys.ts";
-import { isDone, planChanges } from "./plan/plan.ts";
-import { readRecord } from "./plan/record.ts";
+import { isDone, planChanges } from "./plan.ts";
+import { readRecord } from "./record.ts";
 import { toolProgram } from "./tools.ts";
 
 /** One thing that was looked at. */

@@ -1,4 +1,4 @@
-import { type Agent, ownPaths } from "./agents/agent.ts";
+import { type Agent, ownPaths } from "./agent.ts";
 import { quoted } from "./hook.ts";
 import { telemetryFile } from "./telemetry-env.ts";
 

@@ -1,5 +1,5 @@
 import type { Places } from "../files/places.ts";
-import { type Agent, type Connection, type OwnFile, ownPaths } from "./agents/agent.ts";
+import { type Agent, type Connection, type OwnFile, ownPaths } from "./agent.ts";
 
 /** Where a program answers that runs on the same machine; a proxy could not reach it. */
 const LOOPBACK = /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/;

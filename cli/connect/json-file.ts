@@ -7,7 +7,7 @@ import {
   readJson,
   removeParts,
 } from "../files/json.ts";
-import type { AgentFile } from "./agents/agent.ts";
+import type { AgentFile } from "./agent.ts";
 
 /** A JSON file of an agent, and our parts of it, which may depend on what is there without them. */
 export const jsonFile = (

@@ -9,8 +9,8 @@ import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
 import { oneLine } from "../output/safe.ts";
 import { askSecret, canAsk } from "../prompt.ts";
-import type { Agent, Connection } from "./agents/agent.ts";
-import { type ConnectionRecord, readRecord } from "./plan/record.ts";
+import type { Agent, Connection } from "./agent.ts";
+import { type ConnectionRecord, readRecord } from "./record.ts";
 
 /** A connection, and the ids of the keys that are made for it. */
 export interface Keyed {

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { graphql } from "../api/graphql.ts";
 import { ask } from "../api/request.ts";
 import { Failure } from "../failure.ts";
-import type { Agent, Connection } from "./agents/agent.ts";
+import type { Agent, Connection } from "./agent.ts";
 import { hookCommand } from "./hook.ts";
 
 const PROMPT = "trackway connect: does this arrive?";

@@ -1,4 +1,4 @@
-import { type Connection, type OwnFile, ownPaths } from "./agents/agent.ts";
+import { type Connection, type OwnFile, ownPaths } from "./agent.ts";
 import { quoted } from "./hook.ts";
 
 /** Variables for programs that take telemetry's address and key from the environment alone, to be read by a shell. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { JsonPart } from "../files/json.ts";
 import type { Places } from "../files/places.ts";
-import { type Connection, type OwnFile, ownPaths } from "./agents/agent.ts";
+import { type Connection, type OwnFile, ownPaths } from "./agent.ts";
 
 /** What Trackway's tools are called in every configuration. */
 export const SERVER = "trackway";

@@ -1,6 +1,6 @@
 import { COMPLETION } from "../documents/completion.ts";
 import { limitSize } from "../results/limit-size.ts";
-import { getIssue } from "../tools/issues/get-issue.ts";
+import { getIssue } from "../tools/get-issue.ts";
 import type { ResourceKind } from "./resource.ts";
 
 interface Data {

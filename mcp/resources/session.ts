@@ -1,5 +1,5 @@
 import { COMPLETION } from "../documents/completion.ts";
-import { getSession } from "../tools/recorded/get-session.ts";
+import { getSession } from "../tools/get-session.ts";
 import type { ResourceKind } from "./resource.ts";
 
 interface Data {

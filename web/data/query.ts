@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { released } from "../parts/virtual/moving.ts";
+import { released } from "../parts/moving.ts";
 import type { ApiError } from "./api.ts";
 import type { Document } from "./document.ts";
 import { request } from "./graphql.ts";

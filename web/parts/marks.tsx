@@ -1,5 +1,5 @@
+import { plural } from "./format.ts";
 import { Icon } from "./icon.tsx";
-import { plural } from "./text/format.ts";
 
 /** The drawing of how something stands. */
 export const MARKS = { run: "run", ok: "okc", fail: "fail" } as const;

@@ -1,4 +1,4 @@
-import { clock } from "./text/format.ts";
+import { clock } from "./format.ts";
 
 const DAY_MS = 86_400_000;
 /** Ticks that an axis holds at most, and the minutes between two of them. */

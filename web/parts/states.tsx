@@ -3,33 +3,18 @@ import { useEffect, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icons.tsx";
 
-interface EmptyProps {
-  icon: IconName;
-  title: string;
-  /** The way on; `main` for what a newcomer should do. */
-  to?: { href: string; text: string; main?: boolean };
-  children?: ComponentChildren;
-}
-
-/** A list or a page without anything in it, why that is so, and the way on. */
-export function Empty({ icon, title, to, children }: EmptyProps) {
+/** What a list is when nothing is in it, and what to do about that. */
+export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ComponentChildren }) {
   return (
     <div class="none">
       <Icon name={icon} />
       <h2>{title}</h2>
       {children}
-      {to && (
-        <div class="row">
-          <a class={to.main ? "btn pri" : "btn"} href={to.href}>
-            {to.text}
-          </a>
-        </div>
-      )}
     </div>
   );
 }
 
-/** A failure to read, with a way to try again. */
+/** What went wrong, with a way to try again. */
 export function Failure({ words, retry }: { words: string; retry?: () => void }) {
   return (
     <div class="none fail" role="alert">

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { ago, agoProse, exact } from "./text/format.ts";
+import { ago, agoProse, exact } from "./format.ts";
 
 /** The time, for what says how long ago something was. */
 export const now = signal(Date.now());

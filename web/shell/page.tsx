@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { live } from "../data/realtime.ts";
+import { withBidiMarks } from "../parts/bidi.ts";
 import { Icon } from "../parts/icon.tsx";
-import { withBidiMarks } from "../parts/text/bidi.ts";
 import { openHelp } from "./help-state.ts";
 import { useKeptScroll } from "./kept.ts";
 

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { request } from "../data/graphql.ts";
+import { plural } from "../parts/format.ts";
 import { Icon } from "../parts/icon.tsx";
-import { plural } from "../parts/text/format.ts";
-import { released } from "../parts/virtual/moving.ts";
+import { released } from "../parts/moving.ts";
 import { commands, type Found, type Known, search } from "./palette-search.ts";
 import { paletteOpen } from "./palette-state.ts";
 import { navigate } from "./router.ts";

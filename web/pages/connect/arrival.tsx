@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Sessions, SessionsById, type SessionsQuery } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { listen, RESUMED, type Touched } from "../../data/realtime.ts";
+import { clip, clock } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { clip, clock } from "../../parts/text/format.ts";
 import { toast } from "../../parts/toast.tsx";
 import { exampleEvent } from "./snippets.ts";
 

@@ -1,8 +1,8 @@
 import { useRef, useState } from "preact/hooks";
 import { AddComment } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
+import { Markdown } from "../../parts/markdown.tsx";
 import { Avatar } from "../../parts/marks.tsx";
-import { Markdown } from "../../parts/text/markdown.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import type { IssueData } from "./issue.tsx";

@@ -2,10 +2,10 @@ import { useEffect } from "preact/hooks";
 import { useChanges } from "../../data/changes.ts";
 import { Issue, type IssueQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
+import { Copy } from "../../parts/copy.tsx";
 import { Icon } from "../../parts/icon.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
-import { Copy } from "../../parts/text/copy.tsx";
-import { Markdown } from "../../parts/text/markdown.tsx";
 import { Page } from "../../shell/page.tsx";
 import { Comments } from "./comments.tsx";
 import { History } from "./history.tsx";
@@ -64,8 +64,13 @@ const Unread = ({ error, retry }: { error: { message: string; passing?: boolean 
   error.passing ? (
     <Failure words={error.message} retry={retry} />
   ) : (
-    <Empty icon="issues" title="It is not here" to={{ href: "/issues", text: "To the issues" }}>
+    <Empty icon="issues" title="It is not here">
       <p>{error.message}</p>
+      <div class="row">
+        <a class="btn" href="/issues">
+          To the issues
+        </a>
+      </div>
     </Empty>
   );
 

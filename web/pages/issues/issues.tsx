@@ -2,10 +2,10 @@ import { useRef } from "preact/hooks";
 import { useChanges } from "../../data/changes.ts";
 import { FoundIssues, type IssueFilter, type IssueRowFragment, Issues } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
+import { plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { plural } from "../../parts/text/format.ts";
 import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
@@ -164,7 +164,13 @@ const More = ({ known, further, most, more }: MoreProps) => (
 
 const None = ({ filtered }: { filtered: boolean }) =>
   filtered ? (
-    <Empty icon="filter" title="No issue fits" to={{ href: "/issues?state=all", text: "Show all issues" }} />
+    <Empty icon="filter" title="No issue fits">
+      <div class="row">
+        <a class="btn" href="/issues?state=all">
+          Show all issues
+        </a>
+      </div>
+    </Empty>
   ) : (
     <Empty icon="issues" title="No open issues">
       <p>Assistants file them over MCP or GraphQL; a failure of a tool can be filed on the tool’s page.</p>

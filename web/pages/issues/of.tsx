@@ -12,8 +12,8 @@ import {
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { Markdown } from "../../parts/text/markdown.tsx";
 import { Page } from "../../shell/page.tsx";
 import { IssueTable, pathOf } from "./table.tsx";
 

@@ -1,9 +1,9 @@
 import { useChanges } from "../../data/changes.ts";
 import { IssueSessions, type IssueSessionsQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
+import { duration, money } from "../../parts/format.ts";
 import { Failures, State } from "../../parts/marks.tsx";
 import { Failure } from "../../parts/states.tsx";
-import { duration, money } from "../../parts/text/format.ts";
 import { Ago } from "../../parts/time.tsx";
 import { stateOf, titleOf, tookOf } from "../sessions/row.tsx";
 

@@ -1,7 +1,7 @@
 import type { IssueRowFragment } from "../../data/documents.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Avatar } from "../../parts/marks.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
 import { LabelMark, PriorityMark, StateMark } from "./marks.tsx";
 
 /** Where an address that the server gave leads in this app. */

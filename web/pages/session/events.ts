@@ -1,6 +1,6 @@
 import type { OutlineQuery } from "../../data/documents.ts";
 import { ticking } from "../../parts/time.tsx";
-import type { View } from "./timeline/axis.ts";
+import type { View } from "./axis.ts";
 
 /** The kind of an event, as the server says. */
 export type Kind = "turn" | "llm" | "tool" | "subagent";

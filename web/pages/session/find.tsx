@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
+import { exact } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { exact } from "../../parts/text/format.ts";
 import type { Found } from "./search.ts";
 
 interface FindProps {

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { SessionQuery } from "../../data/documents.ts";
+import { copyText } from "../../parts/copy.tsx";
+import { clock, count, duration, exact, money, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { MARKS } from "../../parts/marks.tsx";
-import { copyText } from "../../parts/text/copy.tsx";
-import { clock, count, duration, exact, money, plural } from "../../parts/text/format.ts";
 import { Ago, ticking } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { endOf, stateOf, titleOf } from "../sessions/row.tsx";

@@ -2,8 +2,8 @@ import { useEffect, useRef } from "preact/hooks";
 import type { ApiError } from "../../data/api.ts";
 import { Session } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
+import { copyText } from "../../parts/copy.tsx";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
-import { copyText } from "../../parts/text/copy.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
@@ -12,9 +12,9 @@ import { titleOf } from "../sessions/row.tsx";
 import { toMarkdown } from "./export.ts";
 import { addressOf, Facts, Head, type Reading, type Recorded } from "./head.tsx";
 import { Log } from "./log.tsx";
-import { Timeline } from "./timeline/timeline.tsx";
+import { type LoadedOutline, useOutline } from "./outline.ts";
+import { Timeline } from "./timeline.tsx";
 import { Transcript } from "./transcript.tsx";
-import { type LoadedOutline, useOutline } from "./tree/outline.ts";
 
 /** One recorded session, in one of its readings. */
 export default function SessionPage({ params }: { params: Record<string, string> }) {
@@ -59,8 +59,13 @@ const Unread = ({ error, retry }: { error: ApiError; retry: () => void }) =>
   error.passing ? (
     <Failure words={error.message} retry={retry} />
   ) : (
-    <Empty icon="sessions" title="This session is not here" to={{ href: "/sessions", text: "To the sessions" }}>
+    <Empty icon="sessions" title="This session is not here">
       <p>The address may be mistyped, or the session was deleted or belongs to another organization.</p>
+      <div class="row">
+        <a class="btn" href="/sessions">
+          To the sessions
+        </a>
+      </div>
     </Empty>
   );
 

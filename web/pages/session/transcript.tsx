@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { duration, offset, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { LongText } from "../../parts/long-text.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
 import { Avatar } from "../../parts/marks.tsx";
-import { duration, offset, plural } from "../../parts/text/format.ts";
-import { LongText } from "../../parts/text/long-text.tsx";
-import { Markdown } from "../../parts/text/markdown.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { type EventTree, type SessionEvent, tookOf } from "./events.ts";
 import type { Recorded } from "./head.tsx";
-import { readTexts, type Texts } from "./panel/texts.ts";
-import { Outline } from "./tree/outline-side.tsx";
+import { Outline } from "./outline-side.tsx";
+import { readTexts, type Texts } from "./texts.ts";
 import { about, failureOf, iconOf, nameOf, withoutAnsi } from "./words.ts";
 
 /** Turns that are made at once; more as somebody reads on, and all before they are printed. */

@@ -1,5 +1,5 @@
+import { clip } from "../../parts/format.ts";
 import type { IconName } from "../../parts/icons.tsx";
-import { clip } from "../../parts/text/format.ts";
 import type { SessionEvent } from "./events.ts";
 
 /** Arguments that say best what a call was about, the first one first. */

@@ -1,5 +1,5 @@
 import type { SessionHistogramQuery } from "../../data/documents.ts";
-import { exact } from "../../parts/text/format.ts";
+import { exact } from "../../parts/format.ts";
 
 type Histogram = SessionHistogramQuery["recordedSessionHistogram"];
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { SessionHistogramQuery } from "../../data/documents.ts";
+import { duration, exact } from "../../parts/format.ts";
 import { ticksOf } from "../../parts/moments.ts";
-import { duration, exact } from "../../parts/text/format.ts";
 import { setSearch } from "../../shell/router.ts";
 import { Bars } from "./bars.tsx";
 

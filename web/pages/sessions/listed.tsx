@@ -1,8 +1,8 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
+import { pressed } from "../../parts/moving.ts";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
-import { pressed } from "../../parts/virtual/moving.ts";
 import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { navigate, place } from "../../shell/router.ts";
@@ -101,9 +101,13 @@ function Content({ list, filtered, retry, children }: ContentProps) {
     <Empty
       icon={filtered ? "filter" : "sessions"}
       title={filtered ? "No session fits these filters" : "Nothing is recorded yet"}
-      to={{ href: filtered ? "/sessions" : "/connect", text: words, main: !filtered }}
     >
       {!filtered && <p>Connect an agent, and each of its sessions appears here as it happens.</p>}
+      <div class="row">
+        <a class={filtered ? "btn" : "btn pri"} href={filtered ? "/sessions" : "/connect"}>
+          {words}
+        </a>
+      </div>
     </Empty>
   );
 }

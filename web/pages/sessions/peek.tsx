@@ -1,6 +1,6 @@
+import { count, duration, money, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Course, Failures } from "../../parts/marks.tsx";
-import { count, duration, money, plural } from "../../parts/text/format.ts";
 import { Ago } from "../../parts/time.tsx";
 import { isActive, stateOf, textOf, tookOf } from "./row.tsx";
 import type { SessionRow } from "./store.ts";

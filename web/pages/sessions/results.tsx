@@ -7,11 +7,11 @@ import {
   SessionsById,
 } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { count, exact } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
-import { count, exact } from "../../parts/text/format.ts";
 import { Ago } from "../../parts/time.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
 import { titleOf } from "./row.tsx";
 import type { SessionRow } from "./store.ts";
 

@@ -1,5 +1,5 @@
+import { clip, count, duration, money } from "../../parts/format.ts";
 import { Avatar, Course, Failures, State } from "../../parts/marks.tsx";
-import { clip, count, duration, money } from "../../parts/text/format.ts";
 import { Ago, now, ticking } from "../../parts/time.tsx";
 import type { SessionRow } from "./store.ts";
 

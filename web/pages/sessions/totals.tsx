@@ -1,5 +1,5 @@
 import type { SessionHistogramQuery } from "../../data/documents.ts";
-import { count, money } from "../../parts/text/format.ts";
+import { count, money } from "../../parts/format.ts";
 
 type Histogram = SessionHistogramQuery["recordedSessionHistogram"];
 

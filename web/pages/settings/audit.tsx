@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { exact } from "../../parts/format.ts";
+import { JsonTree } from "../../parts/json-tree.tsx";
+import { Older } from "../../parts/older.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { exact } from "../../parts/text/format.ts";
-import { JsonTree } from "../../parts/text/json-tree.tsx";
 import { Ago } from "../../parts/time.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
-import { Older } from "../../parts/virtual/older.tsx";
 import { place, setSearch } from "../../shell/router.ts";
 import { type AuditEntry, NOUNS, subjectOf, wordsOf } from "./audit-words.ts";
 import { Intro, isOwner, Loaded, OwnersOnly, useApi } from "./parts.tsx";

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { api } from "../../data/session.ts";
+import { clock, exact } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { clock, exact } from "../../parts/text/format.ts";
+import { Older } from "../../parts/older.tsx";
 import { toast } from "../../parts/toast.tsx";
-import { Older } from "../../parts/virtual/older.tsx";
 import { Loaded, useApi } from "./parts.tsx";
 import { Payload } from "./payload.tsx";
 

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { api } from "../../data/session.ts";
-import { exact } from "../../parts/text/format.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { exact } from "../../parts/format.ts";
 import { toast } from "../../parts/toast.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
 import { Form, Loaded, Once, useApi } from "./parts.tsx";
 
 interface Invitation {

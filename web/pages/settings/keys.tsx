@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { api, session } from "../../data/session.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { plural } from "../../parts/text/format.ts";
 import { Ago } from "../../parts/time.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
 import { Snippets } from "../connect/snippet-tabs.tsx";
 import { snippets } from "../connect/snippets.ts";
 import { Form, Intro, isOwner, Loaded, Once, OwnersOnly, Sure, useApi } from "./parts.tsx";

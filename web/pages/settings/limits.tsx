@@ -1,7 +1,7 @@
 import { Limits, type LimitsQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
+import { count, duration } from "../../parts/format.ts";
 import { Loaded } from "../../parts/loaded.tsx";
-import { count, duration } from "../../parts/text/format.ts";
 import { Intro } from "./parts.tsx";
 
 /** How much of the budgets of requests is left. */

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { api, session } from "../../data/session.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Avatar } from "../../parts/marks.tsx";
 import { Ago } from "../../parts/time.tsx";
 import { toast } from "../../parts/toast.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
 import { Invitations } from "./invitations.tsx";
 import { Intro, isOwner, Loaded, Sure, useApi } from "./parts.tsx";
 

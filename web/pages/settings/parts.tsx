@@ -2,10 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ApiError } from "../../data/api.ts";
 import { api, session } from "../../data/session.ts";
+import { Copy } from "../../parts/copy.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded as LoadedData } from "../../parts/loaded.tsx";
-import { Copy } from "../../parts/text/copy.tsx";
 
 /** Whether the one who is signed in owns the organization. */
 export const isOwner = (): boolean => session.value?.organization?.role === "owner";

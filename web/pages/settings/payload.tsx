@@ -1,5 +1,5 @@
-import { Copy } from "../../parts/text/copy.tsx";
-import { JsonTree } from "../../parts/text/json-tree.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { JsonTree } from "../../parts/json-tree.tsx";
 import { Loaded, useApi } from "./parts.tsx";
 
 /** What was posted, as JSON that folds. It is read when the delivery is unfolded. */

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { api } from "../../data/session.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { toast } from "../../parts/toast.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
 import { place, setSearch } from "../../shell/router.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { Form, Intro, isOwner, Loaded, Once, OwnersOnly, Sure, useApi } from "./parts.tsx";

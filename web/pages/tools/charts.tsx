@@ -1,4 +1,4 @@
-import { duration, exact } from "../../parts/text/format.ts";
+import { duration, exact } from "../../parts/format.ts";
 import type { ToolData } from "./tool.tsx";
 
 /** Ends of the bands of latency, as the server counts them; the last has none. */

@@ -1,4 +1,4 @@
-import { plural } from "../../parts/text/format.ts";
+import { plural } from "../../parts/format.ts";
 import { BANDS, ENDS } from "./charts.tsx";
 import type { ToolData } from "./tool.tsx";
 

@@ -2,13 +2,13 @@ import { useRef } from "preact/hooks";
 import { Tools } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { useTouched } from "../../data/touched.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { count, duration, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Range, rangeOfPlace } from "../../parts/range.tsx";
 import { Spark } from "../../parts/spark.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { count, duration, plural } from "../../parts/text/format.ts";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
 import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
@@ -176,8 +176,13 @@ function List({ all, rows, showAll }: ListProps) {
 }
 
 const NoTools = () => (
-  <Empty icon="tools" title="No tool was called in this time" to={{ href: "/connect", text: "Connect an agent" }}>
+  <Empty icon="tools" title="No tool was called in this time">
     <p>Tool calls of recorded sessions are counted here. Choose a longer time, or connect an agent.</p>
+    <div class="row">
+      <a class="btn" href="/connect">
+        Connect an agent
+      </a>
+    </div>
   </Empty>
 );
 

@@ -2,13 +2,13 @@ import { useRef } from "preact/hooks";
 import { type RecordedUserFilter, RecordedUsers, type RecordedUsersQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { useTouched } from "../../data/touched.ts";
+import { type Column, DataTable } from "../../parts/data-table.tsx";
+import { clip, plural } from "../../parts/format.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/loaded.tsx";
 import { Avatar } from "../../parts/marks.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { clip, plural } from "../../parts/text/format.ts";
 import { Ago } from "../../parts/time.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { place, setSearch } from "../../shell/router.ts";
@@ -127,7 +127,13 @@ const List = ({ rows }: { rows: readonly User[] }) => (
 
 const None = ({ filtered }: { filtered: boolean }) =>
   filtered ? (
-    <Empty icon="filter" title="No user fits this filter" to={{ href: "/users", text: "Show all users" }} />
+    <Empty icon="filter" title="No user fits this filter">
+      <div class="row">
+        <a class="btn" href="/users">
+          Show all users
+        </a>
+      </div>
+    </Empty>
   ) : (
     <Empty icon="users" title="No user is recorded yet">
       <p>A session that is sent with user_data shows its user here.</p>

@@ -3,8 +3,8 @@ import { ClaimIssue, ReleaseIssue, TakeOverIssue } from "../../../data/documents
 import { request } from "../../../data/graphql.ts";
 import { session } from "../../../data/session.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
+import { clock, duration, exact } from "../../../parts/format.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { clock, duration, exact } from "../../../parts/text/format.ts";
 import { now } from "../../../parts/time.tsx";
 import type { IssueData } from "../issue.tsx";
 import { isOver } from "../marks.tsx";

@@ -1,4 +1,4 @@
-import { Copy } from "../../../parts/text/copy.tsx";
+import { Copy } from "../../../parts/copy.tsx";
 import { Ago } from "../../../parts/time.tsx";
 import type { IssueData } from "../issue.tsx";
 import { pathOf } from "../table.tsx";

@@ -1,8 +1,8 @@
 import { useChanges } from "../../../data/changes.ts";
 import { IssueFailures } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
+import { plural } from "../../../parts/format.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { plural } from "../../../parts/text/format.ts";
 import { Ago } from "../../../parts/time.tsx";
 
 /** The recorded failures that an issue is about. */

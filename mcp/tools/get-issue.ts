@@ -1,0 +1,150 @@
+import { z } from "zod";
+import { ISSUE } from "../documents/issue.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { nonEmpty, nonEmptyList } from "../results/format.ts";
+import { type IssueNode, issueRow, toIssueRow } from "../results/issue.ts";
+import { type Connection, PAGE_RESULT, toPage } from "../results/page.ts";
+
+const COMMENTS = 20;
+
+const comment = z.object({
+  id: z.string(),
+  author: z.string().optional(),
+  at: z.string(),
+  reply_to: z.string().optional(),
+  body: z.string(),
+});
+
+const related = z.object({ id: z.string(), title: z.string(), state: z.string().optional() });
+
+const issue = issueRow.extend({
+  team: z.string(),
+  description: z.string().optional(),
+  cycle: z.string().optional(),
+  estimate: z.number().optional(),
+  parent: related.optional(),
+  children: z.array(related).optional(),
+  blocked_by: z.array(related).optional(),
+  relations: z.array(related.extend({ type: z.string() })).optional(),
+  delegate: z.string().optional(),
+  holder: z.string().optional(),
+  fence: z.number().optional(),
+  lease_until: z.string().optional(),
+  sessions: z.array(z.object({ id: z.string(), kinds: z.array(z.string()) })).optional(),
+  creator: z.string().optional(),
+  created: z.string(),
+  updated: z.string(),
+  archived: z.boolean().optional(),
+  trashed: z.boolean().optional(),
+  comments: z.array(comment).optional(),
+});
+
+interface Detail extends IssueNode {
+  description: string | null;
+  estimate: number | null;
+  createdAt: string;
+  updatedAt: string;
+  archivedAt: string | null;
+  trashed: boolean | null;
+  team: { key: string };
+  creator: { name: string } | null;
+  externalUserCreator: { name: string } | null;
+  cycle: { number: number; name: string | null } | null;
+  parent: { identifier: string; title: string } | null;
+  children: { nodes: RelatedNode[] };
+  comments: Connection<CommentNode>;
+  delegate: { name: string } | null;
+  lease: { fence: number; expiresAt: string; holder: { name: string } } | null;
+  sessionLinks: { nodes: { kinds: string[]; session: { id: string } }[] };
+  relations: { nodes: { type: string; relatedIssue: RelatedNode }[] };
+  inverseRelations: { nodes: { type: string; issue: RelatedNode }[] };
+}
+
+interface RelatedNode {
+  identifier: string;
+  title: string;
+  state: { name: string };
+}
+
+interface CommentNode {
+  id: string;
+  body: string;
+  createdAt: string;
+  parentId: string | null;
+  user: { name: string } | null;
+  /** Who wrote it where it was imported from. */
+  externalUser: { name: string } | null;
+}
+
+/** One issue whole, with its newest comments. */
+export const getIssue = defineTool({
+  name: "get_issue",
+  title: "Get issue",
+  description:
+    "Show one issue with its description, sub-issues, blockers, holder and newest 20 comments; cursor pages older ones.",
+  toolset: "core",
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject({
+    issue: z.string().describe("identifier (ENG-12) or id"),
+    cursor: z.string().optional(),
+  }),
+  outputSchema: z.object({ issue, ...PAGE_RESULT }),
+  async handler(args, { graphql }) {
+    const variables = { id: args.issue, first: COMMENTS, after: args.cursor };
+    const { issue: node } = await graphql<{ issue: Detail }>(ISSUE.get, variables);
+    const { rows, rest } = toPage(node.comments, toComment);
+    return { issue: { ...toIssue(node), comments: nonEmptyList(rows) }, ...rest };
+  },
+});
+
+function toIssue(node: Detail): z.input<typeof issue> {
+  return {
+    ...toIssueRow(node),
+    team: node.team.key,
+    description: nonEmpty(node.description),
+    cycle: node.cycle ? (node.cycle.name ?? String(node.cycle.number)) : undefined,
+    estimate: node.estimate ?? undefined,
+    parent: node.parent ? { id: node.parent.identifier, title: node.parent.title } : undefined,
+    children: nonEmptyList(node.children.nodes.map(toRelated)),
+    ...workOf(node),
+    sessions: nonEmptyList(node.sessionLinks.nodes.map(({ kinds, session }) => ({ id: session.id, kinds }))),
+    creator: (node.creator ?? node.externalUserCreator)?.name,
+    created: node.createdAt,
+    updated: node.updatedAt,
+    archived: node.archivedAt ? true : undefined,
+    trashed: node.trashed || undefined,
+  };
+}
+
+const toRelated = ({ identifier, title, state }: RelatedNode) => ({ id: identifier, title, state: state.name });
+
+/** What stands between an issue and its end: who works on it, what blocks it, and what else it has to do with. */
+function workOf({ delegate, lease, relations, inverseRelations }: Detail) {
+  const from = relations.nodes.map(({ type, relatedIssue }) => ({ type, ...toRelated(relatedIssue) }));
+  const to = inverseRelations.nodes.map(({ type, issue: other }) => ({ type, ...toRelated(other) }));
+  const blockers = to.filter(({ type }) => type === "blocks").map(({ type: _, ...other }) => other);
+  const others = to
+    .filter(({ type }) => type !== "blocks")
+    .map((other) => ({ ...other, type: INVERSE[other.type] ?? other.type }));
+  return {
+    blocked_by: nonEmptyList(blockers),
+    relations: nonEmptyList([...from, ...others]),
+    delegate: delegate?.name,
+    holder: lease?.holder.name,
+    fence: lease?.fence,
+    lease_until: lease?.expiresAt,
+  };
+}
+
+/** A relation as it is called from its other end. */
+const INVERSE: Readonly<Record<string, string>> = { duplicate: "duplicated_by", discovered: "led_to" };
+
+function toComment(node: CommentNode): z.input<typeof comment> {
+  return {
+    id: node.id,
+    author: (node.user ?? node.externalUser)?.name,
+    at: node.createdAt,
+    reply_to: node.parentId ?? undefined,
+    body: node.body,
+  };
+}

@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { ToolError } from "../errors.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { nonEmptyList } from "../results/format.ts";
+import { toTrees } from "../sessions/event.ts";
+import { loadSession, type SessionNode } from "../sessions/load.ts";
+import { renderTrees } from "../sessions/render.ts";
+import { toUsage, USAGE_RESULT } from "../sessions/usage.ts";
+
+const session = z.object({
+  id: z.string(),
+  user: z.string().optional(),
+  traits: z.record(z.string(), z.unknown()).optional(),
+  started: z.string(),
+  client: z.string().optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  events: z.int(),
+  failures: z.int().optional(),
+  ...USAGE_RESULT,
+  models: z.array(z.string()).optional(),
+  tree: z.string(),
+});
+
+/** One recorded session as a text that fits. */
+export const getSession = defineTool({
+  name: "get_session",
+  title: "Get session",
+  description: "Show a recorded session as a tree of turns and tool calls, with failures, durations and milestones.",
+  toolset: "sessions",
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject({ session_id: z.string(), cursor: z.string().optional() }),
+  outputSchema: z.object({ session, next_cursor: z.string().optional(), truncated: z.boolean().optional() }),
+  async handler({ session_id, cursor }, { graphql }) {
+    const { session: node, events } = await loadSession(graphql, session_id);
+    const first = turnOf(cursor);
+    const trees = toTrees(events).slice(first);
+    const { text, shown } = renderTrees(trees);
+    const more = shown < trees.length ? `turn:${first + shown}` : undefined;
+    const truncated = events.length < node.totals.events ? true : undefined;
+    return { session: { ...toSession(node), tree: text }, next_cursor: more, truncated };
+  },
+});
+
+function turnOf(cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  const turn = /^turn:(\d{1,6})$/.exec(cursor)?.[1];
+  if (turn === undefined) throw new ToolError("The cursor is not one of get_session. Call again without cursor.");
+  return Number(turn);
+}
+
+const filled = (value: Record<string, unknown> | undefined) =>
+  value && Object.keys(value).length > 0 ? value : undefined;
+
+function toSession(node: SessionNode): Omit<z.input<typeof session>, "tree"> {
+  return {
+    id: node.id,
+    user: node.user?.id,
+    traits: filled(node.user?.traits),
+    started: node.startedAt,
+    client: node.clientConfig ?? node.source ?? undefined,
+    metadata: filled(node.metadata),
+    events: node.totals.events,
+    failures: node.totals.failures || undefined,
+    ...toUsage(node.totals),
+    models: nonEmptyList(node.totals.models),
+  };
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { parsePastTime } from "../arguments/dates.ts";
+import { AGENT } from "../arguments/filters.ts";
+import { SESSION } from "../documents/session.ts";
+import { ToolError } from "../errors.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { nonEmpty, truncate } from "../results/format.ts";
+import { type Connection, PAGE_ARGUMENTS, PAGE_RESULT, toPage } from "../results/page.ts";
+import { toUsage, USAGE_RESULT, type UsageNode } from "../sessions/usage.ts";
+
+const session = z.object({
+  id: z.string(),
+  user: z.string().optional(),
+  started: z.string(),
+  client: z.string().optional(),
+  agent: z.string().optional(),
+  prompt: z.string().optional(),
+  events: z.int(),
+  failures: z.int().optional(),
+  ...USAGE_RESULT,
+});
+
+interface SessionNode {
+  id: string;
+  startedAt: string;
+  user: { id: string } | null;
+  clientConfig: string | null;
+  source: string | null;
+  totals: UsageNode & { events: number; failures: number };
+  brief: { agent: string | null; message: string | null };
+}
+
+/** Characters of a first prompt that tell one session from another. */
+const PROMPT = 80;
+
+const inputSchema = z.strictObject({
+  user: z.string().optional(),
+  agent: AGENT.optional(),
+  trait: z.string().optional().describe("of the user, key=value"),
+  metadata: z.string().optional().describe("key=value"),
+  failed: z.boolean().optional().describe("has failures"),
+  since: z.string().optional().describe("ISO date or P7D"),
+  until: z.string().optional(),
+  sort: z.enum(["duration", "cost", "failures"]).optional().describe("most first"),
+  ...PAGE_ARGUMENTS,
+});
+
+/** Recorded sessions. */
+export const listSessions = defineTool({
+  name: "list_sessions",
+  title: "List sessions",
+  description: "List recorded agent sessions, newest first.",
+  toolset: "sessions",
+  annotations: ANNOTATIONS.reads,
+  inputSchema,
+  outputSchema: z.object({ sessions: z.array(session), ...PAGE_RESULT }),
+  async handler({ limit, cursor, sort, ...wanted }, { graphql }) {
+    const order = sort && { sort: [{ [sort]: { order: "Descending" } }] };
+    const variables = { filter: filterOf(wanted), first: limit, after: cursor, ...order };
+    const data = await graphql<{ recordedSessions: Connection<SessionNode> }>(SESSION.list, variables);
+    const { rows, rest } = toPage(data.recordedSessions, toRow);
+    return { sessions: rows, ...rest };
+  },
+});
+
+function filterOf(wanted: Omit<z.output<typeof inputSchema>, "limit" | "cursor" | "sort">) {
+  const { user, agent, trait, metadata, failed, since, until } = wanted;
+  const whose = {
+    ...(user !== undefined && { id: { eq: user } }),
+    ...(trait !== undefined && { traits: keyValue("trait", trait) }),
+  };
+  const time = {
+    ...(since !== undefined && { gte: parsePastTime("since", since) }),
+    ...(until !== undefined && { lte: parsePastTime("until", until) }),
+  };
+  return {
+    ...(Object.keys(whose).length > 0 && { user: whose }),
+    ...(metadata !== undefined && { metadata: keyValue("metadata", metadata) }),
+    ...(agent !== undefined && { agent: { eq: agent } }),
+    ...(failed !== undefined && { hasFailures: { eq: failed } }),
+    ...(Object.keys(time).length > 0 && { startedAt: time }),
+  };
+}
+
+/** `plan=pro`; a value that is JSON, such as 3 or true, is meant as that. */
+function keyValue(name: string, text: string) {
+  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  if (key === undefined || value === undefined) throw new ToolError(`${name} "${text}" has no value. Write key=value.`);
+  return { key, eq: /^(true|false|null|-?\d+(\.\d+)?)$/.test(value) ? JSON.parse(value) : value };
+}
+
+function toRow({ id, startedAt, user, clientConfig, source, totals, brief }: SessionNode): z.input<typeof session> {
+  return {
+    id,
+    user: user?.id,
+    started: startedAt,
+    client: clientConfig ?? source ?? undefined,
+    agent: nonEmpty(brief.agent),
+    prompt: truncate(brief.message, PROMPT),
+    events: totals.events,
+    failures: totals.failures || undefined,
+    ...toUsage(totals),
+  };
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { parsePastTime } from "../arguments/dates.ts";
+import { AGENT } from "../arguments/filters.ts";
+import { SESSION } from "../documents/session.ts";
+import { ANNOTATIONS, defineTool } from "../registry/define-tool.ts";
+import { PAGE_ARGUMENTS } from "../results/page.ts";
+
+const hit = z.object({
+  session_id: z.string(),
+  event_id: z.string(),
+  name: z.string(),
+  at: z.string(),
+  failed: z.boolean().optional(),
+  in: z.string(),
+  text: z.string(),
+});
+
+interface Data {
+  recordedSearch: {
+    read: number;
+    stoppedAt: string | null;
+    endCursor: string | null;
+    nodes: {
+      eventId: string;
+      sessionId: string;
+      name: string;
+      success: boolean;
+      at: string;
+      field: string;
+      snippet: string;
+    }[];
+  };
+}
+
+/** As many as fit a result, however much of their text has to be escaped. */
+const MOST = 25;
+
+/** Events of recorded sessions that hold a text. */
+export const searchSessions = defineTool({
+  name: "search_sessions",
+  title: "Search sessions",
+  description:
+    "Find a text in the args and results of recorded events, newest first. Reads a bounded number; stopped_at says how far back, cursor goes on.",
+  toolset: "sessions",
+  annotations: ANNOTATIONS.reads,
+  inputSchema: z.strictObject({
+    text: z.string(),
+    agent: AGENT.optional(),
+    user: z.string().optional(),
+    since: z.string().optional().describe("ISO date or P7D (default P1D, 31 days at most)"),
+    until: z.string().optional(),
+    ...PAGE_ARGUMENTS,
+  }),
+  outputSchema: z.object({
+    hits: z.array(hit),
+    events_read: z.int(),
+    stopped_at: z.string().optional(),
+    next_cursor: z.string().optional(),
+    truncated: z.boolean().optional(),
+  }),
+  async handler({ text, agent, user, since, until, limit, cursor }, { graphql }) {
+    const filter = {
+      ...(agent !== undefined && { agent: { eq: agent } }),
+      ...(user !== undefined && { user: { id: { eq: user } } }),
+    };
+    const { recordedSearch } = await graphql<Data>(SESSION.search, {
+      term: text,
+      first: Math.min(limit ?? MOST, MOST),
+      ...(Object.keys(filter).length > 0 && { filter }),
+      ...(since !== undefined && { from: parsePastTime("since", since) }),
+      ...(until !== undefined && { to: parsePastTime("until", until) }),
+      ...(cursor !== undefined && { after: cursor }),
+    });
+    const { nodes, read, stoppedAt, endCursor } = recordedSearch;
+    return {
+      hits: nodes.map((node) => ({
+        session_id: node.sessionId,
+        event_id: node.eventId,
+        name: node.name,
+        at: node.at,
+        failed: !node.success || undefined,
+        in: node.field,
+        text: node.snippet,
+      })),
+      events_read: read,
+      stopped_at: stoppedAt ?? undefined,
+      next_cursor: endCursor ?? undefined,
+    };
+  },
+});

@@ -1,0 +1,27 @@
+import { useState } from "preact/hooks";
+import type { EventQuery } from "../../data/documents.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { FileIssueDialog } from "../tools/file-issue.tsx";
+
+interface FileFailureProps {
+  full: EventQuery["recordedEvent"];
+}
+
+/** Files an issue about one failure. */
+export function FileFailure({ full }: FileFailureProps) {
+  const [filing, file] = useState(false);
+  const { id: eventId, primitiveName } = full;
+  const group = { count: 1, eventId };
+  return (
+    <div class="row call-acts">
+      <button class="btn" type="button" onClick={() => file(true)}>
+        <Icon name="issues" class="i-14" />
+        File an issue
+      </button>
+      <a class="btn quiet" href={`/tools/${encodeURIComponent(primitiveName)}`}>
+        All failures of <bdi class="cut">{primitiveName}</bdi>
+      </a>
+      {filing && <FileIssueDialog group={group} close={() => file(false)} />}
+    </div>
+  );
+}
