@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect } from "chai";
 
-/** Which rooms each room may use. A file at the top of server/ is a room of its own. */
+/** The rooms that each room may use. A file at the top of server/ is a room of its own. */
 const SHARED = [
   "server/errors.ts",
   "server/runtime.ts",

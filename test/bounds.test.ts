@@ -7,7 +7,7 @@ import { allowedCode, authorizationRequest, exchange, registered } from "./suppo
 import { call, freshOrganization, sendGraphQL, startServer, type Tenant } from "./support/server.ts";
 import { workspaceOf } from "./support/workspace.ts";
 
-/** How one of the bounded things is made at a server, what tells of it, and SQL that makes one more. */
+/** Makes one of the bounded things at a server, with the error that names it, and SQL that makes one more. */
 interface Making {
   create(tenant: Tenant, url: string, n: number): Promise<boolean>;
   table: string;

@@ -140,7 +140,7 @@ const CALL = "is gone when the call ends";
 const DATABASES = "an entry a database";
 const IN_FLIGHT = "an entry a request or statement in flight, whose number is bounded";
 
-/** What bounds the collections of a file. */
+/** The bounds of the collections of a file. */
 const DECLARED = new Map([
   ["server/auth/credential-cache.ts", DATABASES],
   ["server/auth/last-used.ts", "10,000 keys a table, written down and emptied every 5 s"],

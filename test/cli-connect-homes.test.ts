@@ -25,7 +25,7 @@ import { disconnect } from "../cli/connect/disconnect.ts";
 import { Failure } from "../cli/failure.ts";
 import { placesOf } from "../cli/files/places.ts";
 
-/** How a file of an agent lies in somebody's home. */
+/** The state of an agent's file in somebody's home. */
 interface Lying {
   as: "absent" | "file" | "absolute link" | "relative link" | "dangling link";
   text: string;

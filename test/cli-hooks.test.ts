@@ -144,7 +144,7 @@ describe("The plugin of Claude Code", () => {
   });
 });
 
-/** What is sent from the background comes when it comes. */
+/** Waits for events that are sent from the background. */
 async function arrived<T>(look: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < 100; tries++) {
     const found = await look().catch(() => undefined);

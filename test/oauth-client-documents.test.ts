@@ -57,7 +57,7 @@ describe("a program described at an address of its own", function () {
     documents.pages.set(path, json({ ...document, ...more }));
     return client_id;
   };
-  /** What the signed-in person is told. */
+  /** The text that the signed-in person sees. */
   const told = async (client_id: string, to: Tenant = tenant) => {
     const { query } = await authorizationRequest(to.url, { client_id });
     const { status, body } = await postJson(

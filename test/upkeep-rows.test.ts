@@ -29,7 +29,7 @@ const FILL = {
     from "awaitedSession" a, generate_series(1, ${MANY}) n where "organizationId" = $1 and reference = 'never comes'`,
 };
 
-/** What runs by the hour. */
+/** The hourly jobs. */
 const JOBS: Record<string, (db: Database) => Promise<unknown>> = {
   "retention of sessions": (db) => removeOldSessions(db, 30),
   "totals of older sessions": countOldSessions,

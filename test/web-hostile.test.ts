@@ -7,7 +7,7 @@ import { HOSTILE, MARK } from "./support/hostile-texts.ts";
 import { call, freshOrganization, type Tenant } from "./support/server.ts";
 import { openSignedIn } from "./support/web.ts";
 
-/** What makes the page wider than its window: elements that nothing above them cuts off or scrolls. */
+/** Elements that make the page wider than its window: nothing above them cuts them off or scrolls. */
 const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] :
   [...document.querySelectorAll("body *")].filter((element) => {
     if (element.getBoundingClientRect().right <= innerWidth + 1) return false;

@@ -9,7 +9,7 @@ export interface WebPage {
   problems: string[];
 }
 
-/** What the tests of a file share. */
+/** The parts that the tests of a file share. */
 interface WebTests {
   readonly browser: Browser;
   readonly tenant: Tenant;

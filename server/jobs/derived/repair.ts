@@ -16,7 +16,7 @@ export const COMPARISONS: readonly Comparison[] = [...tracker, sessionTotals, se
 /** Slices that one pass compares of a value of an organization; the next pass goes on behind them. */
 const SLICES = 400;
 
-/** How many of each value were repaired. */
+/** The number of repairs of each value. */
 export type Repaired = Record<string, number>;
 
 /**

@@ -2,7 +2,7 @@ import { column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { keyCondition } from "./key.ts";
 
-/** An end user, as ingestion heard of one. */
+/** An end user, as ingestion recorded them. */
 export const recordedUser: Resource = {
   entity: {
     name: "RecordedUser",
