@@ -46,6 +46,10 @@ export interface Agent {
   notes?(connection: Connection, texts: Map<string, string>): Note[];
   /** The steps that need its files written; answers notes for the reader. */
   settle?(connection: Connection): Promise<Note[]>;
+  /** The hook events of a turn's beginning and end, for a first session; those of Claude Code by default. */
+  turn?: [begin: string, end: string];
+  /** Checks of its own for `trackway doctor`. @throws Failure that says what is wrong */
+  check?(places: Places): Promise<void>;
 }
 
 /** The folder in which Trackway keeps an agent's keys. */

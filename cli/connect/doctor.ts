@@ -5,14 +5,11 @@ import { ask } from "../api/request.ts";
 import { accessOf } from "../credentials/access.ts";
 import { Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
-import { readIfThere } from "../files/whole-file.ts";
 import type { Agent, Connection } from "./agent.ts";
 import { AGENTS } from "./agents/agents.ts";
-import { listHooks } from "./agents/codex-trust.ts";
 import { isDone, planChanges } from "./changes/plan.ts";
 import { readRecord } from "./changes/record.ts";
-import { checkIngestKey } from "./keys.ts";
-import { isHookCommand } from "./parts/hook.ts";
+import { checkIngestKey, keptKeys } from "./keys.ts";
 import { toolProgram } from "./parts/tools.ts";
 
 /** One finding. */
@@ -56,25 +53,15 @@ async function examineAgent(agent: Agent, places: Places): Promise<Finding[]> {
   if (!record) return [{ ok: true, text: `${agent.name}: not connected` }];
   const again = `trackway connect ${agent.name}`;
   const check = async (): Promise<string> => {
-    const connection = await keptConnection(agent, places, record.url);
+    const connection = { places, url: record.url, ingestKey: "", apiKey: "", ...(await keptKeys(places, agent)) };
     checkMachine(agent, connection, again);
     await checkIngestKey(record.url, connection.ingestKey);
     const { own, files } = await planChanges(agent, connection);
     if (!isDone([...own, ...files])) throw new Failure("its configuration is not what was written.", { cure: again });
-    if (agent.name === "codex") await checkTrust(places);
+    await agent.check?.(places);
     return `connected to ${record.url}`;
   };
   return [await finding(agent.name, check)];
-}
-
-/** The connection as its files have it. */
-async function keptConnection(agent: Agent, places: Places, url: string): Promise<Connection> {
-  const empty = { places, url, ingestKey: "", apiKey: "" };
-  const texts = await Promise.all(agent.own(empty).map(({ path }) => readIfThere(path)));
-  const text = texts.join("\n");
-  const [ingestKey = ""] = /sk_[0-9a-f]{64}/.exec(text) ?? [];
-  const [apiKey = ""] = /trk_api_[0-9a-f]{40}/.exec(text) ?? [];
-  return { ...empty, ingestKey, apiKey };
 }
 
 /** Checks this machine: its own files, nobody else's to read, curl for hooks, the tools' program. */
@@ -87,10 +74,4 @@ function checkMachine(agent: Agent, connection: Connection, again: string): void
   if (!existsSync(toolProgram())) throw new Failure(`${toolProgram()} is missing.`, { cure: again });
   if (agent.records === "hooks" && spawnSync("curl", ["--version"]).status !== 0)
     throw new Failure("its hooks need curl, which is not here.", { cure: "install curl" });
-}
-
-async function checkTrust(places: Places): Promise<void> {
-  const hooks = (await listHooks(places)).filter(({ command }) => isHookCommand(places, "codex", command));
-  if (hooks.some(({ trustStatus }) => trustStatus !== "trusted"))
-    throw new Failure("Codex does not trust its hooks.", { cure: "trackway connect codex, or /hooks in codex" });
 }

@@ -53,7 +53,7 @@ function tokenOnce(places: Places, access: Access): Token {
 }
 
 /** The keys in the files of an earlier connection. */
-async function keptKeys(places: Places, agent: Agent): Promise<{ ingestKey?: string; apiKey?: string }> {
+export async function keptKeys(places: Places, agent: Agent): Promise<{ ingestKey?: string; apiKey?: string }> {
   const paths = agent.own({ places, url: "", ...UNMADE }).map(({ path }) => path);
   const texts = await Promise.all(paths.map(readIfThere));
   const text = texts.join("\n");

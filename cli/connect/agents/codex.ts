@@ -13,7 +13,7 @@ import {
 import type { Agent, AgentFile, Connection } from "../agent.ts";
 import { hookCommand, hookFile, isHookCommand } from "../parts/hook.ts";
 import { isToolServer, SERVER, toolFile, toolServer } from "../parts/tools.ts";
-import { settleTrust } from "./codex-trust.ts";
+import { checkTrust, settleTrust } from "./codex-trust.ts";
 
 const NAME = "codex";
 const EVENTS = [
@@ -142,6 +142,8 @@ function isSame(text: string, wanted: string, places: Places): boolean {
 const OTHER_TELEMETRY =
   "Its [otel] settings are there already and are left alone: turns and tools are recorded, durations and tokens are not.";
 
+const isOurHook = (places: Places) => (command: unknown) => isHookCommand(places, NAME, command);
+
 /** Codex: hooks report turns and tools, log records report durations and tokens. */
 export const codex: Agent = {
   name: NAME,
@@ -162,5 +164,6 @@ export const codex: Agent = {
     "Codex runs a hook only once it is trusted: where Codex is installed, it is made to trust these.",
     ...(isFree(texts.get(codexConfig(places)) ?? "", codexConfig(places)) ? [] : [OTHER_TELEMETRY]),
   ],
-  settle: ({ places }) => settleTrust(places, codexConfig(places), (command) => isHookCommand(places, NAME, command)),
+  settle: ({ places }) => settleTrust(places, codexConfig(places), isOurHook(places)),
+  check: (places) => checkTrust(places, isOurHook(places)),
 };

@@ -22,6 +22,7 @@ export const geminiCli: Agent = {
   title: "Gemini CLI",
   program: "gemini",
   records: "hooks",
+  turn: ["BeforeAgent", "AfterAgent"],
   own: (connection) => [hookFile(connection, geminiCli), toolFile(connection, NAME)],
   files: (connection) => [
     jsonFile(join(connection.places.home, ".gemini", "settings.json"), LENIENT, () => [

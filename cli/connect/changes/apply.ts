@@ -21,7 +21,6 @@ async function applyToFile({ path, before, after, mode, bare, known }: Change): 
   const folders = known?.folders ?? [];
   if (before !== after) folders.push(...foldersUpTo(await writeWhole(path, after, mode), await targetOf(path)));
   else if ((await modeOf(path)) !== mode) await chmod(path, mode);
-  if (known?.backup) await rm(known.backup, { force: true });
   return { written: digest(after), mode, before: bare, folders };
 }
 
@@ -44,7 +43,6 @@ export async function restoreFile(file: AgentFile, known: FileRecord | undefined
   if (bare === null) await rm(await targetOf(path));
   else if (changed) await writeWhole(path, bare.text, bare.mode);
   else if (bare.mode !== mode) await chmod(path, bare.mode);
-  if (known?.backup) await rm(known.backup, { force: true });
   return changed;
 }
 

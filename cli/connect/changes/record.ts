@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Places } from "../../files/places.ts";
-import { PRIVATE, readIfThere, writePrivate } from "../../files/whole-file.ts";
+import { readIfThere, writePrivate } from "../../files/whole-file.ts";
 import { ownPaths } from "../agent.ts";
 
 /** A file of the agent's without anything of ours; null where there was none. */
@@ -15,8 +15,6 @@ export interface FileRecord {
   before: Before;
   /** Folders that were made for it, the innermost first. */
   folders: string[];
-  /** Path at which earlier versions kept the text from before. */
-  backup?: string;
 }
 
 /** The record of a connected agent, for whoever takes it back. */
@@ -34,19 +32,10 @@ export async function readRecord(places: Places, agent: string): Promise<Connect
   const text = await readIfThere(ownPaths(places, agent).record);
   if (text === undefined) return undefined;
   try {
-    const record = JSON.parse(text) as ConnectionRecord;
-    const files = Object.entries(record.files).map(async ([path, file]) => [path, await upgraded(file)] as const);
-    return { ...record, files: Object.fromEntries(await Promise.all(files)) };
+    return JSON.parse(text) as ConnectionRecord;
   } catch {
     return undefined;
   }
-}
-
-/** Earlier versions kept the text from before in a file beside it, and no rights. */
-async function upgraded(file: FileRecord): Promise<FileRecord> {
-  if (file.before !== undefined) return file;
-  const text = file.backup ? await readIfThere(file.backup) : undefined;
-  return { ...file, mode: PRIVATE, folders: [], before: text === undefined ? null : { text, mode: PRIVATE } };
 }
 
 /** Keeps it. */
