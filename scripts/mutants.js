@@ -32,7 +32,9 @@ async function main() {
     const files = (reached.get(number) ?? []).slice(0, MOST_FILES);
     const outcome = files.length === 0 ? "unreached" : (await fails(list, number, files)) ? "died" : "lived";
     counts[outcome] += 1;
-    console.log(`${number} ${outcome} (${files.length} files) ${place.file}:${place.line} ${place.kind}: ${place.shown}`);
+    console.log(
+      `${number} ${outcome} (${files.length} files) ${place.file}:${place.line} ${place.kind}: ${place.shown}`,
+    );
   }
   console.log(JSON.stringify(counts));
 }

@@ -26,7 +26,10 @@ export function chosenPlaces(seed) {
     createHash("sha256").update(`${seed} ${file} ${kind} ${shown}`).digest("hex");
   const sorted = all.map((place) => ({ place, key: drawn(place) })).sort((a, b) => (a.key < b.key ? -1 : 1));
   return Object.entries(QUOTAS).flatMap(([kind, most]) =>
-    sorted.filter(({ place }) => place.kind === kind).slice(0, most).map(({ place }) => place),
+    sorted
+      .filter(({ place }) => place.kind === kind)
+      .slice(0, most)
+      .map(({ place }) => place),
   );
 }
 

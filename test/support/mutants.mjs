@@ -23,7 +23,9 @@ if (TEST_MUTANTS) Object.assign(globalThis, { isMutant });
  * @param {string} source
  */
 export function withMutants(path, source) {
-  const here = places.map((place, number) => ({ ...place, number })).filter(({ file }) => join(process.cwd(), file) === path);
+  const here = places
+    .map((place, number) => ({ ...place, number }))
+    .filter(({ file }) => join(process.cwd(), file) === path);
   let text = source;
   for (const place of here.sort((one, other) => other.start - one.start))
     text = text.slice(0, place.start) + mutated(place, source.slice(place.start, place.end)) + text.slice(place.end);
