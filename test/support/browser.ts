@@ -21,6 +21,20 @@ export const startBrowser = (): Promise<Browser> =>
     ],
   });
 
+let shared: Promise<Browser> | undefined;
+
+/** The browser that the tests of this process share, which ends with it. */
+export async function sharedBrowser(): Promise<Browser> {
+  shared ??= startBrowser();
+  if (!(await shared).isConnected()) shared = startBrowser();
+  return shared;
+}
+
+/** Closes all that a file opened there, when its tests have ended. */
+export async function closePages(browser: Browser | undefined): Promise<void> {
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+}
+
 /** So long a page may take to show something, in ms: a busy machine of two slow cores has taken more than 30 s. */
 export const PATIENCE_MS = 90_000;
 
