@@ -58,12 +58,8 @@ const SPOILS: Record<string, string[]> = {
     ].map((column) => `update recorded_session set ${column} = ${column} + 1 where organization_id = $1`),
     `update recorded_session set models = '{"x": 2}' where organization_id = $1`,
     `update recorded_session set ended_at = '2000-01-01' where organization_id = $1`,
+    `update recorded_session set ended_at = null where organization_id = $1`,
     `insert into recorded_delta (organization_id, session_id, delta_id, events, failures, turns, tool_calls) select $1, session_id, session_id, 1, 0, 0, 0 from recorded_session where organization_id = $1`,
-  ],
-  "issues of a session": [
-    `delete from recorded_scan where organization_id = $1`,
-    `update recorded_scan set events = 0 where organization_id = $1`,
-    `update recorded_scan set scanned_at = '2000-01-01' where organization_id = $1`,
   ],
   "counts of an hour": [
     ...["recorded_tool_hour", "recorded_tool_day"].flatMap((table) => [
@@ -90,7 +86,6 @@ const DERIVED: Record<string, string> = {
   commentText: `"organizationId" = $1`,
   issueSession: `"organizationId" = $1`,
   recorded_session: "organization_id = $1",
-  recorded_scan: "organization_id = $1",
   recorded_tool_hour: "organization_id = $1",
   recorded_tool_day: "organization_id = $1",
   recorded_failure: "organization_id = $1",

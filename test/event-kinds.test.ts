@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
-import { countOlder } from "../server/jobs/counts/counts.ts";
-import { countOldSessions } from "../server/jobs/totals/recount.ts";
+import { countUncounted } from "../server/jobs/counts/counts.ts";
+import { countUnmeasured } from "../server/jobs/totals/recount.ts";
 import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
 import { TYPES } from "../server/resources/recorded/told.ts";
 import { totalsOf } from "../server/resources/recorded/touched.ts";
@@ -96,12 +96,12 @@ async function check(all: readonly Drawn[], isOneByOne: boolean): Promise<void> 
   const { db } = (await sharedServer()).runtime;
   await agrees(tenant, session_id, kinds, calls);
   await rollUpTotals(db);
-  await countOlder(db);
+  await countUncounted(db);
   await agrees(tenant, session_id, kinds, calls);
   const values = [tenant.organizationId];
   await db.query({ text: "update recorded_session set events = null where organization_id = $1", values });
   await agrees(tenant, session_id, kinds, calls);
-  await countOldSessions(db);
+  await countUnmeasured(db);
   await agrees(tenant, session_id, kinds, calls);
   for (const kind of ["tool", "llm"]) {
     const n = all.findIndex((each) => expectedKind(each.type || null, each.hasParent) === kind);

@@ -4,7 +4,6 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { countMarked } from "../server/jobs/counts/counts.ts";
 import { sumGroups } from "../server/jobs/counts/groups.ts";
-import { readMessages } from "../server/jobs/counts/messages.ts";
 import { messageIn } from "../server/resources/recorded/failures/message.ts";
 import { AGENTS, PROGRAMS } from "../server/resources/recorded/failures/wording.ts";
 import { runs } from "./support/runs.ts";
@@ -181,41 +180,5 @@ describe("the message of a failure", () => {
       expect(filed).to.deep.include({ status: "created" });
       expect(filed.issue.title).to.equal(title);
     }
-  });
-
-  it("of what an older server stored is read by a job: its groups are counted again, and its issue goes with it", async () => {
-    const space = await freshWorkspace();
-    const { db } = (await sharedServer()).runtime;
-    const texts = [
-      "Exit code 1\none cannot connect to db",
-      "Exit code 1\ntwo: file missing",
-      "Exit code 1\none cannot connect to db",
-    ];
-    const [first] = await recorded(
-      space,
-      texts.map((text) => ({ tool: "Bash", text })),
-    );
-    const forget = "update recorded_event set message = null where organization_id = $1";
-    await db.query({ text: forget, values: [space.organizationId] });
-    await count();
-    const groups = async () =>
-      (await space.gql("{ recordedFailureGroups { nodes { id message count issue { id } } } }")).recordedFailureGroups
-        .nodes;
-    const [before] = await groups();
-    expect(await groups(), "the control: all are one group").to.deep.equal([
-      { ...before, message: "Exit code 1", count: 3 },
-    ]);
-    const input = { teamId: space.teamId, failureGroupId: before.id };
-    const { issueCreateFromFailure: filed } = await space.gql(FILE, { input });
-    await readMessages(db);
-    await count();
-    const after = await groups();
-    const said = after.map(({ message, count: failures }: { message: string; count: number }) => [message, failures]);
-    expect(said).to.have.deep.members([
-      ["one cannot connect to db", 2],
-      ["two: file missing", 1],
-    ]);
-    const own = after.find(({ id }: { id: string }) => id === first?.failureGroupId);
-    expect(own.issue).to.deep.equal({ id: filed.issue.id });
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { App } from "../server/app.ts";
-import { countOlder } from "../server/jobs/counts/counts.ts";
+import { countUncounted } from "../server/jobs/counts/counts.ts";
 import { ownServer } from "./support/own-server.ts";
 import { rowsRead } from "./support/plan-rows.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
@@ -48,13 +48,13 @@ describe("a tool's page over a long time", function () {
     });
     await db.query({
       text: `insert into recorded_event (organization_id, event_id, session_id, timestamp, received_at, timestamp_sent, success,
-          primitive_name, primitive_type, args, result, latency)
+          primitive_name, primitive_type, args, result, message, latency)
         select $1, md5(h || '-' || s || '-' || tool)::uuid, ${session}, $2::timestamptz + h * interval '1 hour' + s * interval '1 second', now(),
-          true, ${!failing}, case tool when 0 then 'Bash' else 'Tool ' || tool end, 'tool', '', 'broke ' || chr(97 + s % 26) || chr(97 + s / 26), s * 7
+          true, ${!failing}, case tool when 0 then 'Bash' else 'Tool ' || tool end, 'tool', '', '', 'broke ' || chr(97 + s % 26) || chr(97 + s / 26), s * 7
         from ${from}, generate_series(0, ${others}) tool`,
       values,
     });
-    await countOlder(db);
+    await countUncounted(db);
     return tenant;
   }
 

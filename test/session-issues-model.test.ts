@@ -126,7 +126,6 @@ const STEPS = {
     for (const [table, tenant, columns] of [
       ["recorded_event", "organization_id", ["received_at"]],
       ["recorded_session", "organization_id", ["received_at", "last_received_at"]],
-      ["recorded_scan", "organization_id", ["scanned_at"]],
       ["awaitedSession", "organizationId", ["createdAt"]],
     ] as const) {
       // Citus changes a moment only by what is the same in every time zone.

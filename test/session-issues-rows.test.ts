@@ -54,7 +54,6 @@ describe("links of sessions to issues", () => {
     });
     const session = "md5($1 || n)::uuid";
     await copy(app, "recorded_session", "organization_id", id, { session_id: session });
-    await copy(app, "recorded_scan", "organization_id", id, { session_id: session });
     await copy(app, "awaitedSession", "organizationId", id, { reference: "n", createdAt: past });
     for (let from = 0; from < MANY; from += 500)
       await record(

@@ -9,7 +9,6 @@ import { linkMentions } from "../server/jobs/mentions/mentions.ts";
 import { MARK } from "../server/jobs/mentions/statements.ts";
 import { removeOldSessions } from "../server/jobs/retention/retention.ts";
 import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
-import { repairOf, writtenByHand } from "./support/derived.ts";
 import { call, freshOrganization, sharedServer, startServer } from "./support/server.ts";
 import { freshAgent } from "./support/work.ts";
 import { freshWorkspace, type Workspace, workspaceOf } from "./support/workspace.ts";
@@ -146,20 +145,17 @@ describe("sessions and issues", () => {
     const session = randomUUID();
     await record(space, session, ["Do ENG-1."]);
     const { organizationId } = space;
-    await rollUpTotals(db);
-    // As it was recorded by a server that did not say so.
+    await linkMentions(db);
+    await db.query({ text: `delete from "issueSession" where "organizationId" = $1`, values: [organizationId] });
+    // As a restore notes it.
     await db.query({
-      text: `update recorded_session set unread_from = null where organization_id = $1`,
+      text: `update recorded_session set unread_from = '-infinity' where organization_id = $1`,
       values: [organizationId],
     });
-    await linkMentions(db);
-    expect(await issuesOf(space, session)).to.deep.equal({});
-    await repairOf(organizationId);
     await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
     // A searched session is not searched again.
     await db.query({ text: `delete from "issueSession" where "organizationId" = $1`, values: [organizationId] });
-    await repairOf(organizationId);
     await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({});
     // A session of hundreds of events is read to its end.
@@ -237,45 +233,11 @@ describe("sessions and issues", () => {
       await db.query({ text, values: [organizationId, old, past] });
     }
     await removeOldSessions(db, 8);
-    expect([await left("issueSession"), await left("recorded_scan", "organization_id")]).to.deep.equal([2, 1]);
+    expect(await left("issueSession")).to.equal(2);
     await space.does("issueDelete", { id: "ENG-1", permanentlyDelete: true });
     expect([await left("issueSession"), await left("awaitedSession")]).to.deep.equal([1, 0]);
     await deleteOrganizationNamed(db, space.urlKey, space.urlKey);
-    expect([await left("issueSession"), await left("recorded_scan", "organization_id")]).to.deep.equal([0, 0]);
-  });
-});
-
-describe("sessions of an older server", () => {
-  it("are found by the comparison with what was looked through: never looked through, or not to the end, and no others", async () => {
-    const [space, db] = [await freshWorkspace(), await database()];
-    await space.issue();
-    const [never, partly, told, whole] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
-    for (const session of [partly, told, whole]) await record(space, session, ["Work."]);
-    await linkMentions(db);
-    for (const session of [never, partly, told]) await record(space, session, ["Do ENG-1."]);
-    await rollUpTotals(db);
-    const { organizationId } = space;
-    writtenByHand(organizationId);
-    const change = (text: string, ...values: unknown[]) =>
-      db.query({
-        text: `update recorded_session set ${text} and organization_id = $1`,
-        values: [organizationId, ...values],
-      });
-    // A connector's totals are its session's at once, and so is when something of it came.
-    await change(
-      "events = 1, last_received_at = ((last_received_at at time zone 'UTC') + interval '1 second') at time zone 'UTC' where session_id = $2",
-      told,
-    );
-    await change("unread_from = null where true");
-    await repairOf(organizationId);
-    const due = await db.query<{ id: string }>({
-      text: "select session_id as id from recorded_session where organization_id = $1 and unread_from is not null",
-      values: [organizationId],
-    });
-    expect(due.map(({ id }) => id)).to.have.members([never, partly, told]);
-    await linkMentions(db);
-    for (const session of [never, partly, told])
-      expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
+    expect(await left("issueSession")).to.equal(0);
   });
 });
 

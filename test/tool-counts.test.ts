@@ -4,7 +4,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { App } from "../server/app.ts";
 import { closeSilent } from "../server/ingest/observe/silence.ts";
-import { countMarked, countOlder } from "../server/jobs/counts/counts.ts";
+import { countMarked, countUncounted } from "../server/jobs/counts/counts.ts";
 import { removeOldSessions } from "../server/jobs/retention/retention.ts";
 import { earlier } from "./support/database.ts";
 import { anotherInstance } from "./support/ingest.ts";
@@ -144,7 +144,7 @@ async function check({ tenant, calls }: World, { from, to, buckets, name }: Step
 
 async function take(world: World, each: Step): Promise<void> {
   if (each.do === "send") await send(world, each.events);
-  if (each.do === "count") await countOlder(database());
+  if (each.do === "count") await countUncounted(database());
   if (each.do === "upgrade") await upgrade(world);
   if (each.do === "forget") await forget(world, each.session);
   if (each.do === "ask") await check(world, each);
@@ -162,7 +162,7 @@ describe("counts of tools", () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const world = await modelled();
       for (const each of steps) await take(world, each);
-      await countOlder(database());
+      await countUncounted(database());
       await check(world, { do: "ask", from: MIDNIGHT - DAY, to: MIDNIGHT + 5 * DAY + 1, buckets: 56, name: "Bash" });
     });
     await fc.assert(property, { numRuns: runs(25) });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { closeSilent } from "../server/ingest/observe/silence.ts";
-import { countOldSessions } from "../server/jobs/totals/recount.ts";
+import { countUnmeasured } from "../server/jobs/totals/recount.ts";
 import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
 import { writtenByHand } from "./support/derived.ts";
 import { anEvent, anotherInstance } from "./support/ingest.ts";
@@ -82,7 +82,7 @@ describe("totals of a session", () => {
     expect((await readSession(tenant)).totals).to.deep.include(expected);
     await forgetTotals(tenant);
     expect((await readSession(tenant)).totals).to.deep.include(expected);
-    await countOldSessions(await database());
+    await countUnmeasured(await database());
     expect((await readSession(tenant)).totals).to.deep.include(expected);
     expect(await kept(tenant, session_id)).to.deep.include({ events: 3, input: 300, cost: 0.3, models: { "m-1": 3 } });
   });
@@ -96,7 +96,7 @@ describe("totals of a session", () => {
     expect(events[0]).to.deep.include({ inputTokens: null, outputTokens: null, model: null });
   });
 
-  it("are those of sessions older than they, counted while events still come", async () => {
+  it("are made of restored sessions while events still come", async () => {
     const tenant = await freshOrganization();
     const session_id = uuidv7();
     const before = [1, 2].map(() => anEvent({ session_id }));
@@ -105,7 +105,7 @@ describe("totals of a session", () => {
     await replay(tenant, "claude-code", ["claude/02-user-prompt-submit"]);
     await send(tenant, tenant.url, [anEvent({ session_id })]);
     expect((await readSession(tenant, session_id)).totals.events).to.equal(3);
-    const count = countOldSessions(await database());
+    const count = countUnmeasured(await database());
     await send(tenant, tenant.url, [anEvent({ session_id })]);
     await count;
     expect((await readSession(tenant, session_id)).totals.events).to.equal(4);

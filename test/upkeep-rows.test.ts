@@ -5,7 +5,7 @@ import type { App } from "../server/app.ts";
 import { repairOrganization } from "../server/jobs/derived/repair.ts";
 import { linkAwaited } from "../server/jobs/mentions/arrived.ts";
 import { removeOldSessions } from "../server/jobs/retention/retention.ts";
-import { countOldSessions } from "../server/jobs/totals/recount.ts";
+import { countUnmeasured } from "../server/jobs/totals/recount.ts";
 import { citus } from "./support/citus.ts";
 import { postHook } from "./support/observed-sessions.ts";
 import { ownServer } from "./support/own-server.ts";
@@ -22,8 +22,6 @@ const FILL = {
   sessions: `insert into recorded_session (organization_id, session_id, external_id, metadata, timestamp, timestamp_sent, registered,
       received_at, last_received_at, events, failures, turns, tool_calls, ended_at)
     select $1::uuid, md5($1::uuid::text || n)::uuid, 'session ' || n, '{}', ${PAST}, false, false, ${PAST}, ${PAST}, 1, 0, 1, 0, ${PAST} ${ROWS}`,
-  scans: `insert into recorded_scan (organization_id, session_id, scanned_at, events)
-    select organization_id, session_id, last_received_at, events from recorded_session where organization_id = $1`,
   awaited: `insert into "awaitedSession" ("organizationId", "issueId", reference, kind, "createdAt")
     select "organizationId", "issueId", case when n % 2 = 0 then 'never ' || n else md5('never' || n)::uuid::text end, kind, ${PAST}
     from "awaitedSession" a, generate_series(1, ${MANY}) n where "organizationId" = $1 and reference = 'never comes'`,
@@ -32,7 +30,7 @@ const FILL = {
 /** The hourly jobs. */
 const JOBS: Record<string, (db: Database) => Promise<unknown>> = {
   "retention of sessions": (db) => removeOldSessions(db, 30),
-  "totals of older sessions": countOldSessions,
+  "totals of restored sessions": countUnmeasured,
   "sessions that are awaited": (db) => linkAwaited(db),
 };
 

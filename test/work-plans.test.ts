@@ -48,7 +48,6 @@ const FILL: readonly (readonly [table: string, tenant: string, differing: Differ
     "organization_id",
     { event_id: uuid("event"), session_id: uuid("session", "n / 10"), timestamp: "now() - interval '1 year'" },
   ],
-  ["recorded_scan", "organization_id", { session_id: uuid("session") }],
   ["issueSession", "organizationId", { id: uuid("link"), issueId: uuid("issue"), sessionId: uuid("session") }],
 ];
 const TABLES = FILL.map(([table]) => table);

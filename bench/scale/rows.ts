@@ -124,13 +124,14 @@ export const recordedRows = (events: number): string[] => [
       _,
       piece,
     ) => `insert into recorded_event (organization_id, event_id, session_id, parent_id, timestamp, received_at, latency, timestamp_sent,
-     success, primitive_name, primitive_type, args, result)
+     success, primitive_name, primitive_type, args, result, message)
    select o.id, ${id("2b0", `n::bigint * ${events} + k`)}, ${id("2a0", "n")}, case when k > 0 then ${id("2b0", `n::bigint * ${events}`)} end,
      ${moment("n", "100 seconds")} + k * interval '1 second', ${moment("n", "100 seconds")}, ${pick(3000, 51)} + k, true,
      pg_temp.pick(n * 100 + k, 52, 20) > 0,
      case when k > 0 then (array['Read', 'Write', 'Bash', 'Search', 'Fetch', 'Test'])[(n + k) % 6 + 1]
        when n % 20000 = 7 then 'rare-agent' else (array['coder', 'reviewer', 'planner'])[n % 3 + 1] end,
-     case when k > 0 then 'tool' end, ${sentence("k")}, ${sentence("100 + k")}
+     case when k > 0 then 'tool' end, ${sentence("k")}, ${sentence("100 + k")},
+     case when pg_temp.pick(n * 100 + k, 52, 20) = 0 then ${sentence("100 + k")} end
    from scale_organization o, generate_series(o.issues / 5 * ${piece} / ${PIECES} + 1, o.issues / 5 * ${piece + 1} / ${PIECES}) n,
      generate_series(0, ${events - 1}) k`,
   ),

@@ -47,10 +47,5 @@ export const work: Migration = {
     )`,
     `create index if not exists awaited_session_reference on "awaitedSession" ("organizationId", lower(reference))`,
     `create index if not exists awaited_session_age on "awaitedSession" ("organizationId", "createdAt")`,
-    // Up to when the events of a session were looked through for identifiers of issues, and how many it had been rolled up to.
-    `create table if not exists recorded_scan (
-      organization_id uuid not null, session_id uuid not null, scanned_at timestamptz(3) not null, events bigint,
-      primary key (organization_id, session_id)
-    )`,
   ],
 };

@@ -78,8 +78,7 @@ export const recording: Migration = {
     `create index if not exists recorded_session_unread
       on recorded_session (organization_id, unread_from, session_id) where unread_from is not null`,
     // Sessions whose totals are to be made: after a restore alone.
-    `create index if not exists recorded_session_unmeasured on recorded_session (organization_id, session_id)
-      where events is null or (events > 0 and ended_at is null)`,
+    `create index if not exists recorded_session_unmeasured on recorded_session (organization_id, session_id) where events is null`,
     // Sessions that began after they were received, by the clock of their sender.
     `create index if not exists recorded_session_ahead on recorded_session (organization_id, timestamp, session_id)
       where timestamp - received_at > interval '1 hour'`,

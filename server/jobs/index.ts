@@ -3,10 +3,9 @@ import { closeSilent } from "../ingest/observe/silence.ts";
 import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
 import { watchClock } from "./clock.ts";
-import { countMarked, countOlder } from "./counts/counts.ts";
+import { countMarked, countUncounted } from "./counts/counts.ts";
 import { sumGroups } from "./counts/groups.ts";
 import { countIssues } from "./counts/issues.ts";
-import { readMessages } from "./counts/messages.ts";
 import { removeDeleted } from "./deletion/organizations.ts";
 import { repairDerived } from "./derived/repair.ts";
 import { analyzeGrown } from "./growth.ts";
@@ -15,7 +14,7 @@ import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
 import { linkMentions } from "./mentions/mentions.ts";
 import { removeOldSessions } from "./retention/retention.ts";
 import { removeOldChanges, removeOldDeliveries } from "./streams.ts";
-import { countOldSessions } from "./totals/recount.ts";
+import { countUnmeasured } from "./totals/recount.ts";
 import { removeOldTraces } from "./traces.ts";
 import { emptyTrash } from "./trash.ts";
 
@@ -25,7 +24,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** A job and its interval. */
 interface Job {
   every: number;
-  /** It makes up for an upgrade or a restore, and so begins when the server does. */
+  /** It makes up for a restore, and so begins when the server does. */
   makesUp?: true;
   work(runtime: Runtime): Promise<unknown>;
 }
@@ -46,12 +45,11 @@ export const JOBS: Readonly<Record<string, Job>> = {
   "deleted organizations": { every: MINUTE_MS, makesUp: true, work: ({ db }) => removeDeleted(db) },
   "old traces": { every: HOUR_MS, work: ({ db }) => removeOldTraces(db) },
   "totals of sessions and their issues": { every: MINUTE_MS / 2, makesUp: true, work: ({ db }) => linkMentions(db) },
-  "totals of older sessions": { every: HOUR_MS, makesUp: true, work: ({ db }) => countOldSessions(db) },
+  "totals of restored sessions": { every: HOUR_MS, makesUp: true, work: ({ db }) => countUnmeasured(db) },
   "sessions that were awaited": { every: 5_000, work: ({ db }) => linkArrived(db) },
   "sessions that are awaited": { every: HOUR_MS, makesUp: true, work: ({ db }) => linkAwaited(db) },
-  "messages of older failures": { every: MINUTE_MS, makesUp: true, work: ({ db }) => readMessages(db) },
   "counts of tools": { every: MINUTE_MS, work: countTools },
-  "counts of older events": { every: HOUR_MS, makesUp: true, work: countOld },
+  "counts of restored events": { every: HOUR_MS, makesUp: true, work: countRestored },
   "counts of issues": { every: MINUTE_MS, makesUp: true, work: (runtime) => countIssues(runtime) },
   "derived values": { every: HOUR_MS, makesUp: true, work: repairDerived },
   "tables that grew": { every: 5_000, work: async ({ db, config }) => config.DATABASE_URL && analyzeGrown(db) },
@@ -74,8 +72,8 @@ async function countTools(runtime: Runtime): Promise<number> {
   return days;
 }
 
-async function countOld(runtime: Runtime): Promise<number> {
-  const days = await countOlder(runtime.db);
+async function countRestored(runtime: Runtime): Promise<number> {
+  const days = await countUncounted(runtime.db);
   await sumGroups(runtime);
   return days;
 }

@@ -46,7 +46,7 @@ const LATER_CHANGES = `
  * recorded while the embedded engine wrote it. Until jobs are done, answers say that they are incomplete.
  */
 const DERIVE_ANEW = [
-  ...["delta", "scan", "mark", "tool_hour", "tool_day", "failure"].map((name) => `delete from recorded_${name}`),
+  ...["delta", "mark", "tool_hour", "tool_day", "failure"].map((name) => `delete from recorded_${name}`),
   "update recorded_session set events = null, unread_from = '-infinity'",
   "update recorded_rollup set version = version + 1, uncounted_before = 'infinity', positions = '{}'",
 ];

@@ -15,8 +15,8 @@ const MARKS = 20_000;
 export const countMarked = (db: Database): Promise<number> =>
   eachOrganization(db, { table: "recorded_mark" }, (id) => countOrganization(db, id));
 
-/** Counts what was recorded before anything was counted, of organizations in which nothing happens now too. */
-export const countOlder = (db: Database): Promise<number> =>
+/** Counts the days that are not counted, as after a restore, of organizations in which nothing happens now too. */
+export const countUncounted = (db: Database): Promise<number> =>
   eachOrganization(db, { table: "recorded_session" }, (id) => countOrganization(db, id));
 
 /** Counts what an organization has marked, and what nobody has counted. */
@@ -27,7 +27,7 @@ export async function countOrganization(db: Database, organizationId: string): P
     days += 1;
     day = await newestMarked(db, organizationId, day);
   }
-  while (await countOlderDay(db, organizationId)) days += 1;
+  while (await countNewestDay(db, organizationId)) days += 1;
   return days;
 }
 
@@ -81,7 +81,7 @@ async function countDay(db: Database, organizationId: string, day: Date): Promis
 }
 
 /** Counts the newest day that nobody has counted. Answers whether there may be more. */
-async function countOlderDay(db: Database, organizationId: string): Promise<boolean> {
+async function countNewestDay(db: Database, organizationId: string): Promise<boolean> {
   const { version, since, whole } = await stateOf(db, organizationId);
   if (whole) return false;
   const [last]: { day: Date | null }[] = await db.query({

@@ -3,7 +3,6 @@ import { noteRepaired } from "../../derived-repairs.ts";
 import type { Runtime } from "../../runtime.ts";
 import { failureGroups } from "../counts/groups.ts";
 import { toolCounts } from "../counts/hours.ts";
-import { sessionLinks } from "../mentions/missed.ts";
 import { eachOrganization, NO_ID } from "../organizations.ts";
 import { keepPlace, placesOf, START } from "../positions.ts";
 import { sessionTotals } from "../totals/recount.ts";
@@ -11,7 +10,7 @@ import type { Comparison } from "./comparison.ts";
 import { tracker } from "./tracker.ts";
 
 /** Every value that is kept beside what it is derived from. One that follows from another comes after it. */
-export const COMPARISONS: readonly Comparison[] = [...tracker, sessionTotals, sessionLinks, toolCounts, failureGroups];
+export const COMPARISONS: readonly Comparison[] = [...tracker, sessionTotals, toolCounts, failureGroups];
 
 /** Slices that one pass compares of a value of an organization; the next pass goes on behind them. */
 const SLICES = 400;

@@ -48,15 +48,6 @@ export const LINK = `with named as (
       where o."organizationId" = $1 and o."sessionId" = $2 and o.mentioned))
     on conflict ("organizationId", "issueId", "sessionId") do update set mentioned = true`;
 
-/**
- * Notes that session $2 was looked through, unless its row is no longer the version $3 that was read before: then
- * something came meanwhile. How far it had come is remembered, by which what an older server added is found.
- */
-export const MARK = `with looked as (
-    update recorded_session s set unread_from = null
-    where s.organization_id = $1 and s.session_id = $2 and s.xmin::text = $3
-    returning s.session_id, s.last_received_at, s.events)
-  insert into recorded_scan as x (organization_id, session_id, scanned_at, events)
-    select $1::uuid, session_id, last_received_at, events from looked
-  on conflict (organization_id, session_id) do update
-    set scanned_at = greatest(x.scanned_at, excluded.scanned_at), events = excluded.events`;
+/** Notes that session $2 was looked through, unless its row is no longer the version $3 that was read: then something came meanwhile. */
+export const MARK = `update recorded_session set unread_from = null
+  where organization_id = $1 and session_id = $2 and xmin::text = $3`;

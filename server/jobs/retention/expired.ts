@@ -46,7 +46,7 @@ export const dropSessions = (organization_id: string, ids: string[]) =>
 
 /** Tables of what is known of sessions beside their events, with the columns of the organization and the session. */
 export const BESIDE: readonly { table: string; tenant: string; session: string }[] = [
-  ...["recorded_delta", "recorded_open", "recorded_part", "recorded_scan"].map((table) => {
+  ...["recorded_delta", "recorded_open", "recorded_part"].map((table) => {
     return { table, tenant: "organization_id", session: "session_id" };
   }),
   ...dependentsOf(model, "RecordedSession")

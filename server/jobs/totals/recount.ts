@@ -10,8 +10,8 @@ import { lock } from "./slices.ts";
 const SESSIONS = 20;
 const EVENTS = 50_000;
 
-/** SQL of sessions whose totals nobody made yet, in the words of their index: no usual session stands in there. */
-const unmeasured = (s = "") => `(${s}events is null or (${s}events > 0 and ${s}ended_at is null))`;
+/** SQL of sessions whose totals are to be made, in the words of their index: a restore alone puts sessions there. */
+const UNMEASURED = "events is null";
 
 const { model, ...measures } = told("e");
 const ALL = [...COUNTS, ...SUMS];
@@ -33,9 +33,9 @@ const DIFFERS = `with ${COUNTED},
     from recorded_delta where organization_id = $1 and session_id = any($2::uuid[]) group by session_id)
   select s.session_id as id from recorded_session s left join counted c on c.session_id = s.session_id
     left join noted d on d.session_id = s.session_id left join named n on n.session_id = s.session_id
-  where s.organization_id = $1 and s.session_id = any($2::uuid[]) and not ${unmeasured("s.")} and (
+  where s.organization_id = $1 and s.session_id = any($2::uuid[]) and not s.${UNMEASURED} and (
     (${list((name) => `coalesce(s.${name}, 0) + coalesce(d.${name}, 0)`)}) is distinct from (${list((name) => `coalesce(c.${name}, 0)`)})
-    or greatest(s.ended_at, d.ended_at) < c.ended_at
+    or coalesce(greatest(s.ended_at, d.ended_at), '-infinity') < c.ended_at
     or ${modelsOf(`select s.models where s.models is not null union all
         select g.models from recorded_delta g where g.organization_id = $1 and g.session_id = s.session_id and g.models is not null`)}
       is distinct from n.models)`;
@@ -78,13 +78,13 @@ async function count(trx: Transaction, organizationId: string, keys: string[]): 
   return keys.length;
 }
 
-/** Counts sessions that are older than their totals or their ends, piece by piece; until then readers count their events. */
-export const countOldSessions = (db: Database): Promise<number> =>
-  eachOrganization(db, { table: "recorded_session", only: unmeasured(), followedBy: "session_id" }, async (id) => {
+/** Makes the totals of restored sessions, piece by piece; until then readers count their events. */
+export const countUnmeasured = (db: Database): Promise<number> =>
+  eachOrganization(db, { table: "recorded_session", only: UNMEASURED, followedBy: "session_id" }, async (id) => {
     let seen = 0;
     for (let after: string | undefined = NO_ID; after; ) {
-      const keys = await next(db.query, id, after, unmeasured());
-      seen += await db.transaction(async (trx) => count(trx, id, await lock(trx, id, keys, unmeasured())));
+      const keys = await next(db.query, id, after, UNMEASURED);
+      seen += await db.transaction(async (trx) => count(trx, id, await lock(trx, id, keys, UNMEASURED)));
       after = keys.at(-1);
     }
     return seen;

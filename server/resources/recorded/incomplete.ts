@@ -2,7 +2,7 @@ import type { Build } from "../../read/entity.ts";
 import { organization } from "../../read/row.ts";
 
 /**
- * SQL that is true while failures of older events are still to be grouped: jobs do so after a restore. It reads one
+ * SQL that is true while failures are still to be grouped: jobs do so after a restore. It reads one
  * entry of each index.
  */
 export function failuresIncomplete(build: Build): string {
@@ -12,11 +12,11 @@ export function failuresIncomplete(build: Build): string {
       and not exists (select from recorded_rollup p where p.organization_id = ${own} and p.uncounted_before = '-infinity'))`;
 }
 
-/** The same of sessions whose totals are to be made, or that are to be looked through for issues. */
+/** The same for sessions whose totals are to be made, or that are to be looked through for issues. */
 export function sessionsIncomplete(build: Build): string {
   const own = organization(build);
   return `(exists (select from recorded_session s where s.organization_id = ${own}
-      and (s.events is null or (s.events > 0 and s.ended_at is null)))
+      and s.events is null)
     or exists (select from recorded_session s where s.organization_id = ${own} and s.unread_from = '-infinity')
       and exists (select from "teamKey" k where k."organizationId" = ${own}))`;
 }

@@ -16,8 +16,8 @@ const KEPT = [
 ] as const;
 
 /**
- * The totals of a session: those in its row, and the commits that are not rolled up into it. A session older than its
- * totals is counted event by event, until its turn has come. Raw SQL: a part of what the read planner writes.
+ * The totals of a session: those in its row, and the commits that are not rolled up into it. A restored
+ * session is counted event by event, until its totals are made. Raw SQL: a part of what the read planner writes.
  */
 export function totals(row: SqlRow): string {
   const { alias } = row;

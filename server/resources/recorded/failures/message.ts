@@ -3,7 +3,7 @@ import { AGENTS, KEYS, PROGRAMS, type Wording } from "./wording.ts";
 /** Characters of a result in which its message is looked for: at its beginning, and at its end unless it is long. */
 const HEAD = 8_000;
 const TAIL = 4_000;
-export const LONG = 64 * 1024;
+const LONG = 64 * 1024;
 /** Lines that are looked at of it, at its beginning and at its end. */
 const [FIRST, LAST] = [300, 200];
 /** Characters of a line that are compared, and those kept of a message. */
@@ -134,9 +134,8 @@ const VARYING: readonly [pattern: string, sign: string][] = [
 
 const literal = (text: string): string => `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
 
-/** SQL of the message of a failed event. A job reads it for those that an older server stored. */
-export const lineOf = (event: string): string =>
-  `coalesce(${event}.message, left(split_part(ltrim(left(${event}.result, ${HEAD}), E' \\t\\r\\n'), E'\\n', 1), ${MESSAGE}))`;
+/** SQL of the message of a failed event. */
+export const lineOf = (event: string): string => `coalesce(${event}.message, '')`;
 
 /**
  * Raw SQL: a part of what the read planner and a job write. The message of a failed event without what differs from one

@@ -10,7 +10,7 @@ const SLACK = "interval '1 minute'";
  */
 export const newFrom = (tenant: string, session: string, moment: string): string => `(select least(
     ${moment} - interval '${LATE_MS} milliseconds',
-    (select min(case when d.events > 0 then coalesce(d.began_at, '-infinity') end) from recorded_delta d
+    (select min(d.began_at) from recorded_delta d
       where d.organization_id = ${tenant} and d.session_id = ${session}),
     case when s.late_at + ${SLACK} > ${moment} then '-infinity'::timestamptz end)
   from recorded_session s where s.organization_id = ${tenant} and s.session_id = ${session})`;
