@@ -1,9 +1,9 @@
 import { oneLine } from "./output/safe.ts";
 
-/** What the exit codes mean. They are part of the interface: scripts and agents branch on them. */
+/** The exit codes. They are part of the interface: scripts and agents branch on them. */
 export const EXIT = { ok: 0, failed: 1, usage: 2, notFound: 3, conflict: 4, noAccess: 5 } as const;
 
-/** How a command can end. */
+/** The ways a command can end. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 interface More {
@@ -28,6 +28,6 @@ export class Failure extends Error {
   }
 }
 
-/** The line that a failure is told in. Servers name titles and people in what they say, so it is made safe too. */
+/** The line that reports a failure. Servers quote titles and people, so it is made safe too. */
 export const lineOf = ({ message, cure }: Failure): string =>
   `trackway: ${oneLine(message, 1_500)}${cure ? ` try: ${oneLine(cure, 500)}` : ""}\n`;

@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 
-/** What every command that answers something takes. */
+/** Options of every command that prints an answer. */
 export interface Answering {
   json?: true;
 }
 
-/** What every command that lists takes. */
+/** Options of every command that lists. */
 export interface Paged extends Answering {
   limit: number;
   after?: string;
@@ -42,13 +42,13 @@ const MOST_FENCE = 2_147_483_647;
 export const fenced = (command: Command): Command =>
   command
     .addOption(
-      new Option("--fence <n>", "the fence that the claim told; remembered on this machine unless given").argParser(
+      new Option("--fence <n>", "the fence that the claim returned; remembered on this machine unless given").argParser(
         wholeNumber(0, MOST_FENCE),
       ),
     )
     .addOption(new Option("--force", "without a fence, whoever holds the issue").conflicts("fence"));
 
-/** What such a command is given. */
+/** The options of such a command. */
 export interface Fenced extends Answering {
   fence?: number;
   force?: true;

@@ -1,32 +1,32 @@
 import { Command } from "commander";
 import { sentence } from "./api/words.ts";
-import { loginCommand } from "./commands/account/login.ts";
-import { logoutCommand } from "./commands/account/logout.ts";
-import { whoamiCommand } from "./commands/account/whoami.ts";
-import { completionCommand } from "./commands/completion.ts";
 import { exportCommand } from "./commands/data/export.ts";
 import { importCommand } from "./commands/data/import.ts";
-import { claimCommand } from "./commands/issues/claim.ts";
-import { commentCommand } from "./commands/issues/comment.ts";
-import { createCommand } from "./commands/issues/create.ts";
-import { doneCommand } from "./commands/issues/done.ts";
-import { primeCommand } from "./commands/issues/prime.ts";
-import { readyCommand } from "./commands/issues/ready.ts";
-import { releaseCommand } from "./commands/issues/release.ts";
-import { searchCommand } from "./commands/issues/search.ts";
-import { showCommand } from "./commands/issues/show.ts";
-import { updateCommand } from "./commands/issues/update.ts";
-import { connectCommand } from "./commands/recording/connect.ts";
-import { doctorCommand } from "./commands/recording/doctor.ts";
-import { sessionCommand } from "./commands/recording/session.ts";
-import { sessionsCommand } from "./commands/recording/sessions.ts";
-import { unlinkCommand } from "./commands/recording/unlink.ts";
+import { completionCommand } from "./commands/machine/completion.ts";
+import { connectCommand } from "./commands/machine/connect.ts";
+import { doctorCommand } from "./commands/machine/doctor.ts";
+import { loginCommand } from "./commands/machine/login.ts";
+import { logoutCommand } from "./commands/machine/logout.ts";
+import { whoamiCommand } from "./commands/machine/whoami.ts";
+import { sessionCommand } from "./commands/recorded/session.ts";
+import { sessionsCommand } from "./commands/recorded/sessions.ts";
+import { claimCommand } from "./commands/work/claim.ts";
+import { commentCommand } from "./commands/work/comment.ts";
+import { createCommand } from "./commands/work/create.ts";
+import { doneCommand } from "./commands/work/done.ts";
+import { primeCommand } from "./commands/work/prime.ts";
+import { readyCommand } from "./commands/work/ready.ts";
+import { releaseCommand } from "./commands/work/release.ts";
+import { searchCommand } from "./commands/work/search.ts";
+import { showCommand } from "./commands/work/show.ts";
+import { unlinkCommand } from "./commands/work/unlink.ts";
+import { updateCommand } from "./commands/work/update.ts";
 import { Failure, lineOf } from "./failure.ts";
 import { VERSION } from "./version.ts";
 
 const MACHINE = "This machine:";
 
-/** Every command under the heading it is listed by. A command is a file of its own in commands/, and a place here. */
+/** Every command under the heading it is listed by. A command is a file below commands/ and a line here. */
 const COMMANDS: Record<string, (() => Command)[]> = {
   "Work:": [
     primeCommand,
@@ -83,7 +83,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** A wrong command line is told in one line, with what helps, and ends with exit code 2. */
+/** A wrong command line is reported in one line, with what helps, and ends with exit code 2. */
 function makeTerse(command: Command): void {
   const help = command.parent ? `trackway ${command.name()} --help` : "trackway --help";
   command.exitOverride().configureOutput({

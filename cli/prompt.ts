@@ -1,7 +1,7 @@
 import { confirm, isCancel, password, text } from "@clack/prompts";
 import { EXIT, Failure } from "./failure.ts";
 
-/** Whether somebody is there to answer. */
+/** True if somebody is there to answer. */
 export const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
 
 const output = process.stderr;

@@ -9,7 +9,7 @@ export async function run(args: readonly string[]): Promise<ExitCode | undefined
     await createProgram().parseAsync(args, { from: "user" });
     return undefined;
   } catch (error) {
-    // The library has told its own.
+    // The library has reported its own.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     if (!(error instanceof Failure)) throw error;
     const { message, exit, cure = usualCure(exit, args[0] ?? "") } = error;

@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { EXIT, Failure } from "./failure.ts";
 
-/** What is given on standard input, without the last line's end. */
+/** The text on standard input, without the last line's end. */
 export async function readStdin(cure: string): Promise<string> {
   const given = (await text(process.stdin)).replace(/\r?\n$/, "");
   if (given) return given;

@@ -16,7 +16,7 @@ export interface Semaphore {
   acquire(priority?: number): Promise<() => void>;
   /** Runs `work` with a permit. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** How many wait. */
+  /** The number of callers that wait. */
   waiting(): number;
 }
 

@@ -26,7 +26,7 @@ export function toStatement(builder: Builder, effect?: Effect): Statement {
 /** The text of each name: a connection that has one prepared would run it for the other. */
 const texts = new Map<string, string>();
 
-/** What builds a query around a placeholder for each of its parameters. */
+/** Builds a query around a placeholder for each of its parameters. */
 type Build<Parameter extends string> = (placeholders: Record<Parameter, Buffer>) => Builder;
 
 /** Gives a statement its values: for a parameter that is undefined, null. */

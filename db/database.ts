@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import type { Nodes } from "./distribution/nodes.ts";
 import type { Wake } from "./wake/wake.ts";
 
-/** Which queue a unit of work waits in when all connections are taken: short before read before upkeep. */
+/** The queue that a unit of work waits in when all connections are taken: short before read before upkeep. */
 export type QueueClass = "short" | "read" | "upkeep";
 
 /** As whom a connection is taken: in which class, and for which organization; none for what the server does by itself. */
@@ -66,9 +66,9 @@ export interface Database {
    * a write within the last 2 s or takes one now.
    */
   ping(): Promise<boolean>;
-  /** Of a database that lies on several nodes: how many, and which of them do not answer within 1 s. */
+  /** The number of nodes of a database on several, and those that do not answer within 1 s. */
   nodes(): Promise<Nodes | undefined>;
-  /** What the pool is doing, for metrics. */
+  /** The state of the pool, for metrics. */
   load(): Load;
   readonly wake: Wake;
   close(): Promise<void>;
@@ -81,7 +81,7 @@ export interface Load {
   waiting: number;
 }
 
-/** What a transaction hands to its work. */
+/** The methods of a transaction, for its work. */
 export interface Transaction {
   /** Has the transaction undone at its end although `work` resolves: for work that turned out to change nothing. */
   undo(): void;

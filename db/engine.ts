@@ -8,7 +8,7 @@ import { createQuery } from "./statements/query.ts";
 import { createTransaction } from "./statements/transaction.ts";
 import type { Wake } from "./wake/wake.ts";
 
-/** What the two engines do each in their own way. */
+/** The parts that differ between the two engines. */
 export interface Engine {
   name: Database["engine"];
   pool: Pool;
@@ -19,7 +19,7 @@ export interface Engine {
   signOfLifeMs: number;
   /** Receives one line about what the operator should know. */
   warn(message: string): void;
-  /** Of a database on several nodes: which of them answer. */
+  /** The answering nodes of a database on several. */
   nodes?: Database["nodes"];
   close(): Promise<void>;
 }

@@ -5,7 +5,7 @@ const SPACE = 32;
 const OPEN = 123; // { and, with bit 5 set, [
 const CLOSE = 125;
 
-/** How much JSON text may hold. */
+/** The most that JSON text may hold. */
 export interface Extent {
   levels: number;
   values: number;
@@ -18,9 +18,9 @@ export interface Excess {
 }
 
 /**
- * Finds whether JSON text would take long to parse and to walk, by a look at every byte and without recursion: a body of
- * nothing but members or brackets takes a hundred times as long to parse as one text of the same length. A name and its
- * value count as one. Text that is no JSON may pass: the parser stops where it begins to be wrong.
+ * Finds JSON text that would take long to parse and to walk. It reads each byte once, without recursion. A body of nothing
+ * but members or brackets takes a hundred times as long to parse as one text of the same length. A name and its value
+ * count as one. Text that is no JSON may pass: the parser stops at its first fault.
  */
 export function excessOf(json: Buffer, { levels, values: most }: Extent): Excess | undefined {
   let depth = 0;

@@ -6,7 +6,7 @@ import type { Tool } from "./registry/define-tool.ts";
 import { selectTools, type ToolSelection } from "./registry/selection.ts";
 import type { RequestContext } from "./request-context.ts";
 
-/** Which tools a client sees, and on whose behalf its requests are made. */
+/** The tools a client sees, and the keys its requests are made with. */
 export interface ClientContext {
   tools: ReadonlyMap<string, Tool>;
   /** The context of one request; `signal` ends its work. */
@@ -15,7 +15,7 @@ export interface ClientContext {
   capture: Capture | undefined;
 }
 
-/** What a client brings: its keys, and what it selects. */
+/** The keys and the selection of a client. */
 export interface ClientOptions {
   apiKey: string;
   ingestKey: string | undefined;

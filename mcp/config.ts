@@ -29,7 +29,7 @@ const environment = z.object({
   MCP_ALLOWED_ORIGINS: list.default([]),
 });
 
-/** What some clients put in the place of an optional setting that nobody filled in. */
+/** The placeholder of some clients for an optional setting that nobody filled in. */
 const PLACEHOLDER = /^\$\{.*\}$/;
 
 /** Each flag and the variable it stands for; a flag wins over the environment. */
@@ -43,15 +43,15 @@ const FLAGS = {
   port: "MCP_PORT",
 } as const;
 
-/** What the MCP server is started with, over stdio and over HTTP. */
+/** The settings of the MCP server, over stdio and over HTTP. */
 export interface Config {
-  /** Where Trackway answers, without a trailing slash. */
+  /** Trackway's address, without a trailing slash. */
   url: string;
   apiKey: string | undefined;
   ingestKey: string | undefined;
   /** The most a client of this process may use. */
   allowedTools: ToolSelection;
-  /** Whether this server's own tool calls are recorded with the ingest key. */
+  /** True if this server's own tool calls are recorded with the ingest key. */
   capture: boolean;
   host: string;
   port: number;

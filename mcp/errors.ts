@@ -1,4 +1,4 @@
-/** A failure the model is told about: the cause, then the next step, in one or two sentences. */
+/** A failure shown to the model: the cause, then the next step, in one or two sentences. */
 export class ToolError extends Error {}
 
 /** Trackway refused the personal key; over HTTP this becomes a 401. */
@@ -7,7 +7,7 @@ export class KeyRefused extends ToolError {}
 /** Trackway did not do it, for a reason that is none of the caller's: it is busy, away or broken. */
 export class Unavailable extends ToolError {}
 
-/** What was named does not exist, or not for this key. Reading such a resource has an error code of its own. */
+/** The named thing does not exist, or not for this key. Reading such a resource has an error code of its own. */
 export class NotFound extends ToolError {}
 
 /** Something else has this id or name already. */

@@ -1,2 +1,2 @@
-/** What a client is told once about all tools. */
+/** The instructions a client gets once about all tools. */
 export const INSTRUCTIONS = `Trackway tracks issues and records agent sessions. Issues are named by identifier (ENG-12); teams, states, users, projects and labels by name or key. Lists answer next_cursor when there is more: pass it as cursor. Errors say what to do next.`;

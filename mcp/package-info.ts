@@ -1,4 +1,4 @@
 import manifest from "../package.json" with { type: "json" };
 
-/** How this server introduces itself. */
+/** The name and version this server introduces itself with. */
 export const SERVER_INFO = { name: "trackway", title: "Trackway", version: manifest.version };

@@ -1,7 +1,7 @@
 import type { GraphqlClient } from "./api/graphql.ts";
 import type { IngestClient } from "./api/ingest.ts";
 
-/** What one request of a client works with: Trackway's APIs in the name of its keys. */
+/** The context of one request: Trackway's APIs in the name of the client's keys. */
 export interface RequestContext {
   graphql: GraphqlClient;
   /** Only with an ingest key. */

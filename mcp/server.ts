@@ -5,7 +5,10 @@ import { HANDLERS } from "./handlers/index.ts";
 import { INSTRUCTIONS } from "./instructions.ts";
 import { SERVER_INFO } from "./package-info.ts";
 
-/** What this server can do; nothing in it changes by itself, so nothing is announced. 2026-07-28 gave up logging. */
+/**
+ * The capabilities of this server; nothing in it changes by itself, so nothing is announced. 2026-07-28 gave up
+ * logging.
+ */
 export const CAPABILITIES = { tools: {}, resources: {}, prompts: {}, completions: {} };
 
 /** Making a validator costs more than a call, and this server asks for no client input that would need it. */

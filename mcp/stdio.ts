@@ -10,7 +10,7 @@ import { onWarning } from "./log.ts";
 import { versionedTransport } from "./protocol/versioned-transport.ts";
 import { createServer } from "./server.ts";
 
-/** How long requests under way may still take once stdin has ended, ms. */
+/** The time, in ms, for requests under way once stdin has ended. */
 const GRACE_MS = 700;
 /** When to load what the first call needs: after the handshake, and likely before the call, ms. */
 const PRELOAD_MS = 300;

@@ -1,6 +1,6 @@
 import { DEFAULT_TOOLSETS, TOOLSETS } from "./registry/define-tool.ts";
 
-/** What --help prints. */
+/** The text that --help prints. */
 export const USAGE = `Usage: trackway-mcp [http | check] [flags]
 
   trackway-mcp          serves MCP over stdin and stdout, for a client that starts it

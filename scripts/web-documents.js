@@ -87,7 +87,10 @@ function spreadIn(node, fragments) {
   return [...found];
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
+/** Writes them. Not awaited below: tests require this file, and what awaits while it loads cannot be required. */
+async function write() {
   const { shownSchema } = await import("../server/graphql/schema.ts");
   writeFileSync(TARGET, await generate(printSchema(shownSchema("native"))));
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) void write();

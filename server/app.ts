@@ -19,7 +19,7 @@ export interface App {
   /** The address that it listens on, e.g. http://127.0.0.1:4000. */
   url: string;
   runtime: Runtime;
-  /** Stops taking work, lets what is in flight finish (10 s at most), closes the database. */
+  /** Stops taking work, lets requests in flight finish (10 s at most), closes the database. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   };
   await checkClock(db).catch(closing);
   const stop = new AbortController();
-  // Each job waits for it, so that no number of listeners tells of a leak.
+  // Each job waits for it: no number of listeners is a leak.
   setMaxListeners(0, stop.signal);
   const runtime: Runtime = {
     config,
@@ -75,5 +75,5 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   return { url, runtime, close };
 }
 
-/** An address of IPv6 stands in brackets, since a port follows. */
+/** An address of IPv6 needs brackets, since a port follows. */
 const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -97,7 +97,7 @@ export class ConfigError extends Error {}
 
 /**
  * Reads the environment. Empty strings count as unset.
- * @throws ConfigError naming the first bad variable and what it takes.
+ * @throws ConfigError naming the first bad variable and the values that it takes.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
@@ -148,7 +148,7 @@ function isSlipOf(own: string, name: string): boolean {
   return (own.length >= LONG || name[0] === own[0]) && isNear(name, own, 2);
 }
 
-/** Tells whether two texts differ by at most so many inserted, removed or replaced letters. */
+/** True when two texts differ by at most so many inserted, removed or replaced letters. */
 function isNear(one: string, other: string, most: number): boolean {
   if (Math.abs(one.length - other.length) > most) return false;
   let before = Array.from({ length: other.length + 1 }, (_, at) => at);

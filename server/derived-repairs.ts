@@ -1,6 +1,6 @@
 const repaired = new Map<string, number>();
 
-/** Counts values that differed from what they are derived from, and were derived anew. */
+/** Counts derived values that differed from their source, and were derived anew. */
 export const noteRepaired = (value: string, times: number): unknown =>
   repaired.set(value, (repaired.get(value) ?? 0) + times);
 

@@ -55,7 +55,7 @@ function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
   const koa = new Koa({ proxy: runtime.config.TRUST_PROXY === "on", maxIpsCount: 1 });
   koa.silent = true;
   koa.on("error", (error) => runtime.log.error({ err: error }, "request failed"));
-  // The first: an event needs nothing of what stands behind it.
+  // Ingestion comes first: an event needs nothing of the later middleware.
   koa.use(ingestMiddleware(runtime));
   koa.use((ctx, next) => {
     ctx.state.requestId = giveRequestId(ctx.res);
@@ -63,7 +63,7 @@ function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
   });
   const security = securityHeaders(runtime);
   const graphql = graphqlMiddleware(runtime, security);
-  // Programs that ask /graphql are most of the callers: they need nothing of what stands before the rest of it.
+  // Programs at /graphql are most of the callers, and need nothing of the middleware before the other routes.
   koa.use(graphql.programs);
   koa.use((ctx, next) => {
     ctx.set("X-Request-Id", ctx.state.requestId);
@@ -88,7 +88,7 @@ function stack(runtime: Runtime, metrics: Metrics | undefined): Koa {
   return koa;
 }
 
-/** A target in absolute form may be no URL at all; whoever asks for its path then is answered with an exception. */
+/** A target in absolute form may be no URL at all; reading its path then throws. */
 function hasPath(ctx: Koa.Context): boolean {
   try {
     return typeof ctx.path === "string";

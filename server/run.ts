@@ -63,7 +63,7 @@ function stopOnSignal(running: App, stopMcpSupervisor: () => Promise<void>): voi
   });
 }
 
-/** npm puts a shell between itself and us, which dies of the signal that npm sends and hands on none: we lose our parent. */
+/** npm runs us in a shell. The shell dies of npm's signal and passes none on: we lose our parent. */
 function onLostShell(then: () => void): void {
   if (process.env["npm_lifecycle_event"] !== "start") return;
   const shell = process.ppid;

@@ -12,7 +12,7 @@ describe("the head of GraphQL's answers", () => {
     tenant = await freshOrganization();
   });
 
-  /** Names and fixed values of the headers of an answer to a POST, without those that pages alone are told. */
+  /** Names and fixed values of the headers of an answer to a POST, without those for pages alone. */
   const headOf = async (query: string, headers: Record<string, string>, path = "/graphql") => {
     const all = { "Content-Type": "application/json", Authorization: tenant.apiKey, ...headers };
     const answer = await fetch(tenant.url + path, { method: "POST", headers: all, body: JSON.stringify({ query }) });
@@ -75,7 +75,7 @@ describe("the head of GraphQL's answers", () => {
         .end(method === "POST" ? JSON.stringify({ query }) : undefined);
     });
   const LONG = "{ __schema { types { name description fields { name description } } } }";
-  /** What clients say they take, and what they are sent. */
+  /** Values of Accept-Encoding, and the encoding that is sent. */
   const ACCEPTED: [accepted: string | undefined, encoding: string | undefined][] = [
     [undefined, undefined],
     ["identity", undefined],

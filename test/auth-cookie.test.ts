@@ -6,7 +6,7 @@ import { freshOrganization, startServer, type Tenant } from "./support/server.ts
 interface Answer {
   status: number;
   body: any;
-  /** What the answer sets, whole. */
+  /** The cookie that the answer sets, whole. */
   cookie: string;
 }
 

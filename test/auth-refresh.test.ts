@@ -25,7 +25,7 @@ describe("refresh tokens", () => {
   it("end in one live family when 50 calls trade one of them at once", async () => {
     const { refreshToken } = await freshOrganization();
     const siblings = await Promise.all(Array.from({ length: 50 }, () => refresh(refreshToken)));
-    // All wait at one row: on a busy machine most may be told to come again.
+    // All wait at one row: on a busy machine most may be refused with 503.
     const answered = siblings.filter(({ status }) => status === 200);
     expect(siblings.filter(({ status }) => ![200, 503].includes(status))).to.deep.equal([]);
     expect(answered.length).to.be.at.least(2);

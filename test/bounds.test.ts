@@ -7,7 +7,7 @@ import { allowedCode, authorizationRequest, exchange, registered } from "./suppo
 import { call, freshOrganization, sendGraphQL, startServer, type Tenant } from "./support/server.ts";
 import { workspaceOf } from "./support/workspace.ts";
 
-/** How one of the bounded things is made at a server, what tells of it, and SQL that makes one more. */
+/** Makes one of the bounded things at a server, with the error that names it, and SQL that makes one more. */
 interface Making {
   create(tenant: Tenant, url: string, n: number): Promise<boolean>;
   table: string;
@@ -99,6 +99,22 @@ describe("a bound on how many there can be", () => {
     const files = readdirSync("server", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
     const said = files.filter((file) => readFileSync(`server/${file}`, "utf8").includes('"limit_reached"'));
     expect(said).to.deep.equal(["accounts/bound.ts"]);
+  });
+
+  it("holds for milestones of projects", async () => {
+    const space = await workspaceOf(await freshOrganization(apps[0]));
+    const { db } = (apps[0] as App).runtime;
+    const project = (
+      await space.does("projectCreate", { input: { name: "P", teamIds: [space.teamId] } }, "project { id }")
+    ).project.id;
+    const text = `insert into "projectMilestone" ("organizationId", id, "projectId", name, "createdAt", "updatedAt")
+      select $1, gen_random_uuid(), $2, 'M', now(), now() from generate_series(1, 4999)`;
+    await db.query({ text, values: [space.organizationId, project] });
+    const more = { input: { projectId: project, name: "M" } };
+    await space.does("projectMilestoneCreate", more);
+    expect((await space.refuses("projectMilestoneCreate", more)).message).to.match(
+      /^There are 5000 .* the most there can be/,
+    );
   });
 
   it("holds for the labels of an issue when two servers add six at once", async () => {

@@ -23,12 +23,14 @@ const scratch = () => mkdtempSync(join(tmpdir(), "trackway-build-"));
 const run = (cwd: string, command: string): SpawnSyncReturns<string> =>
   spawnSync(command, { cwd, shell: true, encoding: "utf8" });
 
-/** What `Dockerfile` copies of the repository, in the stage that builds the image and in the one that runs. */
+/**
+ * The paths that `Dockerfile` copies from the repository, in the stage that builds the image and in the one that runs.
+ */
 const COPIED = readFileSync("Dockerfile", "utf8")
   .split(/^FROM /m)
   .map((stage) => [...stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names]) => String(names).split(" ")));
 
-/** What `.dockerignore` lets into the build: everything is left out but the names that it lists. */
+/** The paths that `.dockerignore` lets into the build: it leaves out everything but the names that it lists. */
 function contextOfImage(): string[] {
   const [first, ...lines] = readFileSync(".dockerignore", "utf8").trim().split("\n");
   expect(first).to.equal("*");

@@ -140,7 +140,7 @@ const CALL = "is gone when the call ends";
 const DATABASES = "an entry a database";
 const IN_FLIGHT = "an entry a request or statement in flight, whose number is bounded";
 
-/** What bounds the collections of a file. */
+/** The bounds of the collections of a file. */
 const DECLARED = new Map([
   ["server/auth/credential-cache.ts", DATABASES],
   ["server/auth/last-used.ts", "10,000 keys a table, written down and emptied every 5 s"],
@@ -148,17 +148,12 @@ const DECLARED = new Map([
   ["server/write/change.ts", "an entry an entity of the model"],
   ["server/write/load.ts", CALL],
   ["server/write/rows-statement.ts", CALL],
-  [
-    "server/write/group-commit/group-commit.ts",
-    "an entry an organization that is being written to, each with at most 1,000 waiting",
-  ],
+  ["server/write/group-commit/group-commit.ts", DATABASES],
   ["server/write/log.ts", CALL],
   [
     "server/write/group-commit/row-cache.ts",
-    "500 rows an organization, counted by the cache of rows; what a transaction reads lives as long as that",
+    "500 rows and 100 authors an organization, counted by the cache of rows; what a transaction reads lives as long as that",
   ],
-  ["server/write/group-commit/known.ts", "the authors of one organization, 100 at most, counted with its cached rows"],
-  ["server/write/group-commit/fresh-rows.ts", "rows that the mutations of one transaction read of small tables"],
   ["server/stream/webhooks/due-organizations.ts", "8 organizations"],
   ["server/write/mutate.ts", CALL],
   ["server/read/row.ts", CALL],
@@ -188,13 +183,13 @@ const DECLARED = new Map([
   ["server/ingest/observe/silence.ts", CALL],
   ["server/ingest/observe/merge/spans.ts", CALL],
   ["server/ingest/observe/merge/unread.ts", CALL],
-  ["server/ingest/observe/transaction/prepared.ts", CALL],
+  ["server/ingest/observe/prepare.ts", CALL],
   ["server/ingest/store/merged-sessions.ts", CALL],
   ["server/jobs/deletion/delete-rows.ts", CALL],
   ["server/derived-repairs.ts", "a number for each declared comparison"],
-  ["server/ingest/observe/gather.ts", "2,000 requests that wait, and a lane for each key that has one"],
+  ["concurrency/group-commit.ts", "a group for each key or organization with work, each with a bound on what waits"],
   ["server/ingest/observe/index.ts", CALL],
-  ["server/ingest/observe/merge/progress-of.ts", CALL],
+  ["server/ingest/observe/merge/progress.ts", CALL],
   ["server/ingest/observe/transaction/store.ts", CALL],
   ["server/ingest/observe/store/user-rows.ts", CALL],
   ["server/auth/live.ts", CALL],

@@ -17,15 +17,15 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { parse } from "jsonc-parser";
 import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
-import type { Agent, Connection } from "../cli/connect/agents/agent.ts";
+import type { Agent, Connection } from "../cli/connect/agent.ts";
 import { AGENTS } from "../cli/connect/agents/agents.ts";
+import { planChanges } from "../cli/connect/changes/plan.ts";
 import { write } from "../cli/connect/connect.ts";
 import { disconnect } from "../cli/connect/disconnect.ts";
-import { planChanges } from "../cli/connect/plan/plan.ts";
 import { Failure } from "../cli/failure.ts";
 import { placesOf } from "../cli/files/places.ts";
 
-/** How a file of an agent lies in somebody's home. */
+/** The state of an agent's file in somebody's home. */
 interface Lying {
   as: "absent" | "file" | "absolute link" | "relative link" | "dangling link";
   text: string;

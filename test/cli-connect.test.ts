@@ -257,7 +257,7 @@ describe("trackway connect", function () {
     expect([set[chat("captureContent")], set[chat("enabled")]]).to.deep.equal([false, true]);
   });
 
-  it("refuses a read-only file, and connects it once it may be written", async () => {
+  it("refuses a read-only file, and connects once it may be written", async () => {
     const somebody = await person();
     const name = ".cursor/mcp.json";
     somebody.write(name, THEIRS);

@@ -10,7 +10,7 @@ import { loggedIn, type Person } from "./support/cli.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
-/** What spreadsheets take for the beginning of a formula, by OWASP's list, and the quote that guards against it. */
+/** The beginnings that spreadsheets take for a formula, by OWASP's list, and the quote that guards against it. */
 const STARTS = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'", "'=", "''"];
 
 const FILES = [

@@ -144,7 +144,7 @@ describe("The plugin of Claude Code", () => {
   });
 });
 
-/** What is sent from the background comes when it comes. */
+/** Waits for events that are sent from the background. */
 async function arrived<T>(look: () => Promise<T>): Promise<T> {
   for (let tries = 0; tries < 100; tries++) {
     const found = await look().catch(() => undefined);
@@ -175,7 +175,7 @@ describe("trackway doctor", function () {
     const settings = person.read(".claude/settings.json");
     const cases: [() => void, RegExp][] = [
       [() => chmodSync(person.path(hook), 0o644), /others can read it\. try: chmod 600/],
-      [() => rmSync(person.path(hook)), /is gone\. try: trackway connect claude-code/],
+      [() => rmSync(person.path(hook)), /is missing\. try: trackway connect claude-code/],
       [() => person.write(".claude/settings.json", "{}"), /not what was written\. try: trackway connect claude-code/],
     ];
     for (const [harm, line] of cases) {

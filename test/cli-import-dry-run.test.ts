@@ -62,7 +62,7 @@ const namer = (all: readonly Draft[]) => {
 };
 const whole = (places: readonly number[]) => places.filter((at) => at >= 0);
 
-/** How each format writes them. */
+/** The writer of each format. */
 const WRITERS: Record<string, (all: readonly Draft[]) => string> = {
   "linear-csv": (all) => {
     const name = namer(all);

@@ -87,6 +87,12 @@ describe("What the command line says of what is wrong", function () {
     );
   });
 
+  it("ends with 3 when an option names an issue that does not exist, and with 2 when its value is wrong", async () => {
+    const codeOf = async (...args: string[]) =>
+      (await somebody().run(["create", "x", ...args], { env: envOf(space) })).code;
+    expect([await codeOf("--parent", "ENG-99999"), await codeOf("--due", "nope")]).to.deep.equal([3, 2]);
+  });
+
   it("names what makes a team where there is none, to paste", async () => {
     const tenant = await freshOrganization();
     const { code, stderr } = await somebody().run(["create", "x"], { env: envOf(tenant) });

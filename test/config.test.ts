@@ -9,7 +9,7 @@ const SLIPS = [" ", "true", "-1", "1e3", "0x10", "1.5", "ON", "yes", "12 34", "â
 const NAMES = [...readFileSync("server/config.ts", "utf8").matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) =>
   String(name),
 );
-/** What takes any text. */
+/** Variables that take any text. */
 const FREE = new Set(["HOST", "ALLOWED_HOSTS", "DATA_DIR", "INGEST_REDACT"]);
 
 /** Names of ours that no other program is likely to come near. */

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { WebSocket } from "ws";
 import type { App } from "../server/app.ts";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
+import { closePages, hasBrowser, sharedBrowser } from "./support/browser.ts";
 import { freshOrganization, startServer, type Tenant } from "./support/server.ts";
 
 const LISTED = "https://app.example.com";
@@ -54,7 +54,7 @@ describe("Pages of other origins", function () {
     listed = await startServer({ CORS_ORIGINS: `${LISTED}, http://localhost:5173` });
     tenant = await freshOrganization(listed);
   });
-  after(() => browser?.close());
+  after(() => closePages(browser));
 
   /** One request to each of the three, as a page of that origin sends it. */
   const requests = (url: string, origin: string) =>
@@ -159,7 +159,7 @@ describe("Pages of other origins", function () {
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const open = await startServer({ CORS_ORIGINS: origin });
     const { apiKey, accessToken } = await freshOrganization(open);
-    browser = await startBrowser();
+    browser = await sharedBrowser();
     const page = await browser.newPage();
     await page.goto(origin);
     const seen = (url: string) => page.evaluate(`(${IN_PAGE})(${JSON.stringify({ url, apiKey, accessToken })})`);

@@ -36,7 +36,7 @@ describe("a deadline on the embedded engine", function () {
     it(`cancels ${text.slice(0, 40)}…, and the engine lives on`, async () => {
       const slow = failure(db.query({ text }, AbortSignal.timeout(300)));
       expect(await slow).to.have.property("name", "TimeoutError");
-      // At once: whoever waits longer than 2 s for the one connection is told so.
+      // At once: a caller that waits longer than 2 s for the one connection is refused.
       expect(await db.query({ text: "select 1 as one" })).to.deep.equal([{ one: 1 }]);
       expect(warnings).to.deep.equal([]);
     });

@@ -70,7 +70,7 @@ describeOnPostgres("PostgreSQL", function () {
     await db.query({
       text: "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()",
     });
-    // Which of the pool's connections a query takes, and when each learns that it ended, is open.
+    // A query may take any of the pool's connections, and each may notice late that it ended.
     await eventually(async () => (await db.query({ text: "select 1" }).catch(() => [])).length === 1);
     await eventually(() => db.ping());
   });

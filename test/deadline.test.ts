@@ -36,7 +36,7 @@ describeOnPostgres("a request past its deadline", () => {
     const [app, { apiKey }] = [await sharedServer(), await freshOrganization()];
     const client = new pg.Client(process.env["TEST_DATABASE_URL"]);
     await client.connect();
-    // What makes an answer: whatever else waits for the table may wait longer.
+    // The statement of the answer: other callers that wait for the table may wait longer.
     const waiting = async () => {
       await client.query("select pg_stat_clear_snapshot()");
       const { rows } = await client.query(`select query from pg_stat_activity where wait_event_type = 'Lock'

@@ -30,7 +30,7 @@ const bare = (name: string): string => name.replaceAll('"', "");
 /** Tables that stand above organizations: logins and grants are removed by a job, accounts never. */
 const GLOBAL = new Set(["login.accountId", "refreshToken.loginId", "oauthToken.grantId", "welcome.accountId"]);
 
-/** What is wrong with the declaration of a foreign key; undefined when somebody declares what becomes of its rows. */
+/** The fault of a foreign key's declaration; undefined when it declares the fate of its rows. */
 function undeclared({ table: from, column, target: to }: ForeignKey): string | undefined {
   const [table, target] = [bare(from), bare(to)];
   if (column === "organizationId" || GLOBAL.has(`${table}.${column}`)) return undefined;
@@ -136,7 +136,7 @@ async function linkedEverywhere(space: Workspace): Promise<{ ids: string[]; remo
   };
 }
 
-/** What remembers removed rows on purpose: the log and who reads it, keys of deleted teams, ids that clients chose. */
+/** Tables that keep removed rows on purpose: the log and its readers, keys of deleted teams, ids that clients chose. */
 const KEPT = new Set(["change", "delivery", "audit", "idempotency", "teamKey", "clientId"]);
 
 /** Every column of every table in which one of the ids stands. */

@@ -9,7 +9,7 @@ import { TYPES } from "../server/resources/recorded/told.ts";
 import { totalsOf } from "../server/resources/recorded/touched.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "./support/server.ts";
 
-/** What docs/ingest.md says, apart from the code that decides it. */
+/** The rule of docs/ingest.md, apart from the code that decides it. */
 function expectedKind(type: string | null, hasParent: boolean): string {
   if (type === "tool") return "tool";
   if (!hasParent) return "turn";

@@ -23,7 +23,7 @@ const JUDGED: Judged[] = JSON.parse(readFileSync("test/fixtures/failures/judged.
 const isHeldOut = ({ label }: Judged): boolean =>
   Number.parseInt(createHash("sha1").update(label).digest("hex").slice(0, 8), 16) % 2 === 0;
 
-/** How well groups go with labels: of all pairs of failures of one tool. */
+/** The agreement of groups with labels, over all pairs of failures of one tool. */
 function f1(judged: readonly Judged[], groups: readonly string[]): number {
   const pairs = { both: 0, grouped: 0, labelled: 0 };
   for (const [index, one] of judged.entries()) {

@@ -34,13 +34,13 @@ function wrapped(type: GraphQLInputType, value: unknown, word: "and" | "or"): un
   return word in fields && !("and" in inside || "or" in inside) ? { [word]: [inside] } : inside;
 }
 
-/** What a filter is refused for, other than that it asks for too much or for a JSON value that has no order. */
+/** Refusals of a filter for other reasons than its cost or a JSON value without an order. */
 const BOUNDS = /may hold|takes at most|nest filters at most|is 1 to|compares long texts|key|out of range/;
 
-/** What is searched for, so that something is found. */
+/** Search terms that find something. */
 const TERMS: Readonly<Record<string, string>> = { recordedSearch: "noon" };
 
-/** What tells the entries of a list from one another: what a search of events finds has the id of the event. */
+/** The key of a list's entries: hits of a search of events have the id of the event. */
 function keyOf(list: unknown): string {
   const node = fieldsOf(list as GraphQLObjectType).find(({ name }) => name === "nodes");
   if (!node) return "";

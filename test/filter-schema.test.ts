@@ -30,7 +30,7 @@ const VALUES: Record<string, unknown> = {
 };
 
 const MOST = 60;
-/** Of sessions: more comparisons of names and texts cost more than one request may. */
+/** The most comparisons of sessions: more of names and texts cost more than one request may. */
 const MOST_OF_SESSIONS = 10;
 
 describe("all filters and sorts of the schema", () => {

@@ -4,7 +4,7 @@ import { ownServer } from "./support/own-server.ts";
 import { freshOrganization, logLines } from "./support/server.ts";
 import { workspaceOf } from "./support/workspace.ts";
 
-/** What PostgreSQL raises when it cannot make a file longer. */
+/** Raises the error of PostgreSQL when it cannot make a file longer. */
 const FULL = `create function is_full() returns trigger language plpgsql as $$ begin
   raise exception using errcode = '53100', message = 'could not extend file "base/5/1259": No space left on device';
 end $$`;
@@ -39,7 +39,7 @@ describe("a full disk", function () {
       expect(errors?.[0]?.extensions).to.include({ code: "UNAVAILABLE", retryAfter: 30 });
       counts.push(named().length);
     }
-    // Every server of this process is told, each once however often it happens.
+    // Every server of this process is notified once, however often it happens.
     expect(counts[0]).to.be.at.least(1);
     expect(new Set(counts).size).to.equal(1);
     expect(named()[0]).to.include("No space left on device");

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { hasBrowser, startBrowser, watchedPage } from "./support/browser.ts";
+import { closePages, hasBrowser, sharedBrowser, watchedPage } from "./support/browser.ts";
 import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 
 describe("GraphiQL", function () {
@@ -10,7 +10,7 @@ describe("GraphiQL", function () {
   before(async () => {
     space = await freshWorkspace();
   });
-  after(() => browser?.close());
+  after(() => closePages(browser));
 
   it("is shown to browsers at GET /graphql, whole from this server, with the budget's headers", async () => {
     const page = await fetch(`${space.url}/graphql`, {
@@ -34,7 +34,7 @@ describe("GraphiQL", function () {
   it("signs in with a key, shows the schema and runs a query", async function () {
     if (!hasBrowser()) return this.skip();
     await space.issue({ title: "Seen in a browser" });
-    browser = await startBrowser();
+    browser = await sharedBrowser();
     const { page, problems } = await watchedPage(browser, space.url);
     await page.goto(`${space.url}/graphql`);
     await page.getByLabel("Personal key or access token").fill(space.apiKey);
@@ -53,7 +53,7 @@ describe("GraphiQL", function () {
   ] as const) {
     it(`${shows ? "shows" : "does not show"} the names that only Linear's clients ask for at ${path}`, async function () {
       if (!hasBrowser()) return this.skip();
-      browser ??= await startBrowser();
+      browser ??= await sharedBrowser();
       const { page, problems } = await watchedPage(browser, space.url);
       const told = page.waitForResponse((response) => response.request().postData()?.includes("__schema") === true);
       await page.goto(space.url + path);

@@ -5,7 +5,7 @@ import { expect } from "chai";
 import { sharedMcp } from "./support/mcp.ts";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 
-/** What `curl --http2` and Java's client send with a first request over plain HTTP. */
+/** The headers that `curl --http2` and Java's client send with a first request over plain HTTP. */
 const H2C = { Connection: "Upgrade, HTTP2-Settings", Upgrade: "h2c", "HTTP2-Settings": "AAMAAABkAAQCAAAAAAIAAAAA" };
 const WEBSOCKET = {
   Connection: "keep-alive, Upgrade",

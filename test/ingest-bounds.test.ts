@@ -54,7 +54,7 @@ function read(endpoint: string, body: Buffer): void {
   }
 }
 
-/** What a server without bounds would do at the least: parse it and walk it once. */
+/** The least work of a server without bounds: parse it and walk it once. */
 const readUnbounded = (body: Buffer): boolean => isDeeper(JSON.parse(body.toString()), 64);
 
 /** The dearest of these shapes and what it costs. */
@@ -68,7 +68,7 @@ function dearest(some: Shape[]): { name: string; cost: number } {
   return worst;
 }
 
-/** What was found dear once, and a few of all others: each run looks at other ones. */
+/** Bodies that were dear once, and some of all others: each run takes other ones. */
 const FOUND = /^(many members with short|keys with NUL|a list of lists)/;
 const someOf = (all: Shape[]) => [
   ...all.filter(({ name }) => FOUND.test(name)).slice(0, 9),

@@ -36,7 +36,7 @@ function eventsOf({ parents, times }: { parents: (number | null)[]; times: numbe
   });
 }
 
-/** What the reads must show: each event's parent in the tree, null at the root, and whether it is an orphan. */
+/** The expected reads: each event's parent in the tree, null at the root, and orphans marked. */
 function expectedTree(events: Event[]): Map<string, string> {
   const byId = new Map(events.map((event) => [event.event_id, event]));
   const earlier = (a: Event, b: Event) => a.timestamp - b.timestamp || (a.event_id < b.event_id ? -1 : 1);

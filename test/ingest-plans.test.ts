@@ -55,8 +55,8 @@ describe("reads of what was recorded", () => {
   let end: () => Promise<void>;
   let tenant: Tenant;
 
-  // How much other tests left in a table decides how it is read best, so there is nothing of theirs. A database made here
-  // would not be spread over the nodes of Citus.
+  // Rows of other tests in a table decide its plans, so there must be none. A database made here would not be spread
+  // over the nodes of Citus.
   before(async () => {
     ({ app, end } = citus ? { app: await startServer(), end: async () => {} } : await ownServer());
     tenant = await freshOrganization(app);

@@ -201,7 +201,7 @@ describe("arguments without an effect", () => {
   }
 });
 
-/** Where each argument of a query is seen to be honoured. A new one needs a test, and its name here. */
+/** The test that shows each argument of a query to be honoured. A new one needs a test, and its name here. */
 const SEEN_IN: Record<string, string> = {
   id: "isolation.test.ts",
   ids: "relay.test.ts",

@@ -38,7 +38,7 @@ describe("introspection", () => {
     tenant = await freshOrganization();
   });
 
-  /** What a request that names a schema in its address is answered. */
+  /** The answer to a request that names a schema in its address. */
   async function ask(parameters: Record<string, string>, query: string) {
     const address = `${tenant.url}/graphql?${new URLSearchParams(parameters)}`;
     const headers = { Authorization: tenant.apiKey, "Content-Type": "application/json" };

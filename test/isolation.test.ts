@@ -59,7 +59,7 @@ const GIVEN = new Set([
   "IssueSession",
   "RecordedToolFailureGroup",
 ]);
-/** What a new row needs where the schema leaves it open. */
+/** Values that a new row needs although the schema leaves them open. */
 const ALSO: Record<string, (ids: Ids) => object> = {
   Comment: ({ Issue: issueId }) => ({ issueId, body: "x" }),
   IssueRelation: ({ Other: relatedIssueId }) => ({ relatedIssueId }),
@@ -218,7 +218,7 @@ function entityNamed(filter: string): string {
   return filter.replace(/^Nullable|(Collection)?Filter$/g, "");
 }
 
-/** What paths of the control plane need in their body. */
+/** Members that paths of the control plane need in their body. */
 const BODIES: Record<string, object> = {
   "/api/webhooks/{id}": { label: "mine now" },
   "/api/webhooks/{id}/redeliver": { from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z" },

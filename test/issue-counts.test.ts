@@ -12,7 +12,7 @@ const MONTH_MS = 31 * 24 * 60 * 60 * 1000;
 const COUNTS = `{ teams(includeArchived: true) { nodes { id issueCount } } users { nodes { id createdIssueCount } }
   projects(includeArchived: true) { nodes { id progress } } cycles(includeArchived: true) { nodes { id progress } } }`;
 
-/** What issues are of: teams with their states, projects and cycles. */
+/** The rows that issues belong to: teams with their states, projects and cycles. */
 interface World {
   space: Workspace;
   agent: TestAgent;
@@ -22,7 +22,7 @@ interface World {
   issues: string[];
 }
 
-/** What is drawn for a step: numbers that pick one of however many there are. */
+/** The draw of a step: numbers that pick one of however many there are. */
 interface Drawn {
   one: number;
   two: number;
@@ -32,7 +32,7 @@ interface Drawn {
 const at = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
 const maybe = <T>(list: readonly T[], n: number): T | null => (n % 3 === 0 ? null : at(list, n));
 
-/** Everything that changes what is counted, through the doors there are. What is refused changes nothing. */
+/** Every operation that changes a count, through the APIs. A refused one changes nothing. */
 const STEPS: Record<string, (world: World, drawn: Drawn) => Promise<unknown>> = {
   async create(world, drawn) {
     const { data } = await perform(world.space, "issueCreate", { input: fresh(world, drawn) }, "issue { id }");

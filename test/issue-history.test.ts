@@ -11,7 +11,7 @@ const FIELDS = `event actor { id app } onBehalfOf { id } fromTitle toTitle updat
   toProject { name } fromCycle { number } toCycle { number } fromParent { identifier } toParent { identifier }
   addedLabels { name } removedLabels { name } archived trashed relationChanges { type identifier }`;
 
-/** What of an entry is neither null nor empty. */
+/** The members of an entry that are neither null nor empty. */
 const said = (entry: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(entry).filter(

@@ -65,7 +65,7 @@ describe("the lease of a session that records through servers with other clocks"
     await run(back(`"issueLease"`, moments, "id", id));
   }
 
-  /** Seconds that the lease has left; undefined when it is gone. */
+  /** Seconds left of the lease; undefined when it has ended. */
   async function left({ id }: Claimed): Promise<number | undefined> {
     const text = `select extract(epoch from "expiresAt" - clock_timestamp())::float8 as left from "issueLease" where id = $1`;
     const [row] = await run<{ left: number }>({ text, values: [id] });
@@ -100,7 +100,7 @@ describe("the lease of a session that records through servers with other clocks"
         const held = await claimed();
         let silent = 0;
         for (const each of course) {
-          // What came after the end of a lease is not looked for.
+          // Events after the end of a lease are not searched for.
           const records = silent + each.pass < TTL ? each.record : undefined;
           await pass(held, each.pass, records);
           silent = records === undefined ? silent + each.pass : 0;
@@ -116,7 +116,7 @@ describe("the lease of a session that records through servers with other clocks"
       }),
       {
         numRuns: runs(15),
-        // What an early clock said comes true an hour later, when a late one tells of something.
+        // An early clock's time comes true an hour later, when a late one reports.
         examples: [
           [
             [

@@ -37,7 +37,7 @@ describe("a lease", () => {
   const agent = (at: number) => agents[at] as TestAgent;
   const leaseOf = async (id: string) => (await space.gql(`{ issue(id: "${id}") { ${LEASE} } }`)).issue.lease;
 
-  /** What a step makes of a lease, or that it is refused: the rules of docs/work.md. */
+  /** The result of a step on a lease, or its refusal: the rules of docs/work.md. */
   function next(held: Held | undefined, { does, who, session, ttl, fence }: Step): Held | "free" | "refused" {
     const own = held?.who === who && held.session === session;
     if (does === "claim") return held ? (own ? held : "refused") : { who, session, ttl: ttl ?? 1_800 };

@@ -28,7 +28,7 @@ interface Step {
   by: number;
   to: number;
   state: string;
-  /** Whether a holder sends their fence. */
+  /** True when a holder sends their fence. */
   fenced: boolean;
 }
 
@@ -42,7 +42,7 @@ interface Expected {
 }
 type Person = "assignee" | "delegate";
 
-/** What a claim set that nothing has changed since: all that its end may take back. */
+/** The changes of a claim that nothing has changed since: all that its end may take back. */
 type Claimed = { fence: number; person: Person; former: string | null; state?: string };
 
 describe("the end of a lease", () => {
@@ -104,7 +104,7 @@ describe("the end of a lease", () => {
     });
   }
 
-  /** What an acknowledged step makes of an issue, and of what its claim set. */
+  /** Applies an acknowledged step to an issue, and to its claim's changes. */
   function apply(now: Expected, claimed: Claimed | undefined, { does, by, to, state }: Step) {
     if (does === "claim" && now.holder === null) return claim(now, user(by).id, by > 1 ? "delegate" : "assignee");
     if (does === "release" || does === "expire") return end(now, claimed);

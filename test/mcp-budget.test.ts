@@ -8,7 +8,7 @@ import { freshOrganization } from "./support/server.ts";
 
 const SNAPSHOT = new URL("./snapshots/mcp-tools.json", import.meta.url);
 
-/** What a model has to read of a tool before it can call it. */
+/** The tokens that a model has to read of a tool before it can call it. */
 const cost = ({ definition: { name, description, inputSchema } }: Tool) =>
   countTokens(JSON.stringify({ name, description, inputSchema }));
 const sum = (tools: Tool[]) => tools.reduce((total, tool) => total + cost(tool), 0);

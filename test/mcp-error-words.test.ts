@@ -48,7 +48,7 @@ const NAMES = new Set(
 );
 const isForeign = (word: string) => /[a-z][A-Z]/.test(word) && NAMES.has(word);
 
-/** What is wrong with the words of a refusal. */
+/** The faults in the text of a refusal. */
 function faultsIn(text: string, bad: string, parameters: readonly string[]): string[] {
   const [, named] = /^(\w+)(?:\.[\w.]+)?: /.exec(text) ?? [];
   return [

@@ -40,7 +40,7 @@ const foreign = (schema: Schema, known: ReadonlySet<string>): string[] =>
     Object.keys(each.schema).flatMap((keyword) => (known.has(keyword) ? [] : [`${each.path} ${keyword}`])),
   );
 
-/** What converters make of a schema for strict mode: everything is required, and what was optional may be null. */
+/** The schema that converters make for strict mode: everything is required, and optional members may be null. */
 function strict(schema: Schema): Schema {
   const { properties, items, required = [] } = schema;
   const members = Object.entries<Schema>(properties ?? {}).map(([name, each]) => {

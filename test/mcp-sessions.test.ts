@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { countMarked } from "../server/jobs/counts/counts.ts";
+import { sumGroups } from "../server/jobs/counts/groups.ts";
 import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
 import { closeMcp, type McpClient, mcpFor } from "./support/mcp.ts";
 import { freshOrganization, call as rest, sharedServer, type Tenant } from "./support/server.ts";
@@ -202,6 +204,17 @@ describe("The MCP tools about recorded sessions:", () => {
     expect((await call("get_issue", { issue: "ENG-1" })).data.issue.comments[0].body).to.match(
       /^Seen again in session/,
     );
+  });
+
+  it("list_failures says that it is incomplete until older failures are grouped", async () => {
+    const { call } = await withSession();
+    expect((await call("list_failures")).data).to.deep.include({ incomplete: true });
+    const { runtime } = await sharedServer();
+    await countMarked(runtime.db);
+    await sumGroups(runtime);
+    const { data } = await call("list_failures");
+    expect(data).to.not.have.property("incomplete");
+    expect(data.failures[0]).to.include({ tool: "run_tests", count: 1 });
   });
 
   it("tracker://session reads as get_session shows it, completes, and is attached to its prompts", async () => {

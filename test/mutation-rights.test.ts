@@ -65,7 +65,7 @@ describe("the right to a mutation", () => {
       await give("owner");
       const first = await as(name, args, title);
       await give("member");
-      // What an owner may not do either is about the row: who wrote it, which never changes.
+      // An owner's own refusals are about the row: its author never changes.
       if (first.errors?.[0]?.extensions.code === "FORBIDDEN") continue;
       guarded.push(title);
       const again = await as(name, args, title);

@@ -41,7 +41,7 @@ describe("An old Node.js", () => {
     for (const program of ["server/main.ts", "mcp/bin.js"]) {
       const imports = readFileSync(program, "utf8").match(/^import .*/gm) ?? [];
       expect(imports[0], program).to.match(/node-version/);
-      // What is imported beside it needs nothing new itself.
+      // The other imports must run on old versions themselves.
       for (const other of imports.slice(1)) expect(other, program).to.match(/scripts\/build\.js/);
     }
   });

@@ -14,7 +14,7 @@ describe("a server that npm started", () => {
     expect((await fetch(`${url}/api/health/live`)).status).to.equal(200);
     const deadline = AbortSignal.timeout(30_000);
     server.child.kill("SIGTERM");
-    // Output ends when the last process that writes to it has gone.
+    // Output ends with the last process that writes to it.
     await Promise.race([server.ended, new Promise((_, late) => deadline.addEventListener("abort", late))]);
     expect(server.output()).to.match(/"msg":"stopped"/);
     const gone = await fetch(`${url}/api/health/live`).catch(() => "gone");

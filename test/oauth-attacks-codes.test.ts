@@ -29,13 +29,13 @@ describe("attacks on codes", () => {
     const request = await authorizationRequest(url, more);
     return [request, await allowedCode(tenant, request)];
   };
-  /** What an attack is answered, and then the right use of the same code: the attack must not have spoiled it. */
+  /** The answer to an attack, and then to the right use of the same code: the attack must not have spoiled it. */
   const tried = async (attack: (request: Request, code: string) => ReturnType<typeof exchange>) => {
     const [request, code] = await fresh();
     const { status, body } = await attack(request, code);
     return [status, body.error, (await exchange(url, request, code)).status];
   };
-  /** How the authorization endpoint answers a changed request: never by leading somewhere. */
+  /** The authorization endpoint's answer to a changed request: never a redirect. */
   const refusedRequest = async (more: Record<string, string | undefined>) => {
     const { query } = await authorizationRequest(url, more);
     const page = await get(url, `/oauth/authorize?${query}`);

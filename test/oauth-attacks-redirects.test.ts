@@ -7,7 +7,7 @@ import { freshOrganization, type Tenant } from "./support/server.ts";
 
 const HOME = "https://app.example.com/callback?from=trackway";
 
-/** What could be taken for the address above by a reader who is not exact. */
+/** Addresses that an inexact reader takes for the one above. */
 const LOOK_ALIKES =
   `https://app.example.com.evil.example/callback?from=trackway https://evil.example/callback?from=trackway
   https://app.example.com@evil.example/callback?from=trackway https://app.example.com%2eevil.example/callback?from=trackway
@@ -40,7 +40,7 @@ describe("attacks on redirects", () => {
     url = tenant.url;
   });
 
-  /** Status and target of both doors for a redirect_uri of a client that registered others. */
+  /** Status and target at both endpoints for a redirect_uri of a client that registered others. */
   const refusedAt = async (client_id: string, redirect_uri: string) => {
     const { query } = await authorizationRequest(url, { client_id, redirect_uri });
     const page = await get(url, `/oauth/authorize?${query}`);

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
+import { closePages, hasBrowser, sharedBrowser } from "./support/browser.ts";
 import { type Documents, json, startDocuments } from "./support/client-documents.ts";
 import { authorizationRequest, decide, get, postJson, REDIRECT } from "./support/oauth.ts";
 import { connectProgram } from "./support/oauth-program.ts";
@@ -57,7 +57,7 @@ describe("a program described at an address of its own", function () {
     documents.pages.set(path, json({ ...document, ...more }));
     return client_id;
   };
-  /** What the signed-in person is told. */
+  /** The text that the signed-in person sees. */
   const told = async (client_id: string, to: Tenant = tenant) => {
     const { query } = await authorizationRequest(to.url, { client_id });
     const { status, body } = await postJson(
@@ -72,7 +72,7 @@ describe("a program described at an address of its own", function () {
 
   it("is connected by the SDK from the address of MCP alone, by its description", async function () {
     if (!hasBrowser()) this.skip();
-    const browser: Browser = await startBrowser();
+    const browser: Browser = await sharedBrowser();
     try {
       const metadataUrl = described("/program.json", { redirect_uris: ["http://127.0.0.1/callback"] });
       const program = await connectProgram({ mcp, tenant, browser, metadataUrl });
@@ -84,7 +84,7 @@ describe("a program described at an address of its own", function () {
       expect(isError ?? false).to.equal(false);
       await program.close();
     } finally {
-      await browser.close();
+      await closePages(browser);
     }
   });
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
+import { closePages, hasBrowser, sharedBrowser } from "./support/browser.ts";
 import { closeMcp } from "./support/mcp.ts";
 import { authorizationRequest, listTools, type Pair, postForm, startPair, viewerStatus } from "./support/oauth.ts";
 import { connectProgram, startCallback } from "./support/oauth-program.ts";
@@ -15,11 +15,11 @@ describe("a program that is given the address of MCP alone", function () {
   let pair: Pair;
   before(async function () {
     if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
+    browser = await sharedBrowser();
     pair = await startPair();
   });
   after(async () => {
-    await browser?.close();
+    await closePages(browser);
     closeSockets();
     await closeMcp();
   });

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { MAX_PARTS } from "../server/ingest/observe/bounds.ts";
+import { MAX_PARTS } from "../server/ingest/rules/bounds.ts";
 import { freshWriter, type Writer } from "./support/ingest.ts";
 import { postHook } from "./support/observed-sessions.ts";
 import { postOtlp } from "./support/otlp.ts";

@@ -42,7 +42,7 @@ const facts: fc.Arbitrary<Facts> = fc
   })
   .map((all) => defined<Facts>(all as Facts));
 
-/** Not to be cut is not told. */
+/** A text that is not cut has no mark. */
 const told = (text: Facts["args"]) => text && (text.truncated ? text : { text: text.text });
 
 const NAMESPACES = ["6ba7b810-9dad-11d1-80b4-00c04fd430c8", "0190163d-8694-739b-aea5-966c26f8ad91"];
@@ -123,7 +123,7 @@ describe("facts of one event", () => {
 });
 
 describe("parts without ids", () => {
-  /** Equal calls one after the other, each told by four sources of which some are lost. */
+  /** Equal calls one after the other, each reported by four sources of which some are lost. */
   const calls = fc.array(fc.record({ before: fc.boolean(), log: fc.boolean(), span: fc.boolean() }), { maxLength: 5 });
   const partsOf = (all: { before: boolean; log: boolean; span: boolean }[]): Part[] =>
     all.flatMap((lost, index) => {

@@ -31,7 +31,7 @@ async function tell(tenant: Tenant, agent: string, told: readonly object[]): Pro
   for (const each of told) expect((await postHook(tenant, agent, each)).status).to.equal(204);
 }
 
-/** What turns with a call tell, each in a session of its own: by hooks with ids and without, and by spans of one trace. */
+/** Posts turns with a call, each in a session of its own: by hooks with ids and without, and by spans of one trace. */
 async function turns(tenant: Tenant): Promise<void> {
   const [session_id, prompt_id] = [uuidv7(), uuidv7()];
   const call = { session_id, prompt_id, tool_use_id: "toolu-1", tool_name: "Bash" };

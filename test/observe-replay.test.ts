@@ -5,9 +5,9 @@ import type { Shown } from "./support/observed-sessions.ts";
 import { runs } from "./support/runs.ts";
 
 /**
- * Hooks tell no time of their own. Where the end of a turn or session arrives before its beginning does, and no log says
- * when either was, the end may as well be that of what was before: whether the beginning is still open, or its calls are
- * lost, cannot be decided from what was told. So openness is not compared; what a source told of the outcome is.
+ * Leaves openness out of the comparison. Hooks report no time of their own. The end of a turn or session may arrive before
+ * its beginning, and no log may say when either was: then nothing decides whether the end is that of the turn before. The
+ * outcome that a source reported is compared.
  */
 const settled = (tree: readonly Shown[]): unknown[] =>
   tree.map(({ open, failed, result, under, ...rest }) => {
@@ -30,7 +30,7 @@ const ordersOf = (paths: readonly string[], times: number) => {
   return fc.shuffledSubarray(all, { minLength: all.length });
 };
 
-/** A run heard in one way, or in several. */
+/** Bodies of a run that reports in one way, or in several. */
 const heardBy = ({ bodies }: Run, ways: readonly (typeof WAYS)[number][]) => ways.flatMap((way) => bodies[way]);
 const COMBINATIONS = [
   ...WAYS.map((way) => [way]),

@@ -13,14 +13,15 @@ import { runs } from "./support/runs.ts";
 import { sharedServer } from "./support/server.ts";
 import { logsRequest, spansRequest, type ToldSpan } from "./support/telemetry.ts";
 
-type Door = Pick<Writer, "url" | "key">;
+type Target = Pick<Writer, "url" | "key">;
 
-async function exportTo(door: Door, signal: "traces" | "logs", body: object): Promise<void> {
-  const { status, bytes } = await postOtlp(door, `/v1/${signal}`, Buffer.from(JSON.stringify(body)));
+async function exportTo(target: Target, signal: "traces" | "logs", body: object): Promise<void> {
+  const { status, bytes } = await postOtlp(target, `/v1/${signal}`, Buffer.from(JSON.stringify(body)));
   expect([status, bytes.toString()]).to.deep.equal([200, "{}"]);
 }
 
-const hook = (door: Door, payload: object) => postHook({ url: door.url, ingestKey: door.key }, "claude-code", payload);
+const hook = (target: Target, payload: object) =>
+  postHook({ url: target.url, ingestKey: target.key }, "claude-code", payload);
 
 const agentOf = (session: string, id: number): ToldSpan => ({
   id,

@@ -21,7 +21,7 @@ async function tell(writer: Writer, step: Step): Promise<void> {
   expect([status, bytes.toString()]).to.deep.equal([200, "{}"]);
 }
 
-/** The trees that steps come to in any order, each told up to twice. */
+/** The trees of steps in any order, each reported up to twice. */
 async function inAnyOrder(steps: readonly Step[], check: (trees: StoredNode[]) => void): Promise<void> {
   const again = fc
     .subarray([...steps])

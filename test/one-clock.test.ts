@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { freshOrganization, type Tenant } from "./support/server.ts";
 
-/** Runs work under a clock that goes 5 ms further with every look at it. */
+/** Runs work under a clock that goes 5 ms further with every read of it. */
 async function restless<T>(work: () => Promise<T>): Promise<T> {
   const { now } = Date;
   let more = 0;

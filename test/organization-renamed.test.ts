@@ -89,7 +89,7 @@ describe("an organization that is renamed", function () {
     const { issue, does } = await freshWorkspace();
     const prepared = async () =>
       Number((await runSql(String(url), "select count(*) from pg_dist_transaction"))[0]?.["count"]);
-    // What the server does by itself meanwhile may take several nodes: not in every one of ten moments.
+    // The server's own work meanwhile may take several nodes, but not in every one of ten moments.
     const fewest = async () => {
       const differences: number[] = [];
       for (let at = 0; at < 10; at += 1) {

@@ -8,7 +8,7 @@ const messages = (...said: [string, string][]) =>
 const chat = (...said: [string, string][]) => JSON.stringify(said.map(([role, content]) => ({ role, content })));
 
 /** A run of an agent as one convention tells it, and what of it must differ from what all have in common. */
-interface Told {
+interface Case {
   name: string;
   spans: ToldSpan[];
   logs?: ToldLog[];
@@ -63,7 +63,7 @@ const GEN_AI = [
   },
 ];
 
-const CASES: Told[] = [
+const CASES: Case[] = [
   { name: "GenAI", spans: GEN_AI, model: "m-1", usage: USAGE, agent: "helper" },
   {
     name: "GenAI with its attributes of old, and messages in events of spans",

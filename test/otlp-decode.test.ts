@@ -67,7 +67,7 @@ const logsBody = fc.tuple(attributes, fc.array(log, { maxLength: 4 })).map(([res
 const BODIES = { traces: tracesBody, logs: logsBody };
 const bytesOf = (json: object) => Buffer.from(JSON.stringify(json));
 
-/** Whether a reader takes bytes; whatever else it throws than a refusal is a defect. */
+/** True when a reader takes bytes. Any other error than a refusal is a defect. */
 function takes(read: (bytes: Buffer) => unknown, bytes: Buffer): boolean {
   try {
     read(bytes);

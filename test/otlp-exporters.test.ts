@@ -14,7 +14,7 @@ import { sharedServer } from "./support/server.ts";
 const resource = resourceFromAttributes({ "service.name": "real" });
 const TREE = "turn helper\n  llm m\n  tool forecast failed\n";
 
-/** How a program sets up its exporter. */
+/** A program's set-up of its exporter. */
 type Setting = (writer: Writer) => { url: string; headers: Record<string, string>; compression?: CompressionAlgorithm };
 
 const EXPORTERS: Record<string, [typeof JsonExporter | typeof ProtobufExporter, Setting]> = {

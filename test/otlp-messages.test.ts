@@ -2,9 +2,9 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { freshWriter } from "./support/ingest.ts";
 import { postOtlp, storedTrees } from "./support/otlp.ts";
-import { spansRequest, type Told, type ToldSpan } from "./support/telemetry.ts";
+import { type Attributes, spansRequest, type ToldSpan } from "./support/telemetry.ts";
 
-/** What was said, from the first to the last: by whom, and the words. The prompt is the user's last, the reply the last of all. */
+/** The messages from the first to the last: role and text. The prompt is the user's last, the reply the last of all. */
 type Said = readonly (readonly [role: "system" | "user" | "assistant", text: string])[];
 
 const LANGCHAIN = { system: "SystemMessage", user: "HumanMessage", assistant: "AIMessage" };
@@ -51,8 +51,8 @@ const SHAPES: Record<string, (said: Said) => unknown> = {
   "the output of a chain": (said) => ({ output: wanted(said) }),
 };
 
-/** Where conventions hold an agent's prompt and its reply. */
-const PLACES: Record<string, { at: Told; name?: string; prompt: string; reply?: string }> = {
+/** The places of an agent's prompt and its reply, by convention. */
+const PLACES: Record<string, { at: Attributes; name?: string; prompt: string; reply?: string }> = {
   GenAI: {
     at: { "gen_ai.operation.name": "invoke_agent" },
     prompt: "gen_ai.input.messages",

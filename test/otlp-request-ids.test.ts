@@ -14,7 +14,7 @@ function later(nanos: string, ms: number): string {
   return String(BigInt(nanos) + BigInt(ms) * 1_000_000n);
 }
 
-/** What Claude Code tells behind a gateway that gives a model's requests no ids, a record a request. */
+/** The telemetry of Claude Code behind a gateway that gives a model's requests no ids, a record a request. */
 const RECORDS = ["claude/11-otlp-logs.json", "claude/10-otlp-traces.json"].flatMap((name) =>
   singleRecords(name).map(({ signal, body }, at) => {
     const sent = JSON.parse(body.toString());

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "chai";
 
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
-/** What npm ci has checked against package-lock.json: packages that exist, and are the ones meant. */
+/** The packages that npm ci has checked against package-lock.json: they exist, and are the ones meant. */
 const LOCKED = new Set([
   // Node.js itself, as npm carries it.
   "node",
@@ -11,7 +11,10 @@ const LOCKED = new Set([
     path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length),
   ),
 ]);
-/** Commands that fetch what they are told, each with what follows on its line, in a shell or in a list of arguments. */
+/**
+ * Commands that fetch the packages that they name, each with the rest of its line, in a shell or in a list of
+ * arguments.
+ */
 const FETCHING =
   /(?<![\w/.-])(?:npx|bunx|(?:pnpm|yarn) dlx|npm (?:exec|x|i|install|add)|(?:pnpm|yarn|bun) add)(?![\w/.-])((?:",?\s*"args":)?[^\n`|&]*)/g;
 const OPTION_WITH_PACKAGE = /^(?:-p|--package)$/;
@@ -19,10 +22,13 @@ const OPTION_WITH_PACKAGE = /^(?:-p|--package)$/;
 const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { encoding: "utf8" })
   .split("\n")
   .filter((path) => /\.(md|json|ts|js|cjs|html|ya?ml)$|^\.ci\/|Dockerfile$/.test(path))
-  // Fixtures are what programs sent, with what a model was told.
+  // Fixtures are bodies of programs, with texts for models.
   .filter((path) => !/^(package-lock\.json|test\/package-name\.test\.ts|test\/fixtures\/.*)$/.test(path));
 
-/** What a command fetches: `-p` names packages, else the first word that is no option. Files are no packages. */
+/**
+ * The packages that a command fetches: `-p` names packages, else the first argument that is no option. Files are no
+ * packages.
+ */
 function fetched(rest: string): string[] {
   const words = rest.split(/[\s"',[\]{}();:]+/).filter((word) => word && word !== "args");
   const named = words.filter((_, at) => OPTION_WITH_PACKAGE.test(words[at - 1] ?? ""));

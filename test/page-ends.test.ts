@@ -38,7 +38,7 @@ describe("the ends of a page", () => {
   for (const { list, type } of SORTED) {
     it(`of ${list} have the cursors of its first and last entry, by each field and by two of them`, async () => {
       const fields = Object.keys(type.getFields());
-      // Of sessions every field has a value, and one is all they are sorted by.
+      // Every field of sessions has a value, and they are sorted by one alone.
       const mayLack = list !== "recordedSessions";
       let entries = 0;
       for (const [at, field] of fields.entries()) {

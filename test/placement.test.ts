@@ -5,7 +5,7 @@ import { type PlacedTable, wantedPlacements } from "../db/distribution/placement
 import { FOREIGN_KEYS, type ForeignKey } from "../db/distribution/statements.ts";
 import { sharedServer } from "./support/server.ts";
 
-/** What is found by something else than its organization, and so stands whole on every node: few and small tables. */
+/** Tables that are found by something else than the organization, and so stand whole on every node: few and small. */
 const BY_SOMETHING_ELSE = new Set([
   ...["account", "login", "refreshToken", "welcome", "organization", "invitation"],
   ...["apiKey", "ingestKey", "oauthClient", "oauthCode", "oauthToken"],

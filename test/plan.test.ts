@@ -39,8 +39,8 @@ describe("the read planner", () => {
   after(() => end());
 
   for (const { name, query } of listCases()) {
-    // What may come to more than 32 MiB is measured before it is read, and only the server opens secrets.
-    // A search measures the texts of a small organization, which it then reads whole.
+    // A statement that may answer more than 32 MiB is measured before it is read, and only the server opens secrets. A
+    // search measures the texts of a small organization, which it then reads whole.
     const two = name === "recordedSessions > events" || name.endsWith("webhooks") || name.startsWith("searchIssues");
     const count = two ? 2 : 1;
     it(`answers ${name} with ${count === 1 ? "one statement" : "two statements"}, and scans no big table`, async () => {

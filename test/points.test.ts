@@ -29,7 +29,7 @@ const manner: Manner = {
 const operationIn = (document: DocumentNode) =>
   document.definitions.find(({ kind }) => kind === Kind.OPERATION_DEFINITION) as OperationDefinitionNode;
 
-/** What an answer would have cost if it had been known: tenths for every object and scalar that is really in it. */
+/** The points that an answer would have cost if it had been known: tenths for every object and scalar in it. */
 function tenthsOf(selection: Selection, value: unknown): number {
   if (selection.field === "__typename") return 0;
   // A list of scalars is one value: the ids of an issue's labels.

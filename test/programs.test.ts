@@ -6,13 +6,13 @@ import { outline, postOtlp, type StoredNode, sendFixtures, storedTrees } from ".
 import { freshOrganization, sharedServer } from "./support/server.ts";
 import { recordTelemetry } from "./support/telemetry.ts";
 
-// What real programs sent, as they were connected, and what has to be understood of it. One without a body waits for what is to
-// come: its bodies are among the fixtures.
+// Bodies that real programs sent, as they were connected, and the rows that must come of them. A program without a body
+// waits for one: its bodies are among the fixtures.
 
 const PROMPT = "Run echo hello and read a missing file. [two]";
 const DONE = "Done: one command printed hello, the other failed.";
 
-/** What bodies of telemetry come to in an organization of their own, that many seconds after them. */
+/** The rows of bodies of telemetry in an organization of their own, that many seconds after them. */
 async function recorded(names: readonly string[], seconds?: number): Promise<{ trees: StoredNode[]; writer: Writer }> {
   const writer = await freshWriter();
   await sendFixtures(writer, names);
@@ -20,7 +20,7 @@ async function recorded(names: readonly string[], seconds?: number): Promise<{ t
   return { trees: await storedTrees(writer.organizationId), writer };
 }
 
-/** What the jobs do so many seconds from now. */
+/** Runs the jobs as of so many seconds from now. */
 const seen = async (seconds: number) => closeSilent((await sharedServer()).runtime.db, Date.now() + seconds * 1_000);
 
 async function sessionsOf({ organizationId }: Writer): Promise<object[]> {

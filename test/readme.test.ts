@@ -45,7 +45,7 @@ async function firstStart() {
   };
 }
 
-/** What a client that was registered so is offered: the address, and the key itself or the variable that has it. */
+/** The tools that a registered client is offered, by the address, and the key itself or the variable that has it. */
 async function toolsFor(told: string): Promise<string[]> {
   const [address = ""] = /^http:.*\/mcp$/m.exec(told) ?? [];
   const variable = /^--bearer-token-env-var\n(\w+)$/m.exec(told)?.[1];

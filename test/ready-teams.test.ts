@@ -18,7 +18,7 @@ describe("what is ready, by team", () => {
     expect(await ready(space)).to.deep.equal(["blocker"]);
     await space.does("teamDelete", { id: "OPS" });
     expect(await ready(space)).to.deep.equal(["waiting"]);
-    // What changes while the team is away is counted the same way.
+    // Changes while the team is archived or trashed are counted the same way.
     const later = await space.issue({ title: "later" });
     await block(space, blocker, later);
     expect(await ready(space)).to.deep.equal(["waiting", "later"]);

@@ -12,7 +12,7 @@ interface Known {
   type: string;
   away: boolean;
   held: boolean;
-  /** What the end of its lease leaves it in. */
+  /** The type of state that the end of its lease leaves it in. */
   former?: Type;
 }
 
@@ -27,7 +27,7 @@ const isOpen = ({ type, away }: Known) => OPEN.includes(type) && !away;
 const count = (model: Model, at: number, from: 0 | 1) =>
   model.blocks.filter((pair) => pair[from] === at && isOpen(model.issues[pair[1 - from] as number] as Known)).length;
 
-/** What is ready, in order, as the documentation says it. */
+/** The ready issues in order, by the rules of the documentation. */
 function readyIn(model: Model): string[] {
   return model.issues
     .map((issue, at) => ({ ...issue, blockers: count(model, at, 1), unblocks: count(model, at, 0) }))
@@ -140,7 +140,7 @@ async function step(space: Workspace, agent: TestAgent, model: Model, { kind, a,
     const free = isOpen(issue) && (issue.held || count(model, at, 1) === 0);
     if (!free) return void (await agent.refuses("issueClaim", { input: { id } }));
     await agent.claim({ id });
-    // Who holds it already is answered, and nothing changes.
+    // Its present holder is answered, and nothing changes.
     if (!issue.held) Object.assign(issue, { held: true, type: "started", former: issue.type });
   } else if (issue.held) {
     await agent.does("issueRelease", { id });

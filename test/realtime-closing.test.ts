@@ -4,7 +4,7 @@ import { closeSockets, type Listener, listen, refusal } from "./support/realtime
 import { call, freshOrganization, sharedServer, startServer, type Tenant } from "./support/server.ts";
 import { makeIssue, makeTeam, updateIssue } from "./support/stream-writes.ts";
 
-/** Code and reason of the WebSocket's end, as the client is told. */
+/** Code and reason of the WebSocket's end, as the client sees them. */
 async function ending({ next }: Listener): Promise<{ code: number; reason: string }> {
   const [, details] = await next("disconnect");
   return { code: details.context.code, reason: details.context.reason };

@@ -10,7 +10,7 @@ describe("realtime", () => {
     const tenant = await freshOrganization();
     const teamId = await makeTeam(tenant);
     const client = await listen(tenant.url, { token: tenant.apiKey });
-    const { issue, lastSyncId } = await makeIssue(tenant, teamId, "Told");
+    const { issue, lastSyncId } = await makeIssue(tenant, teamId, "Attributes");
     const [first] = await client.until((heard) => heard.length > 0);
     expect(first?.event).to.equal("issue.created");
     expect(first?.envelope).to.include({
@@ -20,7 +20,7 @@ describe("realtime", () => {
       lastSyncId,
     });
     expect(first?.envelope.actor).to.include({ type: "user", email: tenant.email });
-    expect(first?.envelope.data).to.include({ id: issue.id, title: "Told", teamId });
+    expect(first?.envelope.data).to.include({ id: issue.id, title: "Attributes", teamId });
     expect(first?.envelope.url).to.contain(`/${tenant.urlKey}/issue/${issue.identifier}/told`);
     expect(first?.envelope).to.not.have.any.keys("updatedFrom", "webhookId", "webhookTimestamp");
   });

@@ -61,7 +61,7 @@ describe("what is new of a session", () => {
       const tenant = await freshOrganization();
       const id = randomUUID();
       const calls: string[] = [];
-      // Of each moment the events that were there before, as they were.
+      // The events of each moment, unchanged since.
       const moments: { at: Date; before: Map<string, string> }[] = [];
       const stored = async () =>
         new Map(

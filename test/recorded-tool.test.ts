@@ -17,7 +17,7 @@ const KEPT = 512;
 interface Made {
   hours: number;
   sessions: number;
-  /** Whether a session is in every hour, or each hour has its own. */
+  /** True when one session is in every hour; false when each hour has its own. */
   again: boolean;
   failing?: boolean;
   /** Beside it, so many other tools with the same hours. */
@@ -76,7 +76,7 @@ describe("a tool's page over a long time", function () {
     return rowsRead(app, statement);
   }
 
-  /** How many sessions the least hashes tell of, made anew. */
+  /** The number of sessions that the least hashes estimate, computed anew. */
   function expected({ hours, sessions, again }: Made): number {
     const names = Array.from({ length: again ? sessions : hours * sessions }, (_, n) =>
       again ? `s${n + 1}` : `s${Math.floor(n / sessions)} ${(n % sessions) + 1}`,

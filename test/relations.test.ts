@@ -128,7 +128,7 @@ describe("relations between issues", () => {
   }).timeout(120_000);
 });
 
-/** A path that is told must be one: the new relation first, and every further step a relation there is. */
+/** A path in an error must be one: the new relation first, and every further step an existing relation. */
 function checkPath(message: string, is: (one: string, other: string) => boolean, start: string[]): void {
   const path = message.match(/[A-Z]+-\d+( → [A-Z]+-\d+)+/)?.[0].split(" → ") ?? [];
   expect(path.slice(0, 2), message).to.deep.equal(start);

@@ -14,7 +14,9 @@ import { statementsOf } from "./support/statements.ts";
 /** The embedded engine takes three quarters of a minute to make the larger size: SCALE_ISSUES=100000 asks for it. */
 const issues = Number(process.env["SCALE_ISSUES"] ?? (process.env["TEST_DATABASE_URL"] ? 100_000 : 30_000));
 const SIZE = { issues, events: 3 };
-/** What any step of a plan may read, of issues and of sessions: a page costs what it shows, and not what there is. */
+/**
+ * The most rows that any step of a plan may read, of issues and of sessions: a page costs its own rows, not all rows.
+ */
 const MOST_ROWS = 15_000;
 const MOST_SESSIONS = 2_000;
 /** Texts that a search for several common words may look through: the index has twice as many. */
@@ -80,7 +82,7 @@ describe("a large organization", function () {
     return last;
   }
 
-  /** What has a name gets the plan for any values, which PostgreSQL may take for it at any time. */
+  /** A named statement gets the plan for any values, which PostgreSQL may take for it at any time. */
   const planOf = ({ text, name, values = [] }: Statement): Promise<Step> =>
     app.runtime.db.transaction(async (trx) => {
       const mode = name === undefined ? "force_custom_plan" : "force_generic_plan";

@@ -52,7 +52,7 @@ describe("comparisons of long texts", () => {
           expect(errors, JSON.stringify(filter)).to.equal(undefined);
           points = Number(headers.get("X-Complexity"));
         });
-        // What the statement reads tells whether the comparison reaches a long column: only ids are selected.
+        // The statement shows that the comparison reaches a long column: only ids are selected.
         const reaches = statements.some(({ text }) => LONG.test(text));
         expect(points, JSON.stringify(filter)).to.equal(without + (reaches ? SCAN : 0));
       }

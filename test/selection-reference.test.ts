@@ -26,7 +26,7 @@ const manner: Manner = {
   },
 };
 
-/** What `node` and `nodes` answer is compared with the fields of each type in relay.test.ts. */
+/** The answers of `node` and `nodes` are compared with the fields of each type in relay.test.ts. */
 const OTHERS = new Set(["rateLimitStatus", "node", "nodes"]);
 /** Lists of which a page of the usual length, with what is below each entry several times, may cost more than one query may. */
 const DEAR = new Set(["recordedFailureGroups"]);
@@ -57,7 +57,7 @@ const MUTATIONS: Record<string, (ids: Values) => { args: string; entity: string 
   webhookUpdate: ({ webhook }) => webhook && { args: `id: "${webhook}", input: {}`, entity: webhook },
 };
 
-/** What else than entities and the usual a payload tells. */
+/** Values of payloads besides entities and the usual members. */
 const TOLD: Record<string, Values> = { issueCreateFromFailure: { status: "known" } };
 
 /** Payloads that show no entity, and the one whose lease is another after each call (leases.test.ts reads it). */

@@ -10,7 +10,7 @@ const TYPES: Record<string, RegExp> = {
   json: /^application\/json/,
 };
 
-/** Where the web app has its pages: what its own routes name, with something in the place of what varies. */
+/** The addresses of the web app's pages, from its own routes, with a value for each part that varies. */
 const ROUTES = [...readFileSync("web/routes.ts", "utf8").matchAll(/^ {2}\["(\/[^"]*)"/gm)].map(([, pattern]) =>
   String(pattern)
     .replace(":urlKey/:kind/*", "acme/issue/ENG-1/a-title")
@@ -30,7 +30,7 @@ describe("the pages that the server serves", () => {
   const get = (path: string, headers: Record<string, string> = { accept: "text/html" }) =>
     fetch(new URL(path, url), { headers });
 
-  /** What a page, a script or a stylesheet asks for, as full addresses. */
+  /** The full addresses that a page, a script or a stylesheet asks for. */
   function linksOf(text: string, type: string, from: string): string[] {
     const patterns = type.includes("html")
       ? [/(?:href|src)="([^"#]+)"/g]

@@ -13,7 +13,7 @@ import { freshWorkspace, type Workspace } from "./support/workspace.ts";
 const SESSIONS = 4;
 const ISSUES = 5;
 
-/** What is done to a session, which is known by its number, and which issue is named on the way. */
+/** A step on a session, which is known by its number, with the issue that it names. */
 type Step = readonly [what: keyof typeof STEPS, session: number, issue: number];
 
 /** A world with sessions that record over capture-* (even) and over hooks, under ids of their agents (odd). */
@@ -21,7 +21,7 @@ interface World {
   space: Workspace;
   agent: TestAgent;
   names: readonly string[];
-  /** What links each session to issues in the end, as "ENG-1 mentioned". */
+  /** The links of each session in the end, as "ENG-1 mentioned". */
   links: readonly Set<string>[];
   /** Calls that have begun and not ended, by session. */
   open: (string | undefined)[];
@@ -63,7 +63,7 @@ const STEPS = {
   },
   async branch(world: World, session: number, issue: number) {
     if (session % 2 === 1) return;
-    // Each under a key of its own: what is replaced before a look was never there.
+    // Each under a key of its own: a value that is replaced before a search was never there.
     const metadata = { [`branch ${issue}`]: `eng-${issue}-fix` };
     await send(world, "capture-session", { session_id: world.names[session], user_data: { user_id: "u" }, metadata });
     world.links[session]?.add(`ENG-${issue} mentioned`);
@@ -118,7 +118,7 @@ const STEPS = {
   async "roll up"() {
     await rollUpTotals((await sharedServer()).runtime.db);
   },
-  /** What was recorded and claimed was so an hour ago, and what each server does every five seconds was done since. */
+  /** Events and claims move an hour back, and the work of each server every five seconds is done. */
   async "an hour goes by"({ space }: World) {
     const { db } = (await sharedServer()).runtime;
     await linkArrived(db);
@@ -169,7 +169,7 @@ const step: fc.Arbitrary<Step> = fc.tuple(
   fc.integer({ min: 1, max: ISSUES }),
 );
 
-/** What was missed once: metadata, and the answer of a call, that came after the session was looked through. */
+/** Steps that were missed once: metadata, and the answer of a call, that came after the session was searched. */
 const KNOWN: [Step[]][] = [
   [
     [

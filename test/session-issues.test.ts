@@ -131,7 +131,7 @@ describe("sessions and issues", () => {
     expect(await issuesOf(space, session)).to.deep.equal(all);
     expect(await sessionsOf(space, "ENG-1")).to.have.length(1);
     expect(await sessionsOf(space, "ENG-2")).to.deep.equal([]);
-    // What comes later is found by the next pass, and what is linked already stays as it is.
+    // The next pass finds later events, and links stay.
     await record(space, session, ["And ENG-6."]);
     await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({ ...all, "ENG-6": mentioned });
@@ -154,7 +154,7 @@ describe("sessions and issues", () => {
     });
     await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({ "ENG-1": ["mentioned"] });
-    // What was looked through is not looked through again.
+    // A searched session is not searched again.
     await db.query({ text: `delete from "issueSession" where "organizationId" = $1`, values: [organizationId] });
     await linkMentions(db);
     expect(await issuesOf(space, session)).to.deep.equal({});

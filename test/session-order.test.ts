@@ -100,7 +100,7 @@ describe("recorded sessions, sorted", function () {
     for (const name of ["duration", "cost", "failures"]) {
       const { text } = await explained(tenant, { [name]: { order: "Descending" } });
       const plan = await db.transaction(async (trx) => {
-        // Of a few rows any way is cheap: what is asked is whether an index has them in this order.
+        // Any way is cheap over so small a table: the question is whether an index has them in this order.
         for (const way of ["seqscan", "bitmapscan", "sort"]) await trx.query({ text: `set local enable_${way} = off` });
         return trx.query<{ "QUERY PLAN": string }>({ text: `explain ${text}` });
       });

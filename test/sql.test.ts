@@ -9,7 +9,7 @@ const sources = readdirSync("server", { recursive: true, encoding: "utf8" })
   .filter((path) => path.endsWith(".ts"))
   .map((path) => ({ path: `server/${path}`, text: readFileSync(`server/${path}`, "utf8") }));
 
-/** What the documentation lists as raw SQL: files and folders, each with its reason. */
+/** The documented raw SQL: files and folders, each with its reason. */
 const listed = [...section("## Raw SQL").matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \| (.+) \|$/gm)].flatMap(
   ([, paths, reason]) =>
     [...(paths ?? "").matchAll(/`([^`]+)`/g)].map(([, path = ""]) => ({ path, reason: reason?.trim() ?? "" })),

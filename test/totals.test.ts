@@ -13,7 +13,7 @@ const database = async () => (await sharedServer()).runtime.db;
 const send = ({ ingestKey }: Tenant, url: string, events: unknown[]) =>
   call(url, "POST", "/api/v1/capture-events", { body: { events }, headers: { "x-api-key": ingestKey } });
 
-/** What the session's row itself keeps. */
+/** The totals in the session's own row. */
 async function kept({ organizationId }: Tenant, id: string) {
   const text = `select events::integer as events, failures::integer as failures, turns::integer as turns,
       tool_calls::integer as tools, input_tokens::integer as input, cost::float8 as cost, models

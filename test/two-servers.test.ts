@@ -13,7 +13,7 @@ const AT_ONCE = 50;
 const CREATE = `mutation ($input: IssueCreateInput!) {
   issueCreate(input: $input) { lastSyncId issue { number } } }`;
 
-/** Where what somebody saw is not 1, 2, 3 … up to the last number there is: what was missed, doubled, moved or made up. */
+/** The faults where a follower's numbers are not 1, 2, 3 … up to the last: missed, doubled, moved or made up. */
 function faultsIn(seen: readonly number[], last: number): number[] {
   const length = Math.max(seen.length, last);
   return Array.from({ length }, (_, at) => at + 1).filter((number) => number > last || seen[number - 1] !== number);

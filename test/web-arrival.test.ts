@@ -36,7 +36,7 @@ describe("the page that waits for the first event", function () {
     await listens;
     await page.getByText("Waiting for the first event").waitFor();
     await record(other, "Of somebody else");
-    // Who it belongs to was told by now; a page that listened to everybody would have been, too.
+    // Its owner was notified by now; a page that listened to everybody would have been, too.
     await witness.page.getByText("Of somebody else", { exact: true }).waitFor();
     expect(await page.getByText("Waiting for the first event").isVisible()).to.equal(true);
     expect(await page.getByText("First event received").count()).to.equal(0);

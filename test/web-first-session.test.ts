@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
 import { sendEvents } from "../bench/web/sessions.ts";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
+import { closePages, hasBrowser, sharedBrowser } from "./support/browser.ts";
 import { LISTENING, type ServerProcess, spawnServer } from "./support/process.ts";
 import { openApp } from "./support/web.ts";
 
@@ -19,7 +19,7 @@ describe("from the first start to the first event", function () {
   const DATA_DIR = join(mkdtempSync(join(tmpdir(), "trackway-first-")), "data");
   before(async function () {
     if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
+    browser = await sharedBrowser();
     server = spawnServer({ DATA_DIR });
   });
   afterEach(function () {
@@ -27,7 +27,7 @@ describe("from the first start to the first event", function () {
     if (this.currentTest?.state === "failed") console.error(server?.child.exitCode, server?.output().slice(-4_000));
   });
   after(async () => {
-    await browser?.close();
+    await closePages(browser);
     await server?.stop();
   });
 

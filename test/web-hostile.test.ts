@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
 import { sendEvents } from "../bench/web/sessions.ts";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
+import { closePages, hasBrowser, sharedBrowser } from "./support/browser.ts";
 import { HOSTILE, MARK } from "./support/hostile-texts.ts";
 import { call, freshOrganization, type Tenant } from "./support/server.ts";
 import { openSignedIn } from "./support/web.ts";
 
-/** What makes the page wider than its window: elements that nothing above them cuts off or scrolls. */
+/** Elements that make the page wider than its window: nothing above them cuts them off or scrolls. */
 const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] :
   [...document.querySelectorAll("body *")].filter((element) => {
     if (element.getBoundingClientRect().right <= innerWidth + 1) return false;
@@ -73,7 +73,7 @@ describe("hostile recorded text", function () {
   });
   before(async function () {
     if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
+    browser = await sharedBrowser();
     tenant = await freshOrganization();
     const user_data = { user_id: `<img src=x onerror=${MARK}>`, plan: `<script>${MARK}</script>` };
     const body = { session_id: sessionId, user_data, metadata: {}, client_config: `<svg onload=${MARK}>` };
@@ -81,7 +81,7 @@ describe("hostile recorded text", function () {
     for (let at = 0; at < events.length; at += 10)
       await sendEvents(tenant.url, tenant.ingestKey, events.slice(at, at + 10));
   });
-  after(() => browser?.close());
+  after(() => closePages(browser));
 
   const untouched = async (page: Page, problems: readonly string[]) => {
     expect(

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { violations } from "./support/axe.ts";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
+import { closePages, hasBrowser, sharedBrowser } from "./support/browser.ts";
 import { HOSTILE } from "./support/hostile-texts.ts";
 import { call } from "./support/server.ts";
 import { openSignedIn } from "./support/web.ts";
@@ -17,7 +17,7 @@ describe("the web app's history and sessions of an issue", function () {
   const session = randomUUID();
   before(async function () {
     if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
+    browser = await sharedBrowser();
     space = await freshWorkspace();
     const { id, url } = await space.issue({ title: "Round prices once", sessionId: session });
     path = new URL(url).pathname;
@@ -32,7 +32,7 @@ describe("the web app's history and sessions of an issue", function () {
       await space.does("issueUpdate", { id, input: { title: title.slice(0, 500) } });
     for (let n = 0; n < 30; n += 1) await space.does("issueUpdate", { id, input: { title: `Title ${n}` } });
   });
-  after(() => browser?.close());
+  after(() => closePages(browser));
 
   it("shows what was done, page by page, and what is done meanwhile by itself", async () => {
     const { page, problems } = await openSignedIn(browser as Browser, space, path);

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { ticksOf } from "../web/parts/moments.ts";
+import { ticksOf } from "../web/parts/time/moments.ts";
 
 const ZONES = [
   "UTC",
@@ -34,7 +34,7 @@ describe("the moments that an axis names", () => {
         for (const at of moments) {
           const local = new Date(at);
           const clock = local.getHours() * 60 + local.getMinutes();
-          // Where the clocks skip midnight the day begins later.
+          // The day begins later in places whose clocks skip midnight.
           const before = new Date(at - 1);
           if (span > 2 * 86_400_000)
             expect(clock === 0 || before.getDate() !== local.getDate(), `${local}`).to.equal(true);

@@ -73,7 +73,7 @@ const STRANGE = `main :is(script, iframe, style, object, embed, img, form[action
   a[href^="data:" i], a[href^="vbscript:" i])`;
 const BOXES = "main, .scroll, .page, .body, .props, .card, .cmt, .col";
 
-/** What a hostile text did to a page, a line each. */
+/** The harm of a hostile text to a page, a line each. */
 async function harm(page: Page): Promise<string[]> {
   const [ran, wide, alien, spilt] = (await page.evaluate(`[window.__ran ?? {}.polluted,
     document.documentElement.scrollWidth - innerWidth, document.querySelectorAll(${JSON.stringify(STRANGE)}).length,

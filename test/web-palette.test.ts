@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
 import { AGENTS } from "../cli/connect/agents/agents.ts";
 import { violations } from "./support/axe.ts";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
+import { closePages, hasBrowser, sharedBrowser } from "./support/browser.ts";
 import { anEvent } from "./support/ingest.ts";
 import { call, freshOrganization, type Tenant } from "./support/server.ts";
 import { openSignedIn } from "./support/web.ts";
@@ -17,7 +17,7 @@ describe("the command palette", function () {
   let tenant: Tenant;
   before(async function () {
     if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
+    browser = await sharedBrowser();
     tenant = await freshOrganization();
     await makeWorld(tenant);
     const event = anEvent({ parent_id: randomUUID(), primitive_name: `Tool ${HOSTILE}` });
@@ -26,7 +26,7 @@ describe("the command palette", function () {
       headers: { "x-api-key": tenant.ingestKey },
     });
   });
-  after(() => browser?.close());
+  after(() => closePages(browser));
 
   const chosen: [text: string, group: string, option: RegExp, path: RegExp][] = [
     ["claude-code", "Sessions", /Why is CI red/, /^\/sessions\/[0-9a-f-]{36}$/],
@@ -76,9 +76,9 @@ describe("the page that connects an agent", function () {
   let browser: Browser | undefined;
   before(async function () {
     if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
+    browser = await sharedBrowser();
   });
-  after(() => browser?.close());
+  after(() => closePages(browser));
 
   it("has a tab for everything that the command connects, each with the key that was made there, by keys alone", async () => {
     const tenant = await freshOrganization();

@@ -12,9 +12,9 @@ import { makeWorld, type World } from "./support/web-world.ts";
 const SESSIONS = 70;
 const HOLD_MS = 80;
 
-/** What has list items that are steps, comments and the like, and what draws the rows of a list that is tried. */
+/** Files whose list items are steps, comments and the like, and those that draw the rows of a tried list. */
 const NO_ROWS = [
-  "parts/data-table.tsx",
+  "parts/lists/data-table.tsx",
   "pages/connect/arrival.tsx",
   "pages/connect/connect.tsx",
   "pages/issues/comments.tsx",
@@ -27,9 +27,9 @@ interface List {
   /** The file that draws its rows. */
   file: string;
   path: () => string;
-  /** What is pressed in each row. */
+  /** The link that is pressed in each row. */
   links: string;
-  /** Where it leads where it has no address of its own. */
+  /** The address that it leads to, unless it is its own. */
   leads?: RegExp;
   /** Shows the list, where the page does not show it at once. */
   show?: (page: Page) => Promise<unknown>;
@@ -65,7 +65,7 @@ describe("whatever stands in a list", function () {
   const palette = async (page: Page) => {
     await page.locator("main").waitFor();
     await page.getByRole("button", { name: "Search" }).and(page.locator(":visible")).click();
-    // What it finds takes its place above the pages.
+    // The found entry takes its place above the pages.
     await page.waitForTimeout(500);
   };
   const unfolded = (page: Page) => page.locator(".tcall.bad .body a").first().waitFor();
@@ -116,7 +116,7 @@ describe("whatever stands in a list", function () {
     { name: "an issue's failures", file: "pages/issues/side/seen-in.tsx", path: filedPath, links: ".seen li a" },
     {
       name: "the events of a session",
-      file: "pages/session/tree/tree.tsx",
+      file: "pages/session/timeline/tree.tsx",
       path: session,
       links: ".tree .rows .ev b",
       leads: /\/events\/[0-9a-f-]+$/,
@@ -124,7 +124,7 @@ describe("whatever stands in a list", function () {
     { name: "the log", file: "pages/session/log.tsx", path: () => `${session()}/log`, links: ".log a.name" },
     {
       name: "a transcript",
-      file: "pages/session/transcript.tsx",
+      file: "pages/session/transcript/transcript.tsx",
       path: () => `${session()}/transcript`,
       links: ".tcall.bad .body a",
       show: unfolded,

@@ -79,7 +79,7 @@ describe("the web app as it is served", () => {
       if (seen.has(name)) return;
       seen.add(name);
       const text = readFileSync(join(ASSETS, name), "utf8");
-      // What is imported outright; `import()` comes later.
+      // Static imports; `import()` comes later.
       for (const [, next] of text.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)) load(String(next));
     };
     load(main);

@@ -3,7 +3,7 @@ import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
 import { rollUpTotals } from "../server/jobs/totals/roll-up.ts";
 import { violations } from "./support/axe.ts";
-import { hasBrowser, startBrowser } from "./support/browser.ts";
+import { closePages, hasBrowser, sharedBrowser } from "./support/browser.ts";
 import { anEvent } from "./support/ingest.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "./support/server.ts";
 import { openSignedIn } from "./support/web.ts";
@@ -18,12 +18,12 @@ describe("the web app's list of sessions", function () {
   const begin = Date.now() - 3_600_000;
   before(async function () {
     if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
+    browser = await sharedBrowser();
     tenant = await freshOrganization();
     for (const n of COSTS.keys()) await record(n);
     await rollUpTotals((await sharedServer()).runtime.db);
   });
-  after(() => browser?.close());
+  after(() => closePages(browser));
 
   const post = async (path: string, body: object) => {
     const { status } = await call(tenant.url, "POST", path, { body, headers: { "x-api-key": tenant.ingestKey } });

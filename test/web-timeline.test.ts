@@ -9,7 +9,7 @@ import { inBrowser } from "./support/web.ts";
 interface Window {
   width: number;
   height: number;
-  /** How far the page is zoomed in. */
+  /** The zoom of the page. */
   zoom?: number;
 }
 
@@ -24,7 +24,9 @@ const WALKS: [events: number, windows: Window[]][] = [
   [6_500, [WIDE, PHONE]],
 ];
 
-/** Where the selected row stands in the part of the window that shows rows, in px; undefined where nothing is selected. */
+/**
+ * The place of the selected row in the part of the window that shows rows, in px; undefined where nothing is selected.
+ */
 const HIDDEN = `(() => {
   const row = document.querySelector('.tree .ev[aria-selected="true"], tr[aria-selected="true"]');
   if (!row) return "no row is selected";
@@ -116,6 +118,18 @@ describe("a session's timeline", function () {
       expect(hidden).to.deep.equal([]);
     });
   }
+
+  it("gives the chosen row the focus before the next key: Enter presses no button that had it", async () => {
+    const page = await open(pathOf(1));
+    await page.locator(".tree .ev").nth(3).waitFor();
+    await page.getByRole("button", { name: /failures/ }).focus();
+    // A page that is painted late is what this is about.
+    await page.evaluate("requestAnimationFrame = () => 0");
+    for (const key of ["j", "Enter"]) await page.keyboard.press(key);
+    const state = "[document.activeElement.getAttribute('aria-selected'), location.pathname.split('/').at(-1)]";
+    expect(await page.evaluate(state)).to.deep.equal(["true", sessions[1]?.[0]?.event_id]);
+    await page.close();
+  });
 
   it("and the lists show what is selected, whatever scrolls them", async () => {
     const hidden: string[] = [];
@@ -301,7 +315,7 @@ const LEFT_OUT = `[...document.querySelectorAll(".tree .nm")].flatMap((line) => 
     .map((one) => one.textContent);
 })`;
 
-/** How many of the rows in view have a bar in view. */
+/** The number of rows in view that have a bar in view. */
 const DRAWN = `(() => {
   const { top, bottom } = document.querySelector(".tree").getBoundingClientRect();
   return [...document.querySelectorAll(".tree .ev")].filter((row) => {
@@ -318,7 +332,7 @@ const OFF_GRID = `(() => {
   return named.flatMap((x, n) => (Math.abs(x - lines[n]) > 1.6 ? [[x, lines[n]]] : []));
 })()`;
 
-/** How far things moved that nobody had touched, as the browser counts it. */
+/** The distance that untouched things moved, as the browser counts it. */
 const SHIFTS = `new Promise((done) => {
   let sum = 0;
   new PerformanceObserver((list) => {

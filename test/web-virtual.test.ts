@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { assign, stepTo, windowOf } from "../web/parts/virtual/virtual-window.ts";
+import { assign, stepTo, windowOf } from "../web/parts/lists/virtual-window.ts";
 
 const OVERSCAN = 8;
 

@@ -63,7 +63,7 @@ async function take({ hooks, rest, create, comment }: Awaited<ReturnType<typeof 
   return undefined;
 }
 
-/** How many deliveries each change has. */
+/** The number of deliveries of each change. */
 async function deliveriesOf({ organizationId }: Workspace): Promise<Map<number, number>> {
   const text = `select "lastSyncId" as n, count(*)::integer as deliveries from delivery where "organizationId" = $1 group by 1`;
   const { db } = (await sharedServer()).runtime;

@@ -72,7 +72,7 @@ describe("a file the server relies on", function () {
     }
     expect((await ended)[0], "killed while it wrote").to.deep.equal([null, "SIGKILL"]);
     expect(whole()).to.equal(true);
-    // What the kill left is no hindrance, and is not open to others.
+    // The rest after a kill is no hindrance, and is not open to others.
     writeFileSync(`${file}.partial`, "left behind", { mode: 0o644 });
     await writeTextWhole(file, "again");
     expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).to.deep.equal(["again", 0o600]);

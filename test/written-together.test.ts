@@ -9,7 +9,7 @@ import { freshWorkspace, type Logged, perform, type Workspace } from "./support/
 
 const range = (length: number) => Array.from({ length }, (_, at) => at);
 
-/** What each transaction sent while `work` ran, of those that wrote issues of an organization. */
+/** The statements of each transaction while `work` ran, of those that wrote issues of an organization. */
 async function transactionsOf({ runtime: { db } }: App, space: Workspace, work: () => Promise<unknown>) {
   const all: Statement[][] = [];
   const { transaction } = db;
@@ -34,7 +34,7 @@ async function transactionsOf({ runtime: { db } }: App, space: Workspace, work: 
   );
 }
 
-/** What is done once in a transaction, however many mutations share it. */
+/** The statements that come once in a transaction, however many mutations share it. */
 const ONCE = {
   "looks for issues": /^\(select 'Issue' as entity/,
   "looks for projects": /select 'Project' as entity/,
@@ -56,7 +56,7 @@ type Step = (space: Workspace, issues: readonly string[], drawn: Drawn) => Promi
 const change = (space: Workspace, id: string | undefined, input: object) =>
   perform(space, "issueUpdate", { id, input });
 
-/** Changes that others in the same transaction would not see, were they not told of them. */
+/** Changes that others in the same transaction see only by notification. */
 const STEPS: readonly Step[] = [
   (space, issues, { issue, other }) => change(space, issues[issue], { title: WORDS[other % 3] }),
   (space, issues, { issue, other }) => change(space, issues[issue], { priority: other }),
@@ -242,7 +242,7 @@ describe("mutations that share a transaction", () => {
 const inDatabase = async ({ organizationId }: Workspace, text: string) =>
   (await sharedServer()).runtime.db.query<Record<string, unknown>>({ text, values: [organizationId] });
 
-/** The changes that the webhook is told of. */
+/** The changes that the webhook gets. */
 const toldOf = async (space: Workspace) =>
   (await inDatabase(space, `select "lastSyncId" as n from delivery where "organizationId" = $1 order by 1`)).map(
     ({ n }) => n,

@@ -1,8 +1,8 @@
 import { h } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 import { session } from "./data/session.ts";
-import Entrance, { NewOrganization } from "./pages/door/entrance.tsx";
 import { NotFound } from "./pages/plain.tsx";
+import Entrance, { NewOrganization } from "./pages/sign-in/entrance.tsx";
 import { Toasts } from "./parts/toast.tsx";
 import { routes } from "./routes.ts";
 import { Help } from "./shell/help.tsx";
@@ -14,7 +14,7 @@ import { Palette } from "./shell/palette.tsx";
 import { paletteOpen } from "./shell/palette-state.ts";
 import { paramsOf, place } from "./shell/router.ts";
 
-const Consent = lazy(() => import("./pages/door/consent.tsx"));
+const Consent = lazy(() => import("./pages/sign-in/consent.tsx"));
 
 /** Address to which programs send people, who decide whether the program may act for them. */
 const CONSENT = "/oauth/authorize";

@@ -3,7 +3,7 @@ import { App } from "./app.tsx";
 import { forgetQueries } from "./data/query.ts";
 import { startRealtime } from "./data/realtime.ts";
 import { resume, session } from "./data/session.ts";
-import { startBidiMarks } from "./parts/text/bidi.ts";
+import { startBidiMarks } from "./parts/texts/bidi.ts";
 import { forgetKept } from "./shell/kept.ts";
 import { startKeys } from "./shell/keys.ts";
 import { startPalette } from "./shell/palette-state.ts";

@@ -15,7 +15,7 @@ const issues = lazy(() => import("./pages/issues/issues.tsx"));
 const given = lazy(() => import("./pages/issues/given.tsx"));
 const settings = lazy(() => import("./pages/settings/settings.tsx"));
 
-/** Which page stands at which address; the first that fits is shown. */
+/** The pages by address; the first that fits is shown. */
 export const routes: readonly [pattern: string, page: Page][] = [
   ["/", home],
   ["/connect", connect],

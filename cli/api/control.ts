@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { ask } from "./request.ts";
 
-/** What a login answers. */
+/** The answer of a login. */
 export interface Tokens {
   accessToken: string;
   refreshToken: string;

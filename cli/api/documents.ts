@@ -1,4 +1,4 @@
-/** What every issue in a list shows; search results have these fields too. */
+/** The fields of every issue in a list; search results have these fields too. */
 const ROW = `identifier title priority dueDate updatedAt url team { key } state { name type }
   assignee { name } externalUserAssignee { name } delegate { name } labels(first: 20) { nodes { name } }`;
 const SHORT = "identifier title state { name }";
@@ -13,7 +13,7 @@ const DETAIL = `${ROW} id description estimate createdAt archivedAt trashed read
 const TEAM = "id key name states(first: 100) { nodes { id name type position } }";
 const PRIMED = "identifier title priority state { name } delegate { name } assignee { name }";
 
-/** What the commands about issues send. */
+/** The documents of the commands about issues. */
 export const ISSUE = {
   ready: `query Ready($filter: IssueFilter, $first: Int, $after: String) {
   issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: $first, after: $after) { nodes { ${ROW} } ${PAGE} }
@@ -101,7 +101,7 @@ export const NAME = {
 const SESSION_ROW = `id externalId startedAt source clientConfig user { id } totals { events failures inputTokens outputTokens cost }
   brief { agent message endedAt open }`;
 
-/** What the commands about recorded sessions send. */
+/** The documents of the commands about recorded sessions. */
 export const SESSION = {
   list: `query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String) {
   recordedSessions(filter: $filter, first: $first, after: $after) { nodes { ${SESSION_ROW} } ${PAGE} }

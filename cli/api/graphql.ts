@@ -3,7 +3,7 @@ import { EXIT, type ExitCode, Failure } from "../failure.ts";
 import { ask } from "./request.ts";
 import { inWords } from "./words.ts";
 
-/** Where to ask, and as whom. */
+/** The server to ask, and the key. */
 export interface Caller {
   url: string;
   apiKey: string;

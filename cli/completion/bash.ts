@@ -22,7 +22,7 @@ ${commands.map(wordCase).join("\n")}
 complete -o default -F _trackway trackway
 `;
 
-/** What may follow an option: its values, or a file where any text will do. */
+/** The completions of an option: its values, or a file where any text will do. */
 const valueCases = ({ name, flags }: Words): string[] =>
   flags
     .filter(({ takesValue }) => takesValue)

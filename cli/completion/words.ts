@@ -4,10 +4,10 @@ import type { Command, Option } from "commander";
 interface Flag {
   flags: string[];
   description: string;
-  /** Whether a value follows, and which there are where only some will do. */
+  /** True if a value follows, and which there are where only some will do. */
   takesValue: boolean;
   choices: readonly string[];
-  /** Whether the value is the path of a file. */
+  /** True if the value is the path of a file. */
   takesFile: boolean;
 }
 
@@ -16,13 +16,13 @@ export interface Words {
   name: string;
   description: string;
   flags: Flag[];
-  /** What its first argument can be, where only some will do. */
+  /** The choices of its first argument, where only some will do. */
   choices: readonly string[];
-  /** Whether an argument is the path of a file. */
+  /** True if an argument is the path of a file. */
   takesFile: boolean;
 }
 
-/** What there is to complete: every command with its options, and the values that are known. */
+/** The completions: every command with its options, and the values that are known. */
 export const wordsOf = (program: Command): Words[] =>
   program.commands.map((command) => ({
     name: command.name(),

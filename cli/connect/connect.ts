@@ -3,15 +3,15 @@ import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
 import { print as say } from "../output/print.ts";
 import { askYes } from "../prompt.ts";
-import type { Agent, Connection } from "./agents/agent.ts";
+import type { Agent, Connection } from "./agent.ts";
+import { applyChanges } from "./changes/apply.ts";
+import { isDone, planChanges, textsOf } from "./changes/plan.ts";
+import { type ConnectionRecord, digest, writeRecord } from "./changes/record.ts";
+import { show } from "./changes/show.ts";
 import { keysFor } from "./keys.ts";
-import { applyChanges } from "./plan/apply.ts";
-import { isDone, planChanges, textsOf } from "./plan/plan.ts";
-import { type ConnectionRecord, digest, writeRecord } from "./plan/record.ts";
-import { show } from "./plan/show.ts";
 import { probe } from "./probe.ts";
 
-/** How to go about it. */
+/** Options of connecting. */
 export interface ConnectOptions {
   dryRun?: boolean;
   yes?: boolean;
@@ -20,7 +20,7 @@ export interface ConnectOptions {
 
 /** Connects an agent: shows what it will write, writes it, tries it, and says where the first session is. */
 export async function connect(agent: Agent, places: Places, options: ConnectOptions): Promise<void> {
-  // What cannot be read is refused before any key is made.
+  // An unreadable file is refused before any key is made.
   await planChanges(agent, { places, url: "http://127.0.0.1", ingestKey: "", apiKey: "" });
   const { connection } = await keysFor(agent, places, true);
   const draft = await planChanges(agent, connection);
@@ -50,7 +50,7 @@ export async function write(agent: Agent, connection: Connection, made: Connecti
   for (const [path, file] of Object.entries(record.files)) {
     const before = planned.files.find((change) => change.path === path)?.after;
     const text = await readIfThere(path);
-    // What settling adds is ours too; a file that somebody else changed meanwhile is not as we left it.
+    // The text that settling adds is ours too; a file that somebody else changed meanwhile is not as we left it.
     if (text !== undefined && before !== undefined && digest(before) === file.written) file.written = digest(text);
   }
   await writeRecord(places, agent.name, record);

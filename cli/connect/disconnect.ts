@@ -4,9 +4,9 @@ import { controlToken } from "../credentials/control-token.ts";
 import { readLogin } from "../credentials/store.ts";
 import type { Places } from "../files/places.ts";
 import { print as say } from "../output/print.ts";
-import { type Agent, folderOf } from "./agents/agent.ts";
-import { removeFolders, restoreFile } from "./plan/apply.ts";
-import { type ConnectionRecord, readRecord } from "./plan/record.ts";
+import { type Agent, folderOf } from "./agent.ts";
+import { removeFolders, restoreFile } from "./changes/apply.ts";
+import { type ConnectionRecord, readRecord } from "./changes/record.ts";
 
 /** Takes an agent's connection back: its files as they were besides, its keys deleted here and on the server. */
 export async function disconnect(agent: Agent, places: Places): Promise<void> {

@@ -5,23 +5,20 @@ import { ask } from "../api/request.ts";
 import { accessOf } from "../credentials/access.ts";
 import { Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
-import { readIfThere } from "../files/whole-file.ts";
-import type { Agent, Connection } from "./agents/agent.ts";
+import type { Agent, Connection } from "./agent.ts";
 import { AGENTS } from "./agents/agents.ts";
-import { listHooks } from "./agents/codex-trust.ts";
-import { isHookCommand } from "./hook.ts";
-import { checkIngestKey } from "./keys.ts";
-import { isDone, planChanges } from "./plan/plan.ts";
-import { readRecord } from "./plan/record.ts";
-import { toolProgram } from "./tools.ts";
+import { isDone, planChanges } from "./changes/plan.ts";
+import { readRecord } from "./changes/record.ts";
+import { checkIngestKey, keptKeys } from "./keys.ts";
+import { toolProgram } from "./parts/tools.ts";
 
-/** One thing that was looked at. */
+/** One finding. */
 export interface Finding {
   ok: boolean;
   text: string;
 }
 
-/** Looks at the server, the login, and every agent that is connected. */
+/** Checks the server, the login, and every agent that is connected. */
 export async function examine(places: Places): Promise<Finding[]> {
   const access = await accessOf(places);
   const findings = [await finding("server", () => checkServer(access.url))];
@@ -30,9 +27,9 @@ export async function examine(places: Places): Promise<Finding[]> {
   return [...findings, ...connected.flat()];
 }
 
-async function finding(subject: string, look: () => Promise<string>): Promise<Finding> {
+async function finding(subject: string, check: () => Promise<string>): Promise<Finding> {
   try {
-    return { ok: true, text: `${subject}: ${await look()}` };
+    return { ok: true, text: `${subject}: ${await check()}` };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { ok: false, text: `${subject}: ${error.message}${error.cure ? ` try: ${error.cure}` : ""}` };
@@ -42,7 +39,7 @@ async function finding(subject: string, look: () => Promise<string>): Promise<Fi
 async function checkServer(url: string): Promise<string> {
   const health = await ask<{ status?: string; version?: string }>(url, "/api/health");
   if (health.status === "ok") return `Trackway ${health.version ?? ""} at ${url}`;
-  throw new Failure(`${url} is not well.`, { cure: "look at the server's log" });
+  throw new Failure(`${url} is not well.`, { cure: "read the server's log" });
 }
 
 async function checkLogin({ url, apiKey }: { url: string; apiKey?: string }): Promise<string> {
@@ -55,42 +52,26 @@ async function examineAgent(agent: Agent, places: Places): Promise<Finding[]> {
   const record = await readRecord(places, agent.name);
   if (!record) return [{ ok: true, text: `${agent.name}: not connected` }];
   const again = `trackway connect ${agent.name}`;
-  const look = async (): Promise<string> => {
-    const connection = await keptConnection(agent, places, record.url);
+  const check = async (): Promise<string> => {
+    const connection = { places, url: record.url, ingestKey: "", apiKey: "", ...(await keptKeys(places, agent)) };
     checkMachine(agent, connection, again);
     await checkIngestKey(record.url, connection.ingestKey);
     const { own, files } = await planChanges(agent, connection);
     if (!isDone([...own, ...files])) throw new Failure("its configuration is not what was written.", { cure: again });
-    if (agent.name === "codex") await checkTrust(places);
+    await agent.check?.(places);
     return `connected to ${record.url}`;
   };
-  return [await finding(agent.name, look)];
+  return [await finding(agent.name, check)];
 }
 
-/** The connection as its files have it. */
-async function keptConnection(agent: Agent, places: Places, url: string): Promise<Connection> {
-  const empty = { places, url, ingestKey: "", apiKey: "" };
-  const texts = await Promise.all(agent.own(empty).map(({ path }) => readIfThere(path)));
-  const text = texts.join("\n");
-  const [ingestKey = ""] = /sk_[0-9a-f]{64}/.exec(text) ?? [];
-  const [apiKey = ""] = /trk_api_[0-9a-f]{40}/.exec(text) ?? [];
-  return { ...empty, ingestKey, apiKey };
-}
-
-/** What has to be on this machine: its own files, nobody else's to read, curl for hooks, the tools' program. */
+/** Checks this machine: its own files, nobody else's to read, curl for hooks, the tools' program. */
 function checkMachine(agent: Agent, connection: Connection, again: string): void {
   for (const { path } of agent.own(connection)) {
-    if (!existsSync(path)) throw new Failure(`${path} is gone.`, { cure: again });
+    if (!existsSync(path)) throw new Failure(`${path} is missing.`, { cure: again });
     if (process.platform !== "win32" && (statSync(path).mode & 0o077) !== 0)
       throw new Failure(`${path} holds a key and others can read it.`, { cure: `chmod 600 '${path}'` });
   }
-  if (!existsSync(toolProgram())) throw new Failure(`${toolProgram()} is gone.`, { cure: again });
+  if (!existsSync(toolProgram())) throw new Failure(`${toolProgram()} is missing.`, { cure: again });
   if (agent.records === "hooks" && spawnSync("curl", ["--version"]).status !== 0)
     throw new Failure("its hooks need curl, which is not here.", { cure: "install curl" });
-}
-
-async function checkTrust(places: Places): Promise<void> {
-  const hooks = (await listHooks(places)).filter(({ command }) => isHookCommand(places, "codex", command));
-  if (hooks.some(({ trustStatus }) => trustStatus !== "trusted"))
-    throw new Failure("Codex does not trust its hooks.", { cure: "trackway connect codex, or /hooks in codex" });
 }

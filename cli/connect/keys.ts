@@ -9,8 +9,8 @@ import type { Places } from "../files/places.ts";
 import { readIfThere } from "../files/whole-file.ts";
 import { oneLine } from "../output/safe.ts";
 import { askSecret, canAsk } from "../prompt.ts";
-import type { Agent, Connection } from "./agents/agent.ts";
-import { type ConnectionRecord, readRecord } from "./plan/record.ts";
+import type { Agent, Connection } from "./agent.ts";
+import { type ConnectionRecord, readRecord } from "./changes/record.ts";
 
 /** A connection, and the ids of the keys that are made for it. */
 export interface Keyed {
@@ -18,7 +18,7 @@ export interface Keyed {
   record: ConnectionRecord;
 }
 
-/** What stands in the place of a key that is not made yet, in a dry run. */
+/** Placeholders of keys that are not made yet, in a dry run. */
 const UNMADE = { ingestKey: `sk_${"0".repeat(64)}`, apiKey: `trk_api_${"0".repeat(40)}` };
 
 /**
@@ -53,7 +53,7 @@ function tokenOnce(places: Places, access: Access): Token {
 }
 
 /** The keys in the files of an earlier connection. */
-async function keptKeys(places: Places, agent: Agent): Promise<{ ingestKey?: string; apiKey?: string }> {
+export async function keptKeys(places: Places, agent: Agent): Promise<{ ingestKey?: string; apiKey?: string }> {
   const paths = agent.own({ places, url: "", ...UNMADE }).map(({ path }) => path);
   const texts = await Promise.all(paths.map(readIfThere));
   const text = texts.join("\n");

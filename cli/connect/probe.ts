@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { graphql } from "../api/graphql.ts";
 import { ask } from "../api/request.ts";
 import { Failure } from "../failure.ts";
-import type { Agent, Connection } from "./agents/agent.ts";
-import { hookCommand } from "./hook.ts";
+import type { Agent, Connection } from "./agent.ts";
+import { hookCommand } from "./parts/hook.ts";
 
 const PROMPT = "trackway connect: does this arrive?";
 const DEADLINE_MS = 10_000;
@@ -18,7 +18,7 @@ export async function probe(agent: Agent, connection: Connection): Promise<strin
   const sessionId = randomUUID();
   const fields = { session_id: sessionId, prompt_id: randomUUID(), turn_id: randomUUID(), cwd: process.cwd() };
   if (agent.records === "hooks") {
-    const [begin, end] = NAMES[agent.name] ?? ["UserPromptSubmit", "Stop"];
+    const [begin, end] = agent.turn ?? ["UserPromptSubmit", "Stop"];
     await runHook(agent, connection, { ...fields, hook_event_name: begin, prompt: PROMPT });
     await runHook(agent, connection, { ...fields, hook_event_name: end, ...REPLY });
   } else await sendEvent(agent, connection, sessionId);
@@ -26,7 +26,6 @@ export async function probe(agent: Agent, connection: Connection): Promise<strin
   return `${connection.url}/sessions/${sessionId}`;
 }
 
-const NAMES: Record<string, [string, string]> = { "gemini-cli": ["BeforeAgent", "AfterAgent"] };
 const REPLY = { last_assistant_message: "It does.", prompt: PROMPT, prompt_response: "It does." };
 
 function runHook(agent: Agent, { places }: Connection, payload: object): Promise<void> {

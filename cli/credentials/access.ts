@@ -3,7 +3,7 @@ import { EXIT, Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import { type Login, readLogin } from "./store.ts";
 
-/** Where a server started without settings answers. */
+/** The address of a server started without settings. */
 export const DEFAULT_URL = "http://127.0.0.1:4000";
 
 const FORMS = {
@@ -17,7 +17,7 @@ export function keyFrom(env: NodeJS.ProcessEnv, name: keyof typeof FORMS): strin
   return value ? checkedKey(name, value) : undefined;
 }
 
-/** @throws Failure that tells what such a key looks like, and never what was given. */
+/** @throws Failure that says which form such a key has, and never repeats the given one. */
 export function checkedKey(name: keyof typeof FORMS, value: string): string {
   const [form, description] = FORMS[name];
   if (form.test(value)) return value;
@@ -25,8 +25,8 @@ export function checkedKey(name: keyof typeof FORMS, value: string): string {
 }
 
 /**
- * What commands work with: the environment goes before the login that is kept. A key of the environment is never sent to
- * the server of a login unless TRACKWAY_URL names it, nor the login's key to the server that the environment names.
+ * The server and key of a command: the environment goes before the stored login. The environment's key never goes to
+ * the login's server unless TRACKWAY_URL names it, nor the login's key to the environment's server.
  */
 export async function accessOf(places: Places): Promise<Partial<Login> & { url: string }> {
   const url = places.env["TRACKWAY_URL"] ? parseUrl(places.env["TRACKWAY_URL"]) : undefined;

@@ -4,7 +4,7 @@ import { Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";
 import { readIfThere, writePrivate } from "../files/whole-file.ts";
 
-/** What a login leaves behind. A login by token has no refresh token, and cannot make keys. */
+/** A stored login. A login by token has no refresh token, and cannot make keys. */
 export interface Login {
   url: string;
   /** urlKey of the organization. */
@@ -16,7 +16,7 @@ export interface Login {
   refreshToken?: string;
 }
 
-/** Where the login is kept, for its owner's eyes alone. */
+/** The path of the login, a file for its owner alone. */
 export const loginPath = ({ config }: Places): string => join(config, "login.json");
 
 /** The login that is kept, if any. */
@@ -27,7 +27,7 @@ export async function readLogin(places: Places): Promise<Login | undefined> {
     const login = JSON.parse(text) as Login;
     if (login.url && login.apiKey) return login;
   } catch {
-    // Told below: what is not JSON is as little a login as what lacks its parts.
+    // Reported below: what is not JSON is as little a login as what lacks its parts.
   }
   throw new Failure(`${loginPath(places)} holds no login.`, { cure: "trackway login" });
 }

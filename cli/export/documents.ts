@@ -4,7 +4,7 @@ const query = (name: string, filter: string, fields: string): string =>
     nodes { ${fields} } ${PAGE} } }`;
 const PERSON = "{ name email }";
 
-/** What each list of an export asks for. Pages go from the oldest to the newest. */
+/** The document of each list of an export. Pages go from the oldest to the newest. */
 export const DOCUMENTS = {
   team: query(
     "teams",

@@ -5,14 +5,14 @@ import { listed, type Node } from "./pages.ts";
 /** A line of an export: what `trackway import jsonl` takes as one row. */
 export type Line = { [Of in Kind]?: Record<string, unknown> };
 
-/** What lines refer to by name. */
+/** The names that lines refer to. */
 interface Known {
   teams: Set<string>;
   labels: Map<string, string>;
   projects: Set<string>;
 }
 
-/** Whether an issue is to be seen: not in the trash, nor its team. */
+/** True if an issue is to be seen: not in the trash, nor its team. */
 export const isThere = ({ trashed, team }: Node): boolean => !trashed && !team.archivedAt;
 
 /** Every line of an export in its order, in which what a line refers to comes before it. */

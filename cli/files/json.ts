@@ -11,7 +11,7 @@ export interface JsonPart {
   mine?: (value: unknown) => boolean;
 }
 
-/** What the program that reads the file takes beside plain JSON. */
+/** Syntax that the reading program accepts beside plain JSON. */
 export interface JsonDialect {
   comments: boolean;
 }

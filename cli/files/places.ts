@@ -1,12 +1,12 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Where things are for the one who runs the command. */
+/** The folders and environment of the one who runs the command. */
 export interface Places {
   home: string;
   /** Trackway's own settings and keys, readable by their owner alone. */
   config: string;
-  /** Where desktop programs keep theirs on this system. */
+  /** The folder of desktop programs' settings on this system. */
   applications: string;
   env: NodeJS.ProcessEnv;
 }

@@ -4,7 +4,7 @@ import { malformed } from "./json.ts";
 /** A table of a TOML file: `["hooks", "Stop", 0]` for the first `[[hooks.Stop]]`. */
 export interface TomlTable {
   key: (string | number)[];
-  /** What it holds, without the tables inside it. */
+  /** Its members, without the tables inside it. */
   value: Record<string, unknown>;
 }
 
@@ -24,8 +24,8 @@ export function readToml(text: string, path: string): Record<string, unknown> {
 }
 
 /**
- * Takes out the tables that `ours` tells, and nothing else: every other character stays where it is. A table that only
- * holds tables, and all of them ours, is told by `ours` too.
+ * Takes out the tables that `ours` accepts, and nothing else: every other character stays. `ours` also accepts a table
+ * that holds only tables of ours.
  */
 export function removeTables(text: string, ours: (table: TomlTable) => boolean): string {
   const tables = tablesOf(text).filter((table) => ours(toTable(table)));

@@ -6,7 +6,7 @@ const TIME = String.raw`(?:[ ,T]+(\d{1,2}):(\d{2})(?::(\d{2}))?\s*(am|pm)?)?`;
 const NAMED = new RegExp(String.raw`^(\d{1,2})[/ -]([a-z]{3})[a-z]*[/ -](\d{2}|\d{4})${TIME}$`, "i");
 const NUMBERED = new RegExp(String.raw`^(\d{1,2})[/.](\d{1,2})[/.](\d{2}|\d{4})${TIME}$`, "i");
 const ISO_LOCAL = new RegExp(String.raw`^(\d{4})-(\d{2})-(\d{2})${TIME}(?:\.\d+)?$`, "i");
-/** What says its own offset: ISO 8601, and how JavaScript writes a date. */
+/** Dates with an offset: ISO 8601, and the form JavaScript writes. */
 const ABSOLUTE = /^(\d{4}-\d{2}-\d{2}T[\d:.]+(Z|[+-]\d{2}:?\d{2})|[a-z]{3},? .*(GMT|UTC|Z).*)$/i;
 const CURE = "write it like 2026-01-31T09:00:00Z";
 
@@ -21,7 +21,7 @@ export function moment(text: string | undefined, column: string, clock: Clock): 
   return new Date(time).toISOString();
 }
 
-/** A day. One that is told as the moment of its midnight somewhere is the day of the nearest midnight. */
+/** A day. One given as the moment of its midnight in some time zone is the day of the nearest midnight. */
 export function day(text: string | undefined, column: string, clock: Clock): string | undefined {
   const at = moment(text, column, { ...clock, offset: 0 });
   return at && new Date(Date.parse(at) + 12 * 3_600_000).toISOString().slice(0, 10);

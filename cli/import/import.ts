@@ -6,7 +6,7 @@ import { count, emptyReport, problemsOf, type Report } from "./report.ts";
 import { type Converted, type Format, type Kind, type Row, type Settings, Wrong } from "./row.ts";
 import { type Result, sender } from "./send.ts";
 
-/** What is read first, and what in the second pass, when everything it may refer to is there. */
+/** The rows of the first pass, and of the second, when everything they may refer to is there. */
 const PASSES: readonly (readonly Kind[])[] = [
   ["team", "label", "project", "cycle", "issue"],
   ["comment", "parent", "relation"],
@@ -80,7 +80,7 @@ async function runPass(run: Run, { first, kinds, onBytes }: Pass): Promise<void>
   await flush();
 }
 
-/** What a record comes to; one that is wrong comes to a problem. */
+/** The rows of a record, or the problem with it. */
 function converted({ format, settings }: Run, record: unknown, at: number): Converted {
   try {
     return format.convert(record, at, settings);
@@ -91,7 +91,7 @@ function converted({ format, settings }: Run, record: unknown, at: number): Conv
   }
 }
 
-/** What people know a record by, as far as that can be told. */
+/** The name people know a record by, where there is one. */
 function nameOf(record: unknown): string {
   const { id, number, get } = Object(record) as {
     id?: unknown;
@@ -136,7 +136,7 @@ function settle(run: Run, row: Row, result: Result): void {
     count(run.report, row, result);
     return;
   }
-  // What is wrong with a team that many rows name is told with each of them.
+  // The problem of a team that many rows name is reported with each of them.
   if (row.kind === "team" && run.format.columns["key"]) return;
   const { at, name } = row;
   const { field, message } = result;

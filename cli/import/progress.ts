@@ -12,7 +12,7 @@ export interface Progress {
 
 const STEPS = 1_000;
 
-/** A bar on the terminal; elsewhere only what is told, on standard error. */
+/** A bar on the terminal; elsewhere only messages on standard error. */
 export function startProgress(message: string, shown = process.stderr.isTTY === true): Progress {
   if (!shown) return { at: () => {}, tell, end: () => {} };
   const bar = progress({ max: STEPS, output: process.stderr });

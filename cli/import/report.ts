@@ -5,7 +5,7 @@ import type { Result } from "./send.ts";
 /** Problems that a report keeps; more are only counted. */
 const KEPT = 1_000;
 
-/** What became of a file. */
+/** The outcome of a file. */
 export interface Report {
   written: Partial<Record<Kind, number>>;
   there: Partial<Record<Kind, number>>;
@@ -82,7 +82,7 @@ export function reportLines(report: Report, { dryRun, file }: { dryRun: boolean;
     `${file}: ${counted(written) || "nothing"} ${dryRun ? "would be written" : "written"}.`,
     counted(there) && `There already, and left as they are: ${counted(there)}.`,
     counted(skipped) && `Left out: ${counted(skipped)}.`,
-    refused > 0 && `Refused: ${refused}, told above. Mend them and import again: what is there stays as it is.`,
+    refused > 0 && `Refused: ${refused}, listed above. Mend them and import again: what is there stays as it is.`,
   ];
   return lines.filter((line): line is string => Boolean(line));
 }

@@ -1,4 +1,4 @@
-/** What a row of an import is of. docs/import.md has the fields of each. */
+/** The kinds of rows of an import. docs/import.md has the fields of each. */
 export const KINDS = ["team", "label", "project", "cycle", "issue", "comment", "parent", "relation"] as const;
 export type Kind = (typeof KINDS)[number];
 
@@ -8,7 +8,7 @@ export interface Row {
   fields: Record<string, unknown>;
   /** Number of the row or line in the file. */
   at: number;
-  /** What people know it by. */
+  /** The name people know it by. */
   name: string;
 }
 
@@ -18,11 +18,11 @@ export interface Problem {
   name: string;
   /** The column or field. */
   column: string | undefined;
-  /** What is wrong, and what to do. */
+  /** The fault, and what to do. */
   message: string;
 }
 
-/** What the caller says about a file. */
+/** The caller's options about a file. */
 export interface Settings {
   /** Name of where the file comes from; ids are unique within it. */
   source: string;
@@ -32,11 +32,11 @@ export interface Settings {
   states: ReadonlyMap<string, string>;
   /** Milliseconds that the file's clock is ahead of UTC, where it does not say. */
   offset: number;
-  /** How days and months are ordered in dates such as 3/4/2026. */
+  /** The order of days and months in dates such as 3/4/2026. */
   dates: "dmy" | "mdy" | undefined;
 }
 
-/** What one record of a file comes to. */
+/** The rows that one record of a file becomes. */
 export interface Converted {
   rows: Row[];
   problems: Problem[];
@@ -48,7 +48,7 @@ export interface Converted {
 export interface Format {
   name: string;
   title: string;
-  /** What the names of files of it end with; for the help. */
+  /** The endings of its file names, for the help. */
   source: string;
   /** The records of a file, one after another, with their numbers. */
   records(file: string, onBytes: (bytes: number) => void): AsyncIterable<{ at: number; record: unknown }>;

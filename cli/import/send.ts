@@ -4,7 +4,7 @@ import { EXIT, Failure } from "../failure.ts";
 import type { Plan } from "./plan.ts";
 import type { Row } from "./row.ts";
 
-/** What became of a row. */
+/** The outcome of a row. */
 export interface Result {
   status: "created" | "exists" | "refused";
   field?: string | null;
@@ -18,13 +18,13 @@ const MOST = { rows: 500, bytes: 2 * 1024 * 1024, values: 8_000 };
 const MUTATION = `# Repeatable
 mutation ($input: IssueBatchImportInput!) { issueBatchImport(input: $input) { results { status field message } } }`;
 
-/** Where rows go. */
+/** The address of an import. */
 export interface Target {
   caller: Caller;
   source: string;
   /** In a dry run, what the rows before would have written. */
   plan: Plan | undefined;
-  /** Told while the server lets wait. */
+  /** Called while the server lets wait. */
   onWait(seconds: number): void;
 }
 
@@ -57,11 +57,11 @@ export function sender(target: Target, done: (row: Row, result: Result) => void)
   return { add, flush };
 }
 
-/** How long a call is to take: the embedded database has one connection, and others wait for it meanwhile. */
+/** The time a call should take: the embedded database has one connection, and others wait for it meanwhile. */
 const CALL_MS = 150;
 const LEAST_ROWS = 25;
 
-/** How many rows the next call takes, after one of `rows`, for which `most` was the limit, took so long. */
+/** The rows of the next call, after one of `rows`, for which `most` was the limit, took so long. */
 export function nextRows(rows: number, most: number, ms: number): number {
   const fit = Math.round((rows * CALL_MS) / Math.max(ms, 1));
   // A short call says little: twice as many at once, and no fewer than half.

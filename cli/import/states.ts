@@ -1,6 +1,6 @@
 import type { Settings } from "./row.ts";
 
-/** What a state means, by the names it commonly has. */
+/** The type of a state, by the names it commonly has. */
 const MEANINGS: Readonly<Record<string, readonly string[]>> = {
   triage: ["triage"],
   backlog: ["backlog", "icebox", "deferred"],
@@ -24,13 +24,13 @@ const MEANINGS: Readonly<Record<string, readonly string[]>> = {
 const TYPES = new Map(Object.entries(MEANINGS).flatMap(([type, names]) => names.map((name) => [name, type])));
 
 /**
- * The state of an issue. With what it means, where that can be told: a team that lacks the state then gets it, while one
- * that nobody can place is refused with the team's own.
+ * The state of an issue, with its type where that is known. A team that lacks the state then gets it; a state of
+ * unknown type is refused with the team's own.
  */
 export function stateOf(name: string | undefined, hint: string | undefined, { states }: Settings) {
   const trimmed = name?.trim();
   if (!trimmed) return {};
-  const told = states.get(trimmed.toLowerCase());
-  if (told) return { state: told };
+  const mapped = states.get(trimmed.toLowerCase());
+  if (mapped) return { state: mapped };
   return { state: trimmed, stateType: TYPES.get(trimmed.toLowerCase()) ?? hint };
 }

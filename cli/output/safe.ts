@@ -1,6 +1,6 @@
 /**
- * What a terminal may take for more than text: control characters but tab and newline, what turns or hides the text around
- * it, line separators. Titles and comments are written by strangers. The two joiners are parts of words and of emoji.
+ * Characters a terminal may take for more than text: controls but tab and newline, those that turn or hide text, line
+ * separators. Strangers write titles and comments. Both joiners are parts of scripts and emoji.
  */
 const UNSAFE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 

@@ -50,7 +50,7 @@ const rowAt = (outline: Outline, at: number) => ({
   error: outline.results[at] ?? null,
 });
 
-/** Where in a session to read. */
+/** A position in a session. */
 export interface Range {
   first: number;
   after?: string | undefined;
@@ -67,7 +67,7 @@ export async function eventsOf({ ask }: Worker, id: string, range: Range): Promi
   };
 }
 
-/** How deep events stand in their tree, as far as they were seen. */
+/** The depth of events in their tree, as far as they were seen. */
 export type Depths = Map<string, number>;
 
 /** An event in one line, below the one it was sent under. */

@@ -8,24 +8,24 @@ const PAGE = 1_000;
 /** Looks so far back each time: what was received earlier may be committed later. */
 const OVERLAP_MS = 10_000;
 
-/** How to follow. */
+/** Options of following a session. */
 export interface FollowOptions {
   json?: true | undefined;
   /** Go on behind this event. */
   after?: string | undefined;
-  /** Seconds after which it ends; until it is interrupted unless told. */
+  /** Seconds after which it ends; without them it runs until it is interrupted. */
   for?: number | undefined;
 }
 
 /** Writes the events of a session as they come, one a line; one that ends is written again. */
 export async function follow(who: Worker, id: string, { json, after, for: seconds }: FollowOptions): Promise<void> {
   const until = performance.now() + (seconds ?? Number.POSITIVE_INFINITY) * 1_000;
-  const told = new Map<string, string>();
+  const shown = new Map<string, string>();
   const depths: Depths = new Map();
   const tell = (event: EventRow) => {
     const state = `${event.open} ${event.failed} ${event.latency}`;
-    if (told.get(event.id) === state) return;
-    told.set(event.id, state);
+    if (shown.get(event.id) === state) return;
+    shown.set(event.id, state);
     if (json) printJson(event);
     else print(eventLine(event, depths));
   };

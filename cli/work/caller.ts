@@ -4,7 +4,7 @@ import { EXIT, Failure } from "../failure.ts";
 import { placesOf } from "../files/places.ts";
 import { type Fences, fencesOf } from "./fences.ts";
 
-/** Who runs the command: what they ask the server with, and what they remember. */
+/** The caller of a command: what they ask the server with, and what they remember. */
 export interface Worker {
   caller: Caller;
   fences: Fences;

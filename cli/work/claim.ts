@@ -6,7 +6,7 @@ import { oneLine } from "../output/safe.ts";
 import type { Worker } from "./caller.ts";
 import { type DetailNode, detailLines, issueDetail } from "./detail.ts";
 
-/** How to claim. */
+/** Options of a claim. */
 export interface ClaimOptions {
   ttl?: number;
   session?: string;
@@ -17,7 +17,7 @@ export interface ClaimOptions {
 export const claiming = (command: Command): Command =>
   command
     .addOption(
-      new Option("--ttl <seconds>", "how long nobody else gets it, 60 to 86400; 1800 unless told").argParser(
+      new Option("--ttl <seconds>", "how long nobody else gets it, 60 to 86400; 1800 by default").argParser(
         wholeNumber(60, 86_400),
       ),
     )
@@ -33,7 +33,7 @@ export async function claim(who: Worker, which: { id: string } | { filter: objec
   await tellClaim(who, issueClaim.issue, options);
 }
 
-/** Keeps the fence of an issue that was claimed or renewed, and tells of it. */
+/** Keeps the fence of an issue that was claimed or renewed, and prints it. */
 export async function tellClaim(who: Worker, issue: DetailNode, { json }: Pick<ClaimOptions, "json">): Promise<void> {
   const { lease } = issue;
   if (lease)

@@ -5,12 +5,12 @@ import type { Caller } from "../api/graphql.ts";
 import type { Places } from "../files/places.ts";
 import { readIfThere, writePrivate } from "../files/whole-file.ts";
 
-/** What is remembered of a claim. */
+/** The record of a claim. */
 interface Remembered {
   id: string;
   identifier: string;
   fence: number;
-  /** When the lease would end as it was told last. */
+  /** The last known end of the lease. */
   until: string;
 }
 

@@ -5,7 +5,7 @@ import type { Worker } from "./caller.ts";
 import { PRIORITIES } from "./issue.ts";
 import { type Found, findNames, type Names, stateOf } from "./names.ts";
 
-/** What an issue is given on the command line. */
+/** The fields of an issue on the command line. */
 export interface FieldOptions {
   description?: string;
   state?: string;

@@ -3,7 +3,7 @@ import { gathered } from "../options.ts";
 import type { Worker } from "./caller.ts";
 import { findNames } from "./names.ts";
 
-/** Which issues are meant. */
+/** The issues that are meant. */
 export interface WhichOptions {
   team?: string;
   label?: string[];

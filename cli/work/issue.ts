@@ -59,11 +59,11 @@ export interface Page<Node> {
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
 }
 
-/** Where the next page begins, if there is one. */
+/** The beginning of the next page, if there is one. */
 export const nextOf = ({ pageInfo }: Page<unknown>): string | null =>
   pageInfo.hasNextPage ? pageInfo.endCursor : null;
 
-/** The lines of a list: one an entry, a word where there is none, and how to go on where there is more. */
+/** The lines of a list: one for each entry, the text `none` for an empty list, and how to go on where there is more. */
 export function listLines<Node>(page: Page<Node>, line: (node: Node) => string, none: string): string[] {
   const next = nextOf(page);
   const lines = page.nodes.map(line);

@@ -40,7 +40,7 @@ const linksOf = (options: LinkOptions): Link[] => [
   ...(options.duplicateOf ?? []).map((other) => ({ type: "duplicate", other })),
 ];
 
-/** Whether any link is asked for. */
+/** True if any link is asked for. */
 export const hasLinks = (options: LinkOptions): boolean => linksOf(options).length > 0;
 
 interface FoundIssue {

@@ -18,19 +18,19 @@ export interface TeamNode {
   states: { nodes: State[] };
 }
 
-/** What a command line names, as it was written. */
+/** The names on a command line, as they were written. */
 export interface Names {
   /** The issue whose team is meant. */
   issue?: string | undefined;
   team?: string | undefined;
-  /** Whether a team is needed though none is named: the only one there is. */
+  /** True if a team is needed though none is named: the only one there is. */
   someTeam?: boolean;
   user?: string | undefined;
   project?: string | undefined;
   labels?: readonly string[] | undefined;
 }
 
-/** What it stands for. */
+/** Its meaning. */
 export interface Found {
   team?: TeamNode;
   user?: { id: string; app: boolean };

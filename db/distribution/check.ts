@@ -3,7 +3,7 @@ import { CannotOpen } from "../errors/cannot-open.ts";
 import { hasCitus, placements } from "./placement.ts";
 
 /**
- * Whether the tables are distributed over several nodes by Citus.
+ * True when Citus distributes the tables over several nodes.
  * @throws CannotOpen when some are and others not, as after an upgrade that made a table
  */
 export async function isDistributed(client: ClientBase): Promise<boolean> {

@@ -1,7 +1,9 @@
 import type { ClientBase } from "pg";
 import type { Statement } from "../database.ts";
 
-/** Where Citus keeps a table: cut in shards by organization, whole on every node, or on the coordinator alone. */
+/**
+ * The place where Citus keeps a table: cut in shards by organization, whole on every node, or on the coordinator alone.
+ */
 export type Placement = "distributed" | "reference" | "local";
 
 /** A table, and where it belongs and is. */
@@ -13,7 +15,10 @@ export interface PlacedTable {
   found: Placement;
 }
 
-/** What only the coordinator reads and writes: counters of attempts, the operator's log, and the lists of migrations. */
+/**
+ * Tables that only the coordinator reads and writes: counters of attempts, the operator's log, and the lists of
+ * migrations.
+ */
 const LOCAL = ["audit", "throttle", "knex_migrations", "knex_migrations_lock"];
 
 /**
@@ -35,10 +40,10 @@ const tables = (found: string) => `
 const FOUND = `coalesce((select case p.partmethod when 'h' then 'distributed' when 'n' then 'reference' end
   from pg_dist_partition p where p.logicalrelid = c.oid), 'local')`;
 
-/** Where each table belongs, by its declaration, in a database without Citus too. */
+/** The place of each table, by its declaration, in a database without Citus too. */
 export const wantedPlacements: Statement = { text: tables("'local'"), values: [LOCAL] };
 
-/** Whether Citus is installed in the database behind a connection. */
+/** True when Citus is installed in the database behind a connection. */
 export async function hasCitus(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query("select 1 from pg_extension where extname = 'citus'");
   return rows.length > 0;

@@ -46,7 +46,9 @@ export function distributeStatements(tables: readonly PlacedTable[], keys: reado
   ];
 }
 
-/** What connections have set from then on: a table that is whole on every node may be written to after a look at one that is not. */
+/**
+ * The setting of new connections: a table that is whole on every node may be written after a read of one that is not.
+ */
 export const databaseSetting = (database: string): string =>
   `alter database ${quoted(database)} set citus.multi_shard_modify_mode = 'sequential'`;
 

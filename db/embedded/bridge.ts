@@ -86,6 +86,6 @@ function batches(send: (type: number, bytes: Buffer) => Promise<void>) {
 /** Messages after which the engine answers. */
 const ENDS = [SYNC[0], QUERY, STARTUP, TERMINATE];
 
-/** Whether a piece that begins with a statement ends with a Sync; neither Parse nor Bind itself ends like one. */
+/** True when a piece that begins with a statement ends with a Sync; neither Parse nor Bind itself ends like one. */
 const endsWithSync = (type: number, piece: Buffer): boolean =>
   (type === PARSE || type === BIND) && piece.subarray(-SYNC.length).equals(SYNC);

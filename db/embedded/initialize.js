@@ -21,7 +21,7 @@ process.exit(0);
 
 /** @param {string} from in the engine's memory @param {string} to on disk */
 async function copy(from, to) {
-  await setImmediate(); // Lets the `disconnect` of a parent that is gone arrive: the next start clears away what was written.
+  await setImmediate(); // Lets the `disconnect` of a parent that has ended arrive: the next start removes the written files.
   mkdirSync(to, { mode: 0o700 });
   for (const name of FS.readdir(from)) {
     if (name === "." || name === "..") continue;

@@ -1,10 +1,10 @@
 // @ts-check
 
-/** What the running word holds besides a batch's number. */
+/** Values of the running word besides a batch's number. */
 const [NONE, HELD] = [0, -1];
 
 /**
- * What the engine's thread and its owner share: which batch runs, and the flags that cancel it.
+ * Shares the running batch, and the flags that cancel it, between the engine's thread and its owner.
  * @param {{ running: SharedArrayBuffer, memory: ArrayBufferLike, interrupt: number, cancel: number }} shared
  */
 export function runningBatch({ running, memory, interrupt, cancel }) {

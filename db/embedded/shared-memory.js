@@ -3,7 +3,7 @@
 /** @type {any} Node has it, its types do not. */
 const { WebAssembly } = globalThis;
 
-/** How the binary format numbers what we look for. */
+/** Numbers of the binary format. */
 const IMPORT_SECTION = 2;
 const [FUNCTION, TABLE, MEMORY, GLOBAL] = [0, 1, 2, 3];
 const [HAS_MAXIMUM, SHARED] = [1, 2];
@@ -14,7 +14,7 @@ const [MOST_PAGES, INITIAL_PAGES, MAXIMUM_PAGES] = [65_536, 2_048, 32_768];
 
 /**
  * Makes a memory that other threads can write to, and has this thread compile every module for such a memory. The
- * engine runs to the end of a statement without a look at anything outside its memory, and PostgreSQL's way to cancel
+ * engine runs to the end of a statement without reading anything outside its memory, and PostgreSQL's way to cancel
  * is a flag in there: so only a shared memory lets a statement be cancelled while it runs. PGlite's modules declare
  * theirs unshared; nothing but that declaration is changed.
  */
@@ -50,7 +50,7 @@ function declareShared(source) {
 }
 
 /**
- * Where a module says what memory it imports; undefined when it imports none.
+ * Finds the place at which a module declares its imported memory; undefined when it imports none.
  * @param {Buffer} bytes
  */
 function findMemory(bytes) {

@@ -5,8 +5,8 @@ import { grewBy } from "../statements/growth.ts";
 const QUIET_MS = 1_000;
 const LONGEST_WAIT_MS = 600_000;
 /**
- * How long to wait once nothing was due. What grew much is analysed without a pause: until then plans that were made while
- * it was small read all of it.
+ * The pause after a pass without work. Tables that grew much are analysed without a pause: plans made while a table was
+ * small read all of it until then.
  */
 const INTERVAL_MS = { ordinary: 30_000, growth: 5_000 };
 /** A table whose vacuum takes this long would only end the engine at the limit of 60 s, again and again. */

@@ -64,7 +64,7 @@ async function open() {
 }
 
 /**
- * Where PostgreSQL looks whether it is to cancel.
+ * Addresses of the flags by which PostgreSQL is cancelled.
  * @param {{ _InterruptPending?: number, _QueryCancelPending?: number }} module
  */
 function flagsOf({ _InterruptPending: interrupt, _QueryCancelPending: cancel }) {

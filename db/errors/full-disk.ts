@@ -10,7 +10,7 @@ const WHERE = "make room where it keeps its files";
 const listeners = new Set<Warn>();
 let lastTold = Number.NEGATIVE_INFINITY;
 
-/** Whether the database failed because its disk is full: SQLSTATE 53100, or what the system says. */
+/** True when the database failed because its disk is full: SQLSTATE 53100, or the system's own error. */
 export const isFullDisk = (error: unknown): boolean =>
   error instanceof Error &&
   (["53100", "ENOSPC"].includes(String(Reflect.get(error, "code"))) ||
@@ -23,7 +23,7 @@ export function tellFullDisk(error: unknown): void {
   for (const warn of listeners) warn(`The disk of the database is full: ${WHERE} (${(error as Error).message})`);
 }
 
-/** Has somebody told of a full disk from now on. Answers what ends that. */
+/** Calls `warn` at each full disk from now on. Answers a function that ends this. */
 export function onFullDisk(warn: Warn): () => void {
   // A function of its own: two databases may be opened with the same one.
   const listener: Warn = (message) => warn(message);

@@ -8,7 +8,7 @@ import { Unavailable } from "./unavailable.ts";
  */
 const TEMPORARY = /^(08|28|53|57|3D000|25006|25P03|25P04|40001|40P01|55P03)/;
 const NETWORK = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_AGAIN|ENOENT)/;
-/** What the driver and the pool say without a code. */
+/** Messages of the driver and the pool that have no code. */
 const DRIVER =
   /Connection (terminated|ended)|not queryable|timeout expired|Query read timeout|trying to connect|after calling end/;
 
@@ -31,7 +31,7 @@ export class Undone extends Error {
   }
 }
 
-/** How often what met this error may run: it was undone whole. */
+/** The number of runs of work that met this error: it was undone whole. */
 function maxRuns(error: unknown): number {
   if (error instanceof Undone) return 2;
   return /^(40001|40P01)$/.test(codeOf(error)) ? 4 : 1;

@@ -92,7 +92,7 @@ export const issues: Migration = {
       issues integer not null, shown integer not null, completed integer not null,
       primary key ("organizationId", kind, id, "teamId")
     ) with (fillfactor = 50)`,
-    // How far an organization is counted: upTo is the last counted issue by id.
+    // The progress of counting in an organization: upTo is the last counted issue by id.
     `create table if not exists "issueCounted" (
       "organizationId" uuid primary key references organization (id), "upTo" uuid not null
     )`,

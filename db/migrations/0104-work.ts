@@ -15,9 +15,9 @@ export const work: Migration = {
       (end) => `create index if not exists issue_relation_${end.toLowerCase()}
         on "issueRelation" ("organizationId", "${end}", "createdAt", id)`,
     ),
-    // The holder of an issue, and until when. The id is the issue's: it has one lease or none.
-    // signs: how many signs of life its session had given at the last look; their growth shows that it records, whatever
-    // the clocks of servers say. unsure: its session came through a server whose clock is wrong.
+    // The holder of an issue, and the end of the lease. The id is the issue's: it has one lease or none. signs: the
+    // signs of life that its session had given at the last check; their growth shows that it records, with any clocks
+    // of servers. unsure: its session came through a server whose clock is wrong.
     `create table if not exists "issueLease" (
       ${IDS}, fence integer not null,
       "holderId" uuid not null, "sessionId" text, "ttlSeconds" integer not null,

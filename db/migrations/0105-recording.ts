@@ -127,9 +127,9 @@ export const recording: Migration = {
       on recorded_event (organization_id, session_id, parent_id) where parent_id is not null`,
     `create index if not exists recorded_event_agent
       on recorded_event (organization_id, primitive_name, session_id) where ${TURN_OR_CALL} = 'turn'`,
-    // Without it PostgreSQL takes turns for rare, and reads all of an agent's for the newest few.
+    // Without it PostgreSQL takes turns for rare, and reads all of an agent's for its newest rows.
     `create statistics if not exists recorded_event_turn on ${TURN_OR_CALL} from recorded_event`,
-    // What a commit of capture-* adds to a session. It commits with its events, so none is ever counted late.
+    // The additions of a commit of capture-* to a session. They commit with their events, so none is ever counted late.
     `create table if not exists recorded_delta (
       organization_id uuid not null,
       session_id uuid not null,

@@ -22,8 +22,8 @@ export const analytics: Migration = {
       mark_id uuid not null,
       primary key (organization_id, hour, mark_id)
     )`,
-    // How far an organization is counted: events before this moment are not. No row: none are.
-    // positions: how far each walk of upkeep through the organization came, by its name.
+    // The progress of counting in an organization: events before this moment are not counted. No row: none are.
+    // positions: the position of each walk of upkeep through the organization, by its name.
     `create table if not exists recorded_rollup (
       organization_id uuid not null primary key,
       version bigint not null,

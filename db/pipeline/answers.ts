@@ -1,7 +1,7 @@
 import type { Statement } from "../database.ts";
 import { type Connection, createResult, type Result } from "./driver.ts";
 
-/** What a statement answered. */
+/** The answer of a statement. */
 export interface Answer {
   rows: unknown[];
   /** The command that ran, e.g. COMMIT. */
@@ -14,7 +14,7 @@ export interface Part extends Statement {
   reject(error: unknown): void;
 }
 
-/** How far the answers of a packet have come. */
+/** The progress of a packet's answers. */
 export interface Progress {
   parts: readonly Part[];
   /** The part that is being answered. */
@@ -25,7 +25,7 @@ export interface Progress {
   resolveLast(): void;
 }
 
-/** What reads the rows of prepared statements, by their names; undefined for those without rows. */
+/** Readers of the rows of prepared statements, by their names; undefined for those without rows. */
 type Readers = Map<string, Result | undefined>;
 
 /** A connection remembers the columns of so many statements; any further one is described each time it runs. */
@@ -79,5 +79,5 @@ function remember(readers: Readers, name: string, reader: Result | undefined): v
   if (readers.size < MAX_DESCRIBED) readers.set(name, reader);
 }
 
-/** What PostgreSQL says of a statement in a transaction that has failed. */
+/** PostgreSQL's error for a statement in a transaction that has failed. */
 const skipped = () => Object.assign(new Error("a statement before it failed"), { code: "25P02" });

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { types } from "../pool/types.ts";
 
-/** What is used of the driver's connection. */
+/** The used parts of the driver's connection. */
 export interface Connection {
   stream: { writable: boolean; write(bytes: Buffer): unknown };
   /** Statements by name: what the server has, and what was sent to be prepared. */

@@ -25,7 +25,7 @@ export function sendParts(
   return null;
 }
 
-/** What the server has of statements: those it was sent, those that go out with this packet, and known columns. */
+/** The statements that the server knows: those it was sent, those of this packet, and known columns. */
 interface Known {
   connection: Connection;
   prepared: Set<string>;

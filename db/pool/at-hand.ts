@@ -9,7 +9,7 @@ export interface AtHand {
   put(client: PoolClient): void;
   /** Leaves one out that broke. */
   drop(client: PoolClient): void;
-  /** How many there are. */
+  /** The number of them. */
   count(): number;
   /** Gives all of them, and whatever comes back later, to the driver's pool. */
   close(): void;
@@ -21,7 +21,7 @@ export interface AtHand {
  */
 export function createAtHand(): AtHand {
   let clients: PoolClient[] = [];
-  /** How many at the bottom of the stack nobody has wanted since the last look. */
+  /** The number at the bottom of the stack that nobody has wanted since the last check. */
   let unwanted = 0;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;

@@ -37,7 +37,7 @@ export function refuseHolder(): void {
   }
 }
 
-/** How much work runs in a context. */
+/** The number of work items that run in a context. */
 let running = 0;
 
 /**

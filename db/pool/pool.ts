@@ -25,7 +25,7 @@ export interface Pool {
 
 const ignore = () => {};
 
-/** What a pool must know about the engine behind it. */
+/** The traits of the engine behind a pool. */
 interface PoolOptions {
   size: number;
   cancel: Cancel;

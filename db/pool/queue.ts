@@ -17,7 +17,7 @@ export interface Queue {
    * @throws Unavailable when the queue is full or after 2 s
    */
   enter(turn: Turn): Promise<Permit>;
-  /** How many wait, of all classes. */
+  /** The number of waiting callers, of all classes. */
   waiting(): number;
 }
 

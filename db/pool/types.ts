@@ -10,8 +10,8 @@ const parsers: Record<number, (text: string) => unknown> = {
 };
 
 /**
- * How every connection reads values: int8 as a number (counters stay below 2^53), date as its text (a Date would
- * shift with the time zone), everything else as the driver does.
+ * Reads values on every connection: int8 as a number (counters stay below 2^53), date as its text (a Date would shift
+ * with the time zone), everything else as the driver does.
  */
 export const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: "text" | "binary") =>

@@ -69,7 +69,7 @@ const cancel: Cancel = (client) => {
   socket.end(request);
 };
 
-/** What the driver knows of a connection but its types do not tell. */
+/** Members of the driver's connection that its types leave out. */
 interface CancelTarget {
   processID: number;
   secretKey: number;

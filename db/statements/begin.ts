@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import type { Statement } from "../database.ts";
 import { createPipeline } from "../pipeline/index.ts";
 
-/** What bounds a transaction, in milliseconds. */
+/** The bounds of a transaction, in milliseconds. */
 export interface Bounds {
   /** Waiting for a lock. */
   lock?: number;
@@ -21,21 +21,21 @@ export const BACKUP_BOUNDS = { lock: 60_000, idle: 60_000, whole: 0 };
 /** The first PostgreSQL that bounds a transaction as a whole. */
 const BOUNDS_WHOLE = 17;
 
-/** What must be known of a PostgreSQL. */
+/** The traits of a PostgreSQL that statements depend on. */
 export interface Server {
   /** Its major version. */
   major: number;
-  /** Whether Citus spreads its tables over nodes. */
+  /** True when Citus spreads its tables over nodes. */
   distributed: boolean;
 }
 
-/** Of connections to PostgreSQL: what it is. The embedded engine has one session and no timers. */
+/** The server behind each connection to PostgreSQL. The embedded engine has one session and no timers. */
 const servers = new WeakMap<ClientBase, Server>();
 
 /** Remembers which PostgreSQL is behind a connection. */
 export const noteServer = (client: ClientBase, server: Server): void => void servers.set(client, server);
 
-/** Whether statement_timeout and its like do anything behind a connection. */
+/** True when statement_timeout and its like have an effect behind a connection. */
 export const hasTimers = (client: ClientBase): boolean => servers.has(client);
 
 /** Bounds the statements that follow in a transaction, in milliseconds. */
@@ -65,7 +65,7 @@ const PROPAGATE = "set local citus.propagate_set_commands = 'local'";
 const propagated = ([begin = "", ...limits]: readonly string[]): Statement[] =>
   [begin, PROPAGATE, ...limits].map((text) => ({ name: text, text }));
 
-/** What a transaction begins with, as statements without parameters. */
+/** The beginning of a transaction, as statements without parameters. */
 export const beginText = (client: ClientBase, bounds: Bounds): string[] => [
   "begin",
   ...settings(client, bounds).map(([name, value]) => `set local ${name} = ${value}`),
@@ -74,7 +74,7 @@ export const beginText = (client: ClientBase, bounds: Bounds): string[] => [
 const isDistributed = (client: ClientBase): boolean => servers.get(client)?.distributed === true;
 
 /**
- * What a transaction begins with, as two prepared statements: a SET LOCAL of its own for each bound costs a third of
+ * The beginning of a transaction, as two prepared statements: a SET LOCAL of its own for each bound costs a third of
  * the CPU time of a small transaction. The second also has every statement planned once. Over several nodes neither
  * works: only SET LOCAL reaches the others, if it is a statement of its own, and Citus plans by the organization.
  */

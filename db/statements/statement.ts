@@ -18,7 +18,7 @@ const discarded = new WeakSet<ClientBase>();
 /** Marks a connection that must not be used again: the pool closes it when it comes back. */
 export const discard = (client: ClientBase): void => void discarded.add(client);
 
-/** Whether a connection was discarded. */
+/** True for a connection that was discarded. */
 export const isDiscarded = (client: ClientBase): boolean => discarded.has(client);
 
 /**
@@ -31,7 +31,7 @@ export async function send<Row>(client: ClientBase, statement: Statement): Promi
   return rows as Row[];
 }
 
-/** What ends a statement before its answer. */
+/** The limits that end a statement before its answer. */
 interface Limits {
   /** Milliseconds it may take. */
   limit: number;

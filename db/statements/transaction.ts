@@ -56,7 +56,7 @@ async function attempt<T>(client: PoolClient, pool: Pool, work: Work<T>): Promis
   }
 }
 
-/** What the work is handed. */
+/** The methods that the work gets. */
 const handOut = (state: Attempt, { cancel }: Pool): Transaction => ({
   query: (statement, limit) => {
     if (state.over) return Promise.reject(new Error("the transaction is over"));

@@ -5,7 +5,7 @@ import type { Wake } from "./wake.ts";
 type Listener = (organizationId: string) => void;
 type TouchListener = (organizationId: string, name: string) => void;
 
-/** Wake within one process: each listener hears an organization once a turn of the event loop. */
+/** Wake within one process: each listener is notified of an organization once a turn of the event loop. */
 export function localWake(): Wake {
   const listeners = new Set<Listener>();
   const touchListeners = new Set<TouchListener>();

@@ -7,7 +7,7 @@ import type { Wake } from "./wake.ts";
 
 const CHANNEL = "trackway_wake";
 const INTERVAL_MS = 20;
-/** What was touched is worth less: one message in this time tells of all of it. */
+/** The interval of messages about touched rows: they matter less, and one message covers all since the last. */
 const TOUCH_INTERVAL_MS = 250;
 /** A payload holds 8,000 bytes: 100 pairs of ids of 36 characters, the stroke within and their commas fit. */
 const IDS_A_MESSAGE = 100;
@@ -17,8 +17,8 @@ const NOTIFY = {
 };
 
 /**
- * Wake over LISTEN and NOTIFY on one connection of its own. What this process publishes reaches its own listeners
- * directly; other processes hear it within 20 ms. While the connection is down messages to others are dropped.
+ * Wake over LISTEN and NOTIFY on one connection of its own. Listeners of this process are notified directly, those of
+ * other processes within 20 ms. Messages to others are dropped while the connection is down.
  */
 export function postgresWake(settings: pg.ClientConfig): Wake & { close(): Promise<void> } {
   const local = localWake();

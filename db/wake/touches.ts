@@ -1,6 +1,6 @@
 import { startTimeout } from "../../concurrency/timeout.ts";
 
-/** What was touched, by organization. */
+/** Touched rows, by organization. */
 export type Touched = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Stands for more than can be named. */

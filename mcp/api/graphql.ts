@@ -7,7 +7,7 @@ import { toToolError } from "./tool-error.ts";
 export type GraphqlClient = <Data>(document: string, variables?: Record<string, unknown>) => Promise<Data>;
 
 interface GraphqlOptions {
-  /** Where Trackway answers. */
+  /** Trackway's address. */
   url: string;
   /** The caller's personal key, or a token that OAuth gave their program. */
   key: string;
@@ -53,7 +53,7 @@ async function connect({ url, key, signal }: GraphqlOptions): Promise<GraphQLCli
   });
 }
 
-/** Whether the connection broke under the request, as it does when the server closes one that was idle. */
+/** True if the connection broke under the request, as it does when the server closes one that was idle. */
 function isBroken(error: unknown): boolean {
   const code = (error as { code?: string } | null)?.code;
   return code === "ECONNRESET" || code === "EPIPE";

@@ -31,7 +31,7 @@ export function toToolError(error: unknown, url: string): Error {
   return code === "CONFLICT" ? new Conflict(text) : new ToolError(text);
 }
 
-/** Whether Trackway answered at all; told by its shape, since the class is loaded only with the first request. */
+/** True if Trackway answered at all; known by its shape, since the class is loaded only with the first request. */
 const hasResponse = (error: unknown): error is ClientError =>
   error instanceof Error && typeof (error as Partial<ClientError>).response?.status === "number";
 

@@ -67,7 +67,7 @@ function plainFields({ title, description, priority, estimate, due, parent }: Is
   };
 }
 
-/** What has to be looked up. The issue only for what depends on its team. */
+/** The names to resolve. The issue only for what depends on its team. */
 function namedIn(args: IssueArguments): NameArguments {
   const real = (text: string | undefined) => (text === "none" ? undefined : text);
   const labels = [...(args.labels ?? []), ...(args.add_labels ?? []), ...(args.remove_labels ?? [])];

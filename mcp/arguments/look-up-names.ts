@@ -2,7 +2,7 @@ import type { GraphqlClient } from "../api/graphql.ts";
 import { NAME } from "../documents/names.ts";
 import { FILTERS } from "./filters.ts";
 
-/** What a call may name, as it was written. */
+/** The names in a call, as they were written. */
 export interface NameArguments {
   issue?: string | undefined;
   team?: string | undefined;

@@ -10,7 +10,7 @@ export interface NameCandidate {
 interface NameQuery {
   /** The kind of thing: "team", "user". */
   kind: string;
-  /** What was written. */
+  /** The written text. */
   text: string;
   /** Called when nothing matches, for what there is to choose from. */
   choices(): Promise<string[]>;
@@ -30,7 +30,7 @@ export async function matchName<Found extends NameCandidate>(query: NameQuery, c
   throw new NotFound(unknown(query, await query.choices()));
 }
 
-/** Of the candidates that match, those that do by the name of the highest precedence. */
+/** The candidates that match by the name of the highest precedence. */
 function bestMatches<Found extends NameCandidate>(text: string, candidates: Found[]): Found[] {
   const exact = candidates.filter(({ id }) => id.toLowerCase() === text);
   if (exact.length > 0) return exact;

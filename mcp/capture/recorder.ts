@@ -7,7 +7,7 @@ export interface RecordedCall {
   /** The caller's ingest key. */
   key: string;
   sessionId: string;
-  /** The event of the turn it was made in, if the client told. */
+  /** The event of the turn it was made in, if the client sent one. */
   turnId: string | undefined;
   tool: string;
   args: unknown;

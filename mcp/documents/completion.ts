@@ -1,4 +1,4 @@
-/** What argument completion sends. */
+/** The documents of argument completion. */
 export const COMPLETION = {
   issues: `query CompleteIssue($filter: IssueFilter) {
   issues(filter: $filter, first: 100) { nodes { identifier } }

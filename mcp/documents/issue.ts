@@ -1,6 +1,6 @@
 import { NAMES, NAMES_VARIABLES } from "./names.ts";
 
-/** What every issue in a list shows. */
+/** The fields of every issue in a list. */
 export const ROW = `fragment Row on Issue {
   identifier title priority dueDate updatedAt
   state { name }
@@ -25,7 +25,7 @@ const DETAIL = `fragment Detail on Issue {
   sessionLinks(first: 5) { nodes { kinds session { id } } }
 }`;
 
-/** What the issue tools send. `DETAIL` and `ROW` are what they show. */
+/** The documents of the issue tools. `DETAIL` and `ROW` are the fields they show. */
 export const ISSUE = {
   list: `query ListIssues($filter: IssueFilter, $first: Int, $after: String, $orderBy: PaginationOrderBy, $includeArchived: Boolean, ${NAMES_VARIABLES}) {
   issues(filter: $filter, first: $first, after: $after, orderBy: $orderBy, includeArchived: $includeArchived) {

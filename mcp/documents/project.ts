@@ -1,6 +1,6 @@
 import { NAMES, NAMES_VARIABLES } from "./names.ts";
 
-/** What list_projects sends. */
+/** The document of list_projects. */
 export const PROJECT = {
   list: `query ListProjects($filter: ProjectFilter, $first: Int, $after: String, ${NAMES_VARIABLES}) {
   projects(filter: $filter, first: $first, after: $after) {

@@ -5,10 +5,10 @@ const fields = (args: string, result: string) => `fragment Event on RecordedEven
 
 const TOTALS = "events failures inputTokens outputTokens cost";
 
-/** More than is ever shown of an event among others; a failure is told by the message in its result. */
+/** More than is ever shown of an event among others; a failure is identified by the message in its result. */
 const CLIPPED = fields("args(maxLength: 2000)", "result(maxLength: 16000)");
 
-/** What the tools about recorded sessions send. */
+/** The documents of the tools about recorded sessions. */
 export const SESSION = {
   list: `query ListSessions($filter: RecordedSessionFilter, $first: Int, $after: String, $sort: [RecordedSessionSortInput!]) {
   recordedSessions(filter: $filter, first: $first, after: $after, sort: $sort) {

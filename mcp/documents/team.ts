@@ -1,4 +1,4 @@
-/** What the tools about teams, projects and the caller send. */
+/** The documents of the tools about teams, projects and the caller. */
 export const TEAM = {
   list: `query ListTeams($first: Int, $after: String) {
   teams(first: $first, after: $after) {

@@ -3,7 +3,7 @@ import { ROW } from "./issue.ts";
 const TAKEN = `issue { ...Row url description } lease { fence expiresAt }`;
 const SHORT = `identifier title priority state { name } delegate { name } assignee { name }`;
 
-/** What the tools of the toolset `work` send. */
+/** The documents of the toolset `work`. */
 export const WORK = {
   next: `query NextIssue($filter: IssueFilter) {
   issues(filter: $filter, sort: [{ ready: { order: Ascending } }], first: 1) { nodes { ...Row url description } }

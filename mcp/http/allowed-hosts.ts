@@ -4,9 +4,9 @@ import type { Config } from "../config.ts";
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * Whether the Host or the Origin of a request is one this server does not serve: the defence against DNS rebinding.
- * Loopback names and the address it is bound to are served, further ones as MCP_ALLOWED_HOSTS and
- * MCP_ALLOWED_ORIGINS list them (`*` for any).
+ * True if the Host or the Origin of a request is one this server does not serve: the defence against DNS rebinding.
+ * Loopback names and the address it is bound to are served, further ones as MCP_ALLOWED_HOSTS and MCP_ALLOWED_ORIGINS
+ * list them (`*` for any).
  */
 export function isForeignRequest(
   { host, allowedHosts, allowedOrigins }: Config,

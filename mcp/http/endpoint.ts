@@ -72,9 +72,9 @@ async function withinScopes(config: Config, client: ClientOptions): Promise<Clie
 
 /** Aborted when the client goes away before its answer is written. */
 function signalOf(response: ServerResponse): AbortSignal {
-  const gone = new AbortController();
+  const closed = new AbortController();
   response.once("close", () => {
-    if (!response.writableFinished) gone.abort();
+    if (!response.writableFinished) closed.abort();
   });
-  return gone.signal;
+  return closed.signal;
 }

@@ -31,8 +31,8 @@ interface Reply {
 }
 
 /**
- * What the SDK's transport is shown of every request. Body and headers are checked before it sees them: it would refuse
- * a client that accepts JSON alone, and the header of 2026-07-28.
+ * The headers the SDK's transport gets. Body and headers are checked before: the transport would refuse a client that
+ * accepts JSON alone, and the header of 2026-07-28.
  */
 const REQUEST = new Request("http://mcp.invalid/mcp", {
   method: "POST",
@@ -75,7 +75,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 
 const methodOf = (message: JSONRPCMessage | undefined) => (message && "method" in message ? message.method : undefined);
 
-/** What a client sends first: a wrong key should be known then, and not at the first call of a tool. */
+/** The first requests of a client: a wrong key should be known then, and not at the first call of a tool. */
 const isFirstRequest = (message: JSONRPCMessage) => ["initialize", "server/discover"].includes(methodOf(message) ?? "");
 
 /** Only 2026-07-28 has an HTTP status of its own for a method that does not exist. */

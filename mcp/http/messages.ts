@@ -2,7 +2,7 @@ import { type JSONRPCMessage, JSONRPCMessageSchema } from "@modelcontextprotocol
 import { claimedVersion, VERSION_2026 } from "../protocol/versions.ts";
 import { HttpError } from "./response.ts";
 
-/** How many messages a batch, which only 2025-03-26 and before have, may hold. */
+/** The most messages of a batch, which only 2025-03-26 and before have. */
 const MAX_BATCH = 50;
 
 /**

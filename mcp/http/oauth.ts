@@ -5,11 +5,11 @@ import { HttpError } from "./response.ts";
 
 /** Below this path clients read whom to ask for a token; what follows is the path of the resource. */
 export const RESOURCE_METADATA = "/.well-known/oauth-protected-resource";
-/** What a client is told to ask for. */
+/** The scopes a client is advised to ask for. */
 const SCOPE = "read write";
 const DEADLINE_MS = 5_000;
 
-/** What Trackway says of itself as a protected resource. */
+/** Trackway's metadata as a protected resource. */
 interface Metadata {
   authorization_servers: string[];
   [member: string]: unknown;
@@ -43,7 +43,7 @@ export async function resourceMetadata(config: Config, request: IncomingMessage)
   return { ...metadata, resource: resourceOf(config, request, metadata) };
 }
 
-/** An error as it is told: a 401 for a bearer says where a token is to be had. */
+/** An error as it is sent: a 401 for a bearer names where to get a token. */
 export async function withChallenge(config: Config, request: IncomingMessage, error: unknown): Promise<unknown> {
   if (!(error instanceof HttpError) || error.status !== 401) return error;
   const challenge = error.headers["www-authenticate"];
@@ -52,11 +52,11 @@ export async function withChallenge(config: Config, request: IncomingMessage, er
   const { origin, pathname } = new URL(resourceOf(config, request, metadata));
   const address = `${origin}${RESOURCE_METADATA}${pathname === "/" ? "" : pathname}`;
   const parts = [challenge.replace(/^Bearer ?/, ""), `resource_metadata="${address}"`, `scope="${SCOPE}"`];
-  const told = { ...error.headers, "www-authenticate": `Bearer ${parts.filter(Boolean).join(", ")}` };
-  return new HttpError(error.status, error.message, told, error.code);
+  const headers = { ...error.headers, "www-authenticate": `Bearer ${parts.filter(Boolean).join(", ")}` };
+  return new HttpError(error.status, error.message, headers, error.code);
 }
 
-/** Whether a client without any credential is to be asked for one before anything else. */
+/** True if a client without any credential is to be asked for one before anything else. */
 export const mustChallenge = async (config: Config, { headers }: IncomingMessage): Promise<boolean> =>
   !headers.authorization && (await metadataOf(config)) !== undefined;
 
@@ -69,10 +69,10 @@ function resourceOf({ publicUrls }: Config, { headers }: IncomingMessage, metada
   return `${local ? "http:" : protocol}//${host}/mcp`;
 }
 
-/** Whether a credential is a token that OAuth gave a program, and no personal key. */
+/** True if a credential is a token that OAuth gave a program, and no personal key. */
 export const isOAuthToken = (key: string): boolean => /^trk_oauth_[0-9a-f]{64}$/.test(key);
 
-/** What a token of OAuth may do; undefined when Trackway says that it is good for nothing. Asked for every request. */
+/** The scopes of an OAuth token; undefined when Trackway refuses it. Asked for every request. */
 export async function scopesOf({ url }: Config, token: string): Promise<string[] | undefined> {
   const response = await fetch(`${url}/oauth/introspect`, {
     method: "POST",

@@ -29,7 +29,8 @@ export function keysOf({ headers }: IncomingMessage): { apiKey: string; ingestKe
 }
 
 /**
- * What a request selects, by header or query: toolsets, tools, read-only. It can only narrow what the process allows.
+ * The selection of a request, by header or query: toolsets, tools, read-only. It can only narrow what the process
+ * allows.
  * @throws HttpError 400 for a name that does not exist.
  */
 export function requestSelection({ headers, url }: IncomingMessage): ToolSelection {
@@ -48,7 +49,7 @@ export function requestSelection({ headers, url }: IncomingMessage): ToolSelecti
   }
 }
 
-/** How calls of this request are recorded: with its ingest key, under the session and turn its headers name. */
+/** The recording of this request's calls: with its ingest key, under the session and turn its headers name. */
 export function captureOf(
   { headers }: IncomingMessage,
   { ingestKey }: { ingestKey: string | undefined },

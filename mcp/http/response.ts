@@ -18,7 +18,7 @@ export class HttpError extends Error {
 /** The headers of a 401 for a key that is there, and of no use. */
 export const INVALID_TOKEN = { "www-authenticate": 'Bearer error="invalid_token"' };
 
-/** What to do about a bad key. */
+/** The next step after a bad key. */
 export const CREATE_KEY = "Create one on /settings or with POST /api/api-keys.";
 
 /** The refusal of a token of OAuth. */
@@ -35,7 +35,7 @@ export function sendJson(
   sendText(response, status, JSON.stringify(body), { "content-type": "application/json", ...headers });
 }
 
-/** Answers a text, which may be empty; nothing once the client is gone or has its answer. */
+/** Answers a text, which may be empty; nothing once the client has left or has its answer. */
 export function sendText(
   response: ServerResponse,
   status: number,

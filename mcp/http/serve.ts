@@ -32,7 +32,7 @@ export async function serveHttp(config: Config): Promise<void> {
   const host = config.host.includes(":") ? `[${config.host}]` : config.host;
   const url = `http://${host}:${port}/mcp`;
   process.stderr.write(`trackway-mcp: MCP over HTTP at ${url}, for Trackway at ${config.url}\n`);
-  // Whoever started this as its supervisor may tell the address on: only now is the port ours.
+  // The supervisor that started this may pass the address on: only now is the port ours.
   process.send?.({ url });
   const stop = () => {
     const deadline = AbortSignal.timeout(DRAIN_MS);

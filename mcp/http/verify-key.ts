@@ -8,7 +8,7 @@ import { KeyRefused } from "../errors.ts";
 const accepted = new LRUCache<string, true>({ max: 1_000, ttl: 60_000 });
 
 /**
- * Whether Trackway refuses the key. Asked at the first request of a client, so that a wrong key is known before the
+ * True if Trackway refuses the key. Asked at the first request of a client, so that a wrong key is known before the
  * first call of a tool. A Trackway that is out of reach refuses nothing.
  */
 export async function isKeyRefused(url: string, key: string, signal: AbortSignal): Promise<boolean> {

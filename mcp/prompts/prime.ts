@@ -15,7 +15,7 @@ interface Short {
 
 type Data = Record<"mine" | "started" | "ready" | "blocked", { nodes: Short[] }> & { viewer: { name: string } };
 
-/** What a fresh agent has to know of the work before it begins. */
+/** The briefing of a fresh agent before it begins. */
 export const prime: Prompt = {
   name: "prime",
   title: "Prime for work",

@@ -8,7 +8,7 @@ export interface PromptArgument {
   name: string;
   description: string;
   required: boolean;
-  /** What it names, for completion. */
+  /** The kind of name, for completion. */
   kind?: Kind;
 }
 
@@ -18,7 +18,7 @@ export interface Prompt {
   title: string;
   description: string;
   arguments: PromptArgument[];
-  /** What the user would say. */
+  /** The message a user would write. */
   text(args: Record<string, string>, context: RequestContext): string | Promise<string>;
   /** The argument whose thing is put beside the text. */
   attached?: string;

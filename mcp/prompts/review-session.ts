@@ -1,6 +1,6 @@
 import type { Prompt } from "./prompt.ts";
 
-/** What went well and wrong in a recorded session. */
+/** The successes and failures of a recorded session. */
 export const reviewSession: Prompt = {
   name: "review_session",
   title: "Review a session",

@@ -1,6 +1,6 @@
 import type { Prompt } from "./prompt.ts";
 
-/** What happened, for a short meeting. */
+/** A summary for a short meeting. */
 export const standup: Prompt = {
   name: "standup",
   title: "Standup",

@@ -4,10 +4,10 @@ import { ERROR_CODES, errorResponse } from "./error-response.ts";
 import { requestMetaError } from "./request-meta.ts";
 import { claimedVersion, META, SUPPORTED_VERSIONS, VERSION_2026 } from "./versions.ts";
 
-/** Where each method has the name that its Mcp-Name header repeats. */
+/** The parameter of each method that its Mcp-Name header repeats. */
 const NAMED: Record<string, string> = { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" };
 
-/** What is wrong between the headers and the body of a POST; nothing when it can be served (HTTP 400 otherwise). */
+/** The mismatch between the headers and the body of a POST; nothing when it can be served (HTTP 400 otherwise). */
 export function headerError(headers: IncomingHttpHeaders, message: JSONRPCMessage): JSONRPCErrorResponse | undefined {
   if (!("method" in message) || !("id" in message)) return undefined;
   const version = headers["mcp-protocol-version"]?.toString();

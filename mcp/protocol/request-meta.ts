@@ -2,7 +2,7 @@ import type { JSONRPCErrorResponse, JSONRPCRequest } from "@modelcontextprotocol
 import { ERROR_CODES, errorResponse } from "./error-response.ts";
 import { META, VERSION_2026 } from "./versions.ts";
 
-/** What is wrong with the `_meta` of a request that claims `version`; nothing when it can be served. */
+/** The fault in the `_meta` of a request that claims `version`; nothing when it can be served. */
 export function requestMetaError(request: JSONRPCRequest, version: string): JSONRPCErrorResponse | undefined {
   if (version !== VERSION_2026) {
     const data = { supported: [VERSION_2026], requested: version };

@@ -12,7 +12,7 @@ export const SUBSCRIBE = "subscriptions/listen";
 const METHODS = new Set(["server/discover", SUBSCRIBE, ...HANDLERS.map(({ method }) => method)]);
 const DISCOVERED = { supportedVersions: [VERSION_2026], capabilities: CAPABILITIES, instructions: INSTRUCTIONS };
 
-/** How long a client may keep what depends on the installed version alone, ms. */
+/** The time, in ms, that a client may cache what depends on the installed version alone. */
 const FRESH_MS = 300_000;
 
 /** The caching hints this version demands. Which tools there are depends on the key and the selection. */
@@ -25,7 +25,7 @@ const CACHING: Record<string, { ttlMs: number; cacheScope: "public" | "private" 
   "resources/read": { ttlMs: 0, cacheScope: "private" },
 };
 
-/** Whether 2026-07-28 has the method; it gave up the handshake, ping, logging and resource subscriptions. */
+/** True if 2026-07-28 has the method; it gave up the handshake, ping, logging and resource subscriptions. */
 export const isMethod2026 = (method: string) => METHODS.has(method);
 
 /** The whole answer to what the SDK's server does not know, or knows and this version gave up; else undefined. */

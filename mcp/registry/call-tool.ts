@@ -6,7 +6,7 @@ import type { RequestContext } from "../request-context.ts";
 import { limitSize } from "../results/limit-size.ts";
 import type { Tool } from "./define-tool.ts";
 
-/** What tools/call answers: one text block, and the same as structured content. */
+/** The answer of tools/call: one text block, and the same as structured content. */
 export interface CallResult {
   [member: string]: unknown;
   content: { type: "text"; text: string }[];

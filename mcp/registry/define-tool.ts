@@ -6,7 +6,7 @@ export const DEFAULT_TOOLSETS = ["core", "sessions", "work"] as const;
 export const TOOLSETS = [...DEFAULT_TOOLSETS, "bulk", "reports"] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
-/** What a client may assume about a call. All four are always written: what is left out means the worst to a client. */
+/** Hints to clients about a call. All four are always written: a missing one means the worst to a client. */
 interface Annotations {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -42,7 +42,7 @@ export interface Tool {
   readOnly: boolean;
   needsIngestKey: boolean;
   inputSchema: z.ZodObject;
-  /** What tools/list says of it, made once. */
+  /** The entry of tools/list, made once. */
   definition: Record<string, unknown> & { name: string };
   /** `args` have passed `inputSchema`. */
   handler(args: unknown, context: RequestContext): Promise<Record<string, unknown>>;
@@ -79,12 +79,12 @@ function jsonSchema(schema: z.ZodObject) {
 }
 
 /**
- * Says in words what OpenAI's strict mode and Gemini refuse to be told in keywords: defaults, and lengths of strings. The
+ * Says in words what OpenAI's strict mode and Gemini do not accept as keywords: defaults, and lengths of strings. The
  * zod schemas check them all the same.
  */
 function inWords(schema: z.core.JSONSchema.BaseSchema): void {
   const { description, default: value, maxLength } = schema;
-  const told = [
+  const phrases = [
     description,
     maxLength !== undefined && `at most ${maxLength} characters`,
     value !== undefined && `default ${value}`,
@@ -93,5 +93,5 @@ function inWords(schema: z.core.JSONSchema.BaseSchema): void {
   for (const bound of ["minimum", "maximum"] as const)
     if (Math.abs(schema[bound] ?? 0) === Number.MAX_SAFE_INTEGER) delete schema[bound];
   for (const keyword of ["default", "minLength", "maxLength", "propertyNames"] as const) delete schema[keyword];
-  if (told.length > 0) schema.description = told.join("; ");
+  if (phrases.length > 0) schema.description = phrases.join("; ");
 }

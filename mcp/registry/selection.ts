@@ -1,12 +1,12 @@
 import { DEFAULT_TOOLSETS, TOOLSETS, type Tool, type Toolset } from "./define-tool.ts";
 import { TOOLS } from "./tools.ts";
 
-/** Which tools a process or a request selects. With neither toolsets nor tools, it selects none in particular. */
+/** The tools a process or a request selects. With neither toolsets nor tools, it selects none in particular. */
 export interface ToolSelection {
   toolsets: Toolset[] | undefined;
   tools: string[] | undefined;
   readOnly: boolean;
-  /** Whether the tracker may only be read: what stores what an agent did is another matter. */
+  /** True if the tracker may only be read: what stores what an agent did is another matter. */
   readOnlyTracker?: boolean;
 }
 

@@ -1,8 +1,12 @@
+import { claimIssue } from "../tools/issues/claim-issue.ts";
 import { createComment } from "../tools/issues/create-comment.ts";
 import { createIssue } from "../tools/issues/create-issue.ts";
+import { finishIssue } from "../tools/issues/finish-issue.ts";
 import { getIssue } from "../tools/issues/get-issue.ts";
 import { linkIssues } from "../tools/issues/link-issues.ts";
 import { listIssues } from "../tools/issues/list-issues.ts";
+import { nextIssue } from "../tools/issues/next-issue.ts";
+import { releaseIssue } from "../tools/issues/release-issue.ts";
 import { updateIssue } from "../tools/issues/update-issue.ts";
 import { updateIssues } from "../tools/issues/update-issues.ts";
 import { captureTurn } from "../tools/recorded/capture-turn.ts";
@@ -13,14 +17,10 @@ import { getSession } from "../tools/recorded/get-session.ts";
 import { listFailures } from "../tools/recorded/list-failures.ts";
 import { listSessions } from "../tools/recorded/list-sessions.ts";
 import { searchSessions } from "../tools/recorded/search-sessions.ts";
-import { claimIssue } from "../tools/work/claim-issue.ts";
-import { finishIssue } from "../tools/work/finish-issue.ts";
-import { nextIssue } from "../tools/work/next-issue.ts";
-import { releaseIssue } from "../tools/work/release-issue.ts";
-import { getTeam } from "../tools/workspace/get-team.ts";
-import { listProjects } from "../tools/workspace/list-projects.ts";
-import { listTeams } from "../tools/workspace/list-teams.ts";
-import { whoami } from "../tools/workspace/whoami.ts";
+import { getTeam } from "../tools/teams/get-team.ts";
+import { listProjects } from "../tools/teams/list-projects.ts";
+import { listTeams } from "../tools/teams/list-teams.ts";
+import { whoami } from "../tools/teams/whoami.ts";
 import type { Tool } from "./define-tool.ts";
 
 const ALL: Tool[] = [

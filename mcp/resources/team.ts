@@ -1,6 +1,6 @@
 import { COMPLETION } from "../documents/completion.ts";
 import { limitSize } from "../results/limit-size.ts";
-import { getTeam } from "../tools/workspace/get-team.ts";
+import { getTeam } from "../tools/teams/get-team.ts";
 import type { ResourceKind } from "./resource.ts";
 
 interface Data {

@@ -5,7 +5,7 @@ export type Priority = (typeof PRIORITIES)[number];
 /** The number the API has for a priority. */
 export const priorityNumber = (name: Priority) => PRIORITIES.indexOf(name);
 
-/** The word for a priority; undefined for "none", which results leave out. */
+/** The name of a priority; undefined for "none", which results leave out. */
 export const priorityName = (number: number): Priority | undefined => (number > 0 ? PRIORITIES[number] : undefined);
 
 /** A text, unless it is empty. */

@@ -12,7 +12,7 @@ export const PAGE_ARGUMENTS = {
   cursor: z.string().optional(),
 };
 
-/** What every list answers beside its rows. */
+/** The members every list answers beside its rows. */
 export const PAGE_RESULT = { next_cursor: z.string().optional(), truncated: z.boolean().optional() };
 
 /** Leaves room for the members around the rows within the 40,000 characters of a result. */

@@ -10,7 +10,7 @@ export interface EventNode {
   args: string;
   result: string;
   success: boolean;
-  /** Of a failure, the group of those that say the same. */
+  /** The group of a failure: those that say the same. */
   failureGroupId: string | null;
   /** ms */
   latency: number | null;
@@ -25,7 +25,7 @@ export interface CheckpointNode {
   /** ms since the first milestone, and since the one before. */
   offset: number;
   delta: number;
-  /** Of the whole, 0 to 1. */
+  /** The share of the whole, 0 to 1. */
   share: number;
 }
 

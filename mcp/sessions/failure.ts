@@ -3,7 +3,7 @@ import type { GraphqlClient } from "../api/graphql.ts";
 import { FAILURE } from "../documents/failure.ts";
 import type { EventNode } from "./event.ts";
 
-/** What became of a failure: `known`, its event is on the issue already. */
+/** The outcome of filing a failure: `known`, its event is on the issue already. */
 export const filedFailure = z.object({
   issue: z.string(),
   title: z.string(),

@@ -8,7 +8,7 @@ const MAX_CHARACTERS = 12_000;
 
 interface Rendered {
   text: string;
-  /** How many of the trees it shows. */
+  /** The number of trees it shows. */
   shown: number;
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What models took, as documents ask for it. */
+/** The tokens and cost of models, as documents ask for them. */
 export interface UsageNode {
   inputTokens: number | null;
   outputTokens: number | null;

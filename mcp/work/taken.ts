@@ -9,7 +9,7 @@ export const takenIssue = issueRow.extend({
   lease_until: z.string().optional(),
 });
 
-/** What a claim, or a look at what is next, answers. */
+/** The answer of a claim, or of asking for the next issue. */
 export interface Taken {
   issue: IssueNode & { description: string | null };
   lease?: { fence: number; expiresAt: string } | null;

@@ -17,7 +17,7 @@ export interface AuditEntry {
   detail?: Record<string, unknown>;
 }
 
-/** Writes an audit entry beside what it tells of: pass the same transaction. */
+/** Writes an audit entry beside the change that it is about: pass the same transaction. */
 export async function audit(db: Queryable, entry: AuditEntry): Promise<void> {
   const { event, organizationId, accountId } = entry;
   const detail = JSON.stringify(entry.detail ?? {});

@@ -1,6 +1,8 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
 import { conflict, notFound } from "../errors.ts";
+import { label } from "../write/find.ts";
+import { entityNamed, type Write } from "../write/write.ts";
 import type { Queryable } from "./audit.ts";
 
 /** A member who makes one more. */
@@ -77,4 +79,20 @@ export async function takeRoom(trx: Queryable, name: keyof typeof BOUNDS, by: Ho
   // A statement of its own: it must see what the holder of the lock wrote before us.
   const [room] = await trx.query<{ taken: number }>(toStatement(taken(by).count("* as taken")));
   if (!room || room.taken >= most) throw conflict(full, "limit_reached");
+}
+
+/**
+ * Makes sure that an organization, which a mutation holds, has fewer rows of an entity than there can be.
+ * @throws conflict `limit_reached`
+ */
+export async function checkRoom(write: Write, entity: string, most: number): Promise<void> {
+  const { table } = entityNamed(write, entity);
+  const { organizationId } = write.scope;
+  const rows = knex(table).where({ organizationId }).limit(1);
+  const full = await write.trx.query(toStatement(rows.offset(most - 1).select("id"), { reads: [table] }));
+  if (full.length === 0) return;
+  throw conflict(
+    `There are ${most} rows of type ${label(entity)}, the most there can be; delete one.`,
+    "limit_reached",
+  );
 }

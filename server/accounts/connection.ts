@@ -45,10 +45,7 @@ export async function endConnection(db: Database, { organizationId, userId }: Ho
   credentialsRevoked(db);
 }
 
-/**
- * Ends a grant, whoever's it is: a token of it was stolen, or its holder gave it back. Call `credentialsRevoked` once it
- * is committed.
- */
+/** Ends any grant: its token was stolen, or its holder gave it back. Call `credentialsRevoked` after the commit. */
 export async function endGrant(
   trx: Queryable,
   { organizationId, grantId }: { organizationId: string; grantId: string },

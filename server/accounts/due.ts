@@ -8,7 +8,7 @@ export interface Due {
   ids: string[];
   /** True when the query found these organizations, up to its limit; false when they are any organizations. */
   found: boolean;
-  /** Does the work in one. Where some lie on a node that is away, those wait, and what they would answer is `otherwise`. */
+  /** Does the work in one. For an organization on a node that is away the answer is `otherwise`, and its work waits. */
   within<T>(work: () => Promise<T>, otherwise: T): Promise<T>;
 }
 

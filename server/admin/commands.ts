@@ -34,8 +34,8 @@ const COMMANDS: Record<string, Command> = {
 };
 
 /**
- * Runs one administrative command; whoever reaches this may do everything.
- * @returns what to print. @throws inputError for a command or argument that there is not.
+ * Runs one administrative command. Its callers may do everything.
+ * @returns the text to print. @throws inputError for an unknown command or argument.
  */
 export async function runCommand(db: Database, [name = "", ...args]: string[]): Promise<string> {
   const command = COMMANDS[name];

@@ -13,8 +13,9 @@ import type { Config } from "../config.ts";
 import { inputError } from "../errors.ts";
 
 /**
- * Spreads the tables over the nodes of Citus, empty or filled; a second run does what an upgrade left. Without `--apply`
- * it changes nothing and says what it would run. @returns what to print. @throws inputError or CannotOpen where it cannot
+ * Spreads the tables over the nodes of Citus, empty or filled. A second run does the rest after an upgrade. Without
+ * `--apply` it changes nothing and lists its statements.
+ * @returns the text to print. @throws inputError or CannotOpen where it cannot be done.
  */
 export async function distribute(config: Config, [flag]: string[]): Promise<string> {
   const url = config.DATABASE_DIRECT_URL ?? config.DATABASE_URL;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** A key as it is shown once, and what is stored of it. */
+/** A key in the form that is shown once, and its stored form. */
 export interface MintedKey {
   key: string;
   /** SHA-256 of the whole key, the only form that is stored. */

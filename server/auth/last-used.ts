@@ -26,7 +26,7 @@ export function noteUse({ db, log }: Runtime, table: KeyTable, hash: Buffer): vo
   }, FLUSH_MS).unref();
 }
 
-/** Writes what was noted. Called by the timer, and once at shutdown before the database closes. */
+/** Writes the noted uses. Called by the timer, and once at shutdown before the database closes. */
 export async function flushLastUsed(db: Database): Promise<void> {
   const notes = notesOf(db);
   clearTimeout(notes.timer);

@@ -41,7 +41,7 @@ interface Candidates {
   grants: readonly Held[];
 }
 
-/** Keys and logins that are there, which every node knows. Raw SQL: two lists beside two tables. */
+/** Existing keys and logins, which every node knows. Raw SQL: two lists beside two tables. */
 async function unrevoked(db: Database, held: readonly Held[]): Promise<Omit<Candidates, "grants">> {
   const idsOf = (kind: Held["kind"]) => held.filter((one) => one.kind === kind).map((one) => one.credentialId);
   if (idsOf("key").length + idsOf("token").length === 0) return { keys: [], tokens: [] };

@@ -8,8 +8,8 @@ export const SCOPES = ["read", "write", "record"] as const;
 export type OAuthScope = (typeof SCOPES)[number];
 
 /**
- * Makes sure that a credential may do what a scope is for. Only OAuth tokens have scopes: with a key or a login's token a
- * person does all that they may.
+ * Makes sure that a credential has a scope. Only OAuth tokens have scopes: a key or a login's token has all rights of
+ * its person.
  * @throws forbidden (403) naming the scope, as RFC 6750 has it.
  */
 export function requireScope({ scopes }: Principal, scope: OAuthScope): void {

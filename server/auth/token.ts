@@ -26,7 +26,7 @@ export function signAccessToken(secret: Uint8Array, claims: AccessClaims): Promi
     .sign(secret);
 }
 
-/** The ids reach the database as they are: what has another form never gets there, whoever signed it. */
+/** The ids reach the database as they are: another form never gets there, even if it is signed. */
 const claims = z.object({ sub: z.guid(), sid: z.guid(), org: z.guid().optional(), exp: z.number() });
 
 /** Checks signature, algorithm, issuer, expiry and the form of the claims. Null for anything but a good token. */

@@ -4,7 +4,7 @@ import { AppError, invalidInput } from "../errors.ts";
 import { readText, SMALL_BODY } from "../request-body.ts";
 
 /**
- * Reads the JSON body of a request. A request without one counts as `{}`, so that the check names what is missing.
+ * Reads the JSON body of a request. A request without one counts as `{}`, so that the check names the missing fields.
  * @throws unsupported (415) for other types and for compressed bodies, which nothing this small needs; too_large (413);
  * input `invalid_json` (400).
  */

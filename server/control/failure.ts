@@ -28,7 +28,7 @@ const CODES: Record<ErrorKind, string> = {
   timeout: "timeout",
 };
 
-/** Answers a request that failed. What is not the caller's to know is logged and masked. */
+/** Answers a request that failed. Internal failures are logged and masked. */
 export function answerFailure(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
   const error = told(thrown);
   const request_id: string = ctx.state.requestId;

@@ -53,5 +53,5 @@ export const tokens = z.object({
 
 export const success = z.object({ success: z.literal(true) });
 
-/** The reply of what has nothing to tell but that it is done. */
+/** The reply of a route that only succeeds. */
 export const done = { success: true } as const;

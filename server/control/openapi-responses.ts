@@ -30,7 +30,7 @@ function failures(route: Route): Json {
   );
 }
 
-/** Failures that follow from how a route is declared, with what they mean. */
+/** Failures that follow from a route's declaration, with their meaning. */
 const COMMON: [number, (route: Route) => unknown, string][] = [
   [
     400,

@@ -42,7 +42,7 @@ export function keepToken(route: Route, ctx: Koa.Context, reply: unknown): unkno
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
-/** Cookies do not tell ports apart, and people run two servers on one machine. */
+/** The port is in the name: cookies do not tell ports apart, and people run two servers on one machine. */
 const nameOf = (ctx: Koa.Context): string => `trackway_refresh_${/:(\d+)$/.exec(ctx.host)?.[1] ?? "default"}`;
 
 /** Written by hand: behind a proxy that speaks https, koa would refuse to send a secure cookie over its own http. */

@@ -7,7 +7,7 @@ import { AppError } from "../errors.ts";
 import { openApi } from "./openapi.ts";
 import { routes } from "./routes.ts";
 
-/** A file this server sends as it is. */
+/** A file that this server sends unchanged. */
 interface Page {
   type: string;
   body: Buffer;

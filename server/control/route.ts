@@ -35,7 +35,7 @@ export interface Call<A extends Access = Access, Body = unknown, Query = unknown
   address: string;
 }
 
-/** A value as JSON will show it: where the reply says a string, a Date may stand. */
+/** A value after JSON: a Date may stand in the place of a reply's string. */
 type Wire<T> = string extends T
   ? T | Date
   : T extends readonly (infer E)[]
@@ -61,9 +61,9 @@ interface Declaration<A extends Access, B, Q, R extends Record<number, Schema>> 
   query?: Q;
   /** The answers of a success, by status; the first is the usual one. */
   replies: R;
-  /** Failures of this route's own, by status: what they mean, with the code. The common ones are added. */
+  /** Failures of this route's own, by status: their meaning and code. The common ones are added. */
   errors?: Record<number, string>;
-  /** A page's cookie may stand for the `refreshToken` of the body. */
+  /** Lets a page's cookie take the place of the body's `refreshToken`. */
   takesRefreshToken?: true;
   /** The page's cookie is over. */
   endsLogin?: true;

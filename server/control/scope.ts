@@ -1,7 +1,7 @@
 import type { Runtime } from "../runtime.ts";
 import type { Scope } from "../scope.ts";
 
-/** On whose behalf a change that the log tells of is made. */
+/** The author and organization of a change in the log. */
 export const scopeOf = (
   { db, publicUrl, secret }: Runtime,
   { organizationId, userId, role }: { [Name in "organizationId" | "userId"]: string } & Pick<Scope, "role">,

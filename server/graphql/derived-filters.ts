@@ -43,7 +43,7 @@ function conditionOn({ type }: FieldDefinitionNode, defined: ReadonlySet<string>
 export const baseOf = (filter: string): string =>
   filter.replace(/^Nullable(?=.*Filter$)/, "").replace(/CollectionFilter$/, "Filter");
 
-/** What the filters of links have beside the conditions on a row. */
+/** The conditions that filters of links have beside those on a row. */
 const OF_LINKS: Readonly<Record<"Nullable" | "Collection", (filter: string) => string>> = {
   Nullable: () => `"True: there is none. False: there is one." null: Boolean`,
   Collection: (filter) => `

@@ -35,7 +35,7 @@ export function graphqlMiddleware(runtime: Runtime, common: HeaderList): GraphQL
   const store = db.engine === "embedded" ? memoryBudgets() : postgresBudgets(db);
   const limits = { requests: config.GRAPHQL_REQUESTS_PER_HOUR, points: config.GRAPHQL_COMPLEXITY_PER_HOUR };
   const budget = createBudget(store, limits, SWITCHED_OFF_LIMITS);
-  // Browsers name an origin in a POST; whoever names none needs no more of CORS than this.
+  // Browsers name an origin in a POST; a request without one needs no more of CORS than this.
   const forPrograms = [...common, "Vary", "Origin, Accept-Encoding"];
   return {
     async programs(ctx, next) {

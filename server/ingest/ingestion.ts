@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AppError } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { announcing } from "./commit/announce.ts";
 import { type Commit, groupCommit, type QueueLimits } from "./commit/group-commit.ts";
@@ -18,7 +20,7 @@ export interface IngestOptions extends QueueLimits, BodyLimits {
   sink: Sink;
 }
 
-/** What the ingestion API works with. */
+/** The parts of the ingestion API. */
 export interface Ingestion {
   runtime: Runtime;
   keys: KeyFinder;
@@ -28,7 +30,7 @@ export interface Ingestion {
   reserveMemory: () => Reservation;
   bodyLimits: BodyLimits;
   commit: Commit;
-  /** Makes what is told of agents durable. */
+  /** Makes observations of agents durable. */
   record: Recording;
 }
 
@@ -54,4 +56,12 @@ export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): In
     }),
     record: gathering((...told) => recordObservations(recorder, ...told)),
   };
+}
+
+/** Answers the requests of a path of ingestion. */
+export interface Handler {
+  /** Answers a success. @throws AppError or Unavailable for everything else */
+  serve(parts: Ingestion, request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** Answers an error. Undefined stands for an internal error, of which the caller learns nothing more. */
+  refuse(request: IncomingMessage, response: ServerResponse, error: AppError | undefined, requestId: string): void;
 }

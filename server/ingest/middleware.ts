@@ -6,9 +6,8 @@ import { giveRequestId } from "../id.ts";
 import type { Runtime } from "../runtime.ts";
 import { captureEvent, captureEvents, captureSession, type Endpoint } from "./capture/endpoints.ts";
 import { hookEndpoints } from "./hooks/index.ts";
-import { type Ingestion, type IngestOptions, ingestion } from "./ingestion.ts";
+import { type Handler, type Ingestion, type IngestOptions, ingestion } from "./ingestion.ts";
 import { otlpHandler, otlpPaths } from "./otlp/handler.ts";
-import type { Handler } from "./request/handler.ts";
 import { CAPTURE_KEY, TELEMETRY_KEY } from "./request/keys.ts";
 import { receive } from "./request/receive.ts";
 import { answer, answerError } from "./request/response.ts";
@@ -23,10 +22,10 @@ const ENDPOINTS = new Map<string, Endpoint>([
   ...hookEndpoints,
 ]);
 const HANDLERS = new Map([...ENDPOINTS].map(([name, endpoint]) => [name, captureHandler(name, endpoint)]));
-const UNKNOWN = captureHandler("", undefined);
-/** Where events, sessions and telemetry are sent. */
+const NO_HANDLER = captureHandler("", undefined);
+/** The paths of events, sessions and telemetry. */
 export const ingestPaths: readonly string[] = [...[...ENDPOINTS.keys()].map((name) => ROOT + name), ...otlpPaths];
-/** How long the rest of a body that was not read may keep its connection, ms. */
+/** The longest time that the unread rest of a body may keep its connection, ms. */
 const LINGER_MS = 5_000;
 
 /**
@@ -38,13 +37,13 @@ export function ingestMiddleware(runtime: Runtime, options: Partial<IngestOption
   return (ctx, next) => {
     const { req, res } = ctx;
     const path = req.url?.split("?", 1)[0] ?? "";
-    const handler = path.startsWith(ROOT) ? (HANDLERS.get(path.slice(ROOT.length)) ?? UNKNOWN) : otlpHandler(path);
+    const handler = path.startsWith(ROOT) ? (HANDLERS.get(path.slice(ROOT.length)) ?? NO_HANDLER) : otlpHandler(path);
     if (!handler) return next();
     ctx.respond = false;
     const requestId = giveRequestId(res);
     res.setHeader("X-Request-Id", requestId);
     serve(state, handler, req, res).then(state.backoff.succeeded, (error) => {
-      handler.refuse(req, res, callersError(state, error, requestId), requestId);
+      handler.refuse(req, res, refusalOf(state, error, requestId), requestId);
       discardRest(req);
     });
     return undefined;
@@ -67,8 +66,8 @@ const serve = async (
   return handler.serve(parts, request, response);
 };
 
-/** What a caller is told of an error; undefined when it is none of theirs, and logged. */
-function callersError({ runtime, backoff }: State, error: unknown, requestId: string): AppError | undefined {
+/** The error that a caller sees; undefined for an internal error, which is logged. */
+function refusalOf({ runtime, backoff }: State, error: unknown, requestId: string): AppError | undefined {
   const known = error instanceof Unavailable ? unavailable(error.message) : error;
   if (!(known instanceof AppError)) {
     runtime.log.error({ err: error, requestId }, "ingestion failed");
@@ -79,7 +78,7 @@ function callersError({ runtime, backoff }: State, error: unknown, requestId: st
   return unavailable(known.message, backoff.seconds());
 }
 
-/** What stands behind a name; no endpoint stands for a name that there is not. */
+/** The handler of a name; one without an endpoint answers unknown names. */
 function captureHandler(name: string, endpoint: Endpoint | undefined): Handler {
   const place = name.startsWith(HOOKS) ? TELEMETRY_KEY : CAPTURE_KEY;
   return {

@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Rows that one statement removes: short enough to hold nobody up. */
 const SLICE = 1_000;
 
-/** What is removed, and how long after it ceased to count. */
+/** Rows that are removed, and the time for which they are kept after they ceased to count. */
 interface Spent {
   table: string;
   key: string;

@@ -5,7 +5,10 @@ import type { Runtime } from "../runtime.ts";
 /** Tokens live minutes, and what is made is dated by the server: further off, servers of one database disagree. */
 const MOST_OFF_MS = 60_000;
 
-/** How far this clock is from the database's, in words; undefined where it is near enough. The embedded engine has this one. Raw SQL: it reads no table. */
+/**
+ * The distance of this clock from the database's, in words; undefined where it is near enough. The embedded engine has
+ * this one. Raw SQL: it reads no table.
+ */
 async function clockFault(db: Database): Promise<string | undefined> {
   if (db.engine === "embedded") return undefined;
   const asked = Date.now();

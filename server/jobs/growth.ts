@@ -15,7 +15,7 @@ export async function analyzeGrown(db: Database): Promise<number> {
   let count = 0;
   for (let last = ""; ; count += 1) {
     const [table] = await db.query<{ name: string }>({ text: NEXT });
-    // What was counted of a table may come late: then it is looked at again the next time.
+    // Counts of a table may come late: then it is checked again the next time.
     if (!table || table.name === last) return count;
     await db.query({ text: `analyze ${table.name}` });
     last = table.name;

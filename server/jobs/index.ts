@@ -21,7 +21,7 @@ import { emptyTrash } from "./trash.ts";
 const MINUTE_MS = 60 * 1000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What is done, and how often. */
+/** A job and its interval. */
 interface Job {
   every: number;
   /** It makes up for a restore, and so begins when the server does. */

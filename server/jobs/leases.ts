@@ -8,9 +8,9 @@ import type { Runtime } from "../runtime.ts";
 import { systemScope } from "../scope.ts";
 import { mutate } from "../write/mutate.ts";
 
-/** How often leases are looked at: one that is over is to be free within five seconds. */
+/** The interval of checks of leases: an issue is to be free within five seconds after the end. */
 const REST_MS = 2_000;
-/** Organizations that one look finds. */
+/** The most organizations that one query finds. */
 const SLICE = 200;
 
 /** Looks after leases until the server stops. Safe on any number of processes. */

@@ -2,7 +2,7 @@ import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** How long a program that nobody is connected to any more is remembered. */
+/** The time for which a program without a connection is remembered. */
 const KEPT_MS = 400 * DAY_MS;
 const SLICE = 1_000;
 

@@ -11,7 +11,7 @@ interface Rows {
   tenant?: string;
   /** SQL of which rows count, in the words of the index that has them. */
   only?: string;
-  /** What follows the organization in that index, where another could be taken for it. */
+  /** The column after the organization in that index, where another could be taken for it. */
   followedBy?: string;
 }
 

@@ -2,7 +2,7 @@ import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { NO_ID } from "./organizations.ts";
 
-/** Where a look at sessions ended: when that session began, as SQL spells it, and its id. */
+/** The place where a walk through sessions ended: the start of that session, as SQL spells it, and its id. */
 export interface Place {
   at: string;
   id: string;
@@ -21,11 +21,11 @@ export async function placesOf(db: Database, organizationId: string): Promise<Re
   return row?.positions ?? {};
 }
 
-/** The place where the last look of some name at an organization ended. */
+/** The place where the last walk of some name through an organization ended. */
 export const placeOf = async (db: Database, organizationId: string, look: string): Promise<Place> =>
   (await placesOf(db, organizationId))[look] ?? START;
 
-/** Remembers where a look ended, for whichever process goes on. A look that begins anew has no place. */
+/** Remembers the place where a walk ended, for any process that continues. A walk that begins anew has no place. */
 export async function keepPlace(db: Database, organizationId: string, look: string, { at, id }: Place): Promise<void> {
   const isStart = id === START.id;
   const known = rows(organizationId).whereRaw("positions->? is not null", [look]);

@@ -4,12 +4,12 @@ import { eachOrganization, NO_ID } from "./organizations.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** How long the delivery log is kept: 30 days. */
+/** The life of entries in the delivery log: 30 days. */
 const DELIVERIES_MS = 30 * DAY_MS;
 /** Rows that one statement removes, and organizations or webhooks that one finds. */
 const SLICE = 1_000;
 
-/** Organizations after $1 whose log begins before $2. Raw SQL: a look into the index for each, by a lateral join. */
+/** Organizations after $1 whose log begins before $2. Raw SQL: one read of the index for each, by a lateral join. */
 const OLD_LOGS = `
   select s."organizationId" as id from sync s cross join lateral (
     select "createdAt" from change where "organizationId" = s."organizationId" order by "lastSyncId" limit 1) first

@@ -4,7 +4,7 @@ import { eachOrganization } from "./organizations.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A trace of which nothing came for so long gets no more spans: exporters give up within minutes. */
 const KEPT_MS = 2 * DAY_MS;
-/** Traces that an organization has at most; beyond, those that were heard of longest ago are forgotten. */
+/** The most traces of an organization; beyond, those that were longest without a report are forgotten. */
 const MOST = 100_000;
 const SLICE = 500;
 

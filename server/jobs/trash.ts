@@ -15,9 +15,9 @@ import { forgetKeys } from "./idempotency-keys.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** How long something stays in the trash. */
+/** The time that rows stay in the trash. */
 const TRASH_MS = 30 * DAY_MS;
-/** Rows that one transaction removes, and organizations that one look finds: the lock holds other writers back. */
+/** Rows that one transaction removes, and organizations that one query finds: the lock holds other writers back. */
 const SLICE = 10;
 /** Rows that one pass fails to remove before it gives up: something is wrong that trying on does not mend. */
 const MOST_FAILED = 1_000;
@@ -32,7 +32,7 @@ interface Due {
 interface Pass {
   runtime: Runtime;
   name: string;
-  /** What went to the trash before this moment goes for good. */
+  /** Rows that went to the trash before this moment are removed for good. */
   before: string;
   /** Rows that could not go: they are left for the next pass. */
   failed: string[];
@@ -64,7 +64,7 @@ async function emptyTrashOf(pass: Pass): Promise<number> {
   return removed;
 }
 
-/** What is due in up to ten organizations, ten rows each; every pass in another order, so that none is always first. */
+/** Due rows in up to ten organizations, ten of each; every pass in another order, so that none is always first. */
 const due = ({ runtime: { db }, name, before, failed, deleted }: Pass): Promise<Due[]> =>
   db.query(
     toStatement(
@@ -119,6 +119,6 @@ async function purgeTogether({ runtime, name, before }: Pass, organizationId: st
   return removed;
 }
 
-/** Whether a row is still in the trash, and was before the moment. */
+/** True when a row is still in the trash, and was before the moment. */
 const isDue = (entity: Entity | undefined, { trashed, archivedAt }: Found, before: string): boolean =>
   Boolean(entity?.archiveIsTrash || trashed) && Boolean(archivedAt) && String(archivedAt) < before;

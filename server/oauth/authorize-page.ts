@@ -19,8 +19,8 @@ const HEADERS = {
 };
 
 /**
- * Shows the page on which a person decides, or what is wrong with the request. It never leads anywhere by itself: an
- * address that a stranger registered is gone to only by somebody who is signed in and decides to.
+ * Shows the page on which a person decides, or the error of the request. It never redirects by itself: only a signed-in
+ * person who decides is sent to an address that a stranger registered.
  */
 export async function answerAuthorize(
   runtime: Runtime,

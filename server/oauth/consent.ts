@@ -32,7 +32,7 @@ const decision = z.discriminatedUnion("decision", [
   }),
 ]);
 
-/** Tells the person who is signed in what they are asked for. @throws OAuthError, AppError */
+/** Describes the request to the signed-in person. @throws OAuthError, AppError */
 export async function answerRequest(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
   const caller = await signedIn(runtime, ctx);
   const { query } = check(look, await readJson(ctx));

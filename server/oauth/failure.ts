@@ -34,7 +34,7 @@ interface Refusal {
   headers: Record<string, string>;
 }
 
-/** Answers a failed request as RFC 6749 has it. What is not the caller's to know is logged and masked. */
+/** Answers a failed request as RFC 6749 has it. Internal failures are logged and masked. */
 export function answerFailure(runtime: Runtime, ctx: Koa.Context, thrown: unknown): void {
   const { status, headers, ...body } = refusalOf(thrown) ?? masked(runtime, ctx, thrown);
   ctx.status = status;

@@ -26,13 +26,14 @@ export function issuerOf({ config, publicUrl }: Runtime): Issuer | undefined {
 }
 
 /**
- * Tells whether programs may come by the address of their description. A server of one computer may have no way out to the
- * internet, and a program that sees descriptions offered never registers instead: there they are off unless asked for.
+ * True when programs may name the address of their description. A program that sees descriptions offered never
+ * registers instead, and a server of one computer may have no way out to the internet: there they are off unless asked
+ * for.
  */
 export const takesDocuments = ({ config, publicUrl }: Pick<Runtime, "config" | "publicUrl">): boolean =>
   (config.OAUTH_CLIENT_DOCUMENTS ?? (LOOPBACK.includes(new URL(publicUrl).hostname) ? "off" : "on")) === "on";
 
-/** The MCP server beside this one, under every name that loopback has: people paste what they like. */
+/** The MCP server beside this one, under every name of loopback: people paste any of them. */
 function mcpAddresses({ MCP_PUBLIC_URL, MCP_PORT }: Config, origin: string, local: boolean): string[] {
   const beside = local && MCP_PORT > 0 ? LOOPBACK.map((host) => `http://${host}:${MCP_PORT}/mcp`) : [];
   return [...MCP_PUBLIC_URL, ...beside, `${origin}/mcp`];

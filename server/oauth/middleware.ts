@@ -79,7 +79,7 @@ function checkMethod(ctx: Koa.Context, { method }: Endpoint): void {
   throw new AppError("method", `${ctx.path} takes ${allow}.`, { headers: { Allow: allow } });
 }
 
-/** Lets pages read the answer. @returns whether it was only asked for that. */
+/** Lets pages read the answer. @returns true for a preflight, which is answered by that alone. */
 function allowOrigins(ctx: Koa.Context, { method }: Endpoint): boolean {
   ctx.set({ "Access-Control-Allow-Origin": "*", "Cross-Origin-Resource-Policy": "cross-origin" });
   if (ctx.method !== "OPTIONS") return false;

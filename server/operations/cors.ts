@@ -23,7 +23,7 @@ export function corsHeaders(runtime: Runtime): Koa.Middleware {
     if (asked) ctx.set("Access-Control-Allow-Headers", asked);
     ctx.set("Access-Control-Max-Age", String(policy.maxAge));
     if (policy.preflightContinue) return next();
-    // Safari waits for a body unless it is told that there is none; koa takes that header away.
+    // Safari waits for a body unless its length is 0; koa takes that header away.
     ctx.res.writeHead(204, { "Content-Length": 0 }).end();
     return undefined;
   };

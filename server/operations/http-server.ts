@@ -29,7 +29,7 @@ export const createHttpServer = (listener: RequestListener, timeouts = TIMEOUTS)
     listener,
   );
 
-/** Takes no new connections, lets requests in flight finish for `graceMs` at most, then cuts what is left. */
+/** Takes no new connections, lets requests in flight finish for `graceMs` at most, then cuts the rest. */
 export async function drain(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   // A connection whose request ends during the drain would otherwise be kept alive for another.

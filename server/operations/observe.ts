@@ -13,7 +13,7 @@ export interface Served {
   cut: boolean;
 }
 
-/** Calls `onServed` once when a request is over, whatever answered it. */
+/** Calls `onServed` once when a request is over. */
 export function observe(request: IncomingMessage, response: ServerResponse, onServed: (served: Served) => void): void {
   const begun = performance.now();
   response.once("close", () => {

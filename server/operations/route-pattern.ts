@@ -1,4 +1,4 @@
-/** A path's pattern, without the values that stand in it. */
+/** A path's pattern, without its values. */
 export type PatternOf = (path: string) => string;
 
 const OTHER = "(other)";

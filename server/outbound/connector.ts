@@ -6,7 +6,7 @@ import { isPublicAddress } from "./address.ts";
 /** A target that deliveries are not sent to. */
 export class TargetRefused extends Error {}
 
-/** Within which a connection must stand, name look-up and TLS included, in ms. */
+/** The longest time to make a connection, name look-up and TLS included, in ms. */
 const CONNECT_MS = 8_000;
 
 /**

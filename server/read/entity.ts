@@ -3,7 +3,7 @@ import type { Scope } from "../scope.ts";
 import type { ArgumentPath } from "./selection.ts";
 import type { Shape } from "./shape.ts";
 
-/** How a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
+/** The type by which a value is stored and shown. `timestamp` is timestamptz(3), shown as ISO 8601 in UTC with milliseconds. */
 export type ValueType = "uuid" | "text" | "integer" | "float" | "boolean" | "timestamp" | "date" | "json" | "text[]";
 
 /** The type of a column that may be null: only TypeScript sees the difference. */
@@ -25,7 +25,7 @@ export interface OrderStep extends Computed {
 }
 
 /**
- * What becomes of a row when the row it links to goes for good: it goes too (with a change of its own, or silently where
+ * The fate of a row when the row it links to is removed for good: it goes too (with a change of its own, or silently where
  * readers can conclude it from the change of the other), its link is emptied, or the other may not go, for the reason given.
  */
 export type OnDelete = "cascade" | "cascade-silently" | "detach" | { refuse: string };
@@ -77,7 +77,7 @@ export interface ToMany {
   by?: string;
   through?: LinkTable;
   where?(target: SqlRow, source: SqlRow | null): string;
-  /** How many there can be at most, where a rule says so: a page costs no more. */
+  /** The most that there can be, where a rule says so: a page costs no more. */
   most?: number;
   /** There are at most some hundred: a page of rows reads them for all of its rows at once. */
   preload?: true;
@@ -102,6 +102,38 @@ export interface Derivation {
   refill?: string;
 }
 
+/**
+ * The ways to read a table faster, for one that is large, or that every mutation reads. What is left out costs a small
+ * resource nothing; docs/resources.md says when each pays.
+ */
+export interface Tuning {
+  /**
+   * A table of few rows, every change of which but to counters is in the log: its rows go into the row cache, and the
+   * database checks that no change came since.
+   */
+  small?: true;
+  /** It is short beside tables that link to it: a filter finds its rows first, and then those of the others. A small one is. */
+  few?: true;
+  /** SQL of how many rows there are at most, where a table may be too long to be sorted for one page. */
+  most?(build: Build): string;
+  /** Columns beside the moments that are never null, which lists may be ordered by. */
+  required?: readonly string[];
+  /** `updatedAt` is never before `createdAt`. */
+  updatedLast?: true;
+  /** Columns whose values are long, and the most bytes one may have: many together are measured before they are read. */
+  long?: Readonly<Record<string, number>>;
+  /** Further values that are made of long ones: how many comparisons of one each comparison of them counts as. */
+  scanned?: Readonly<Record<string, number>>;
+  /** A table of the rows' texts with an index of their parts, and the values that are part of the text. */
+  texts?: { table: string; of: readonly string[] };
+  /**
+   * A mutation reads of a row nothing but the row and its parts: rows of these link tables, by the column that
+   * holds its id. So mutations that share a transaction may keep what they read of other rows. With `logged` that
+   * is so for what the log shows too: it takes the changes of all of them at once.
+   */
+  separate?: { parts?: Readonly<Record<string, string>>; logged?: true };
+}
+
 /** A resource as the reads, filters, sorts and the change log see it. Declared once, in resources/. */
 export interface Entity {
   /** GraphQL type, and `type` in the change log. */
@@ -115,50 +147,27 @@ export interface Entity {
   tenant?: string;
   /** Columns under the names they have on the wire. */
   columns: Record<string, ValueType>;
-  /** Columns beside the moments that are never null, which lists may be ordered by. */
-  required?: readonly string[];
   /** Columns that have another name in the table, by the name on the wire: ingestion stores under its own names. */
   names?: Record<string, string>;
   /** Columns that are never published: secrets and counters. */
   internal?: Record<string, ValueType>;
   computed?: Record<string, Computed>;
-  /** Columns whose values are long, and the most bytes one may have: many together are measured before they are read. */
-  long?: Readonly<Record<string, number>>;
-  /** Further values that are made of long ones: how many comparisons of one each comparison of them counts as. */
-  scanned?: Readonly<Record<string, number>>;
-  /** A table of the rows' texts with an index of their parts, and the values that are part of the text. */
-  texts?: { table: string; of: readonly string[] };
-  /** What is derived from its rows. Every mutation that changes a row has read it before. */
+  /** Left out, rows are read well where there are some thousand with short values. */
+  tuning?: Tuning;
+  /** Values that are derived from its rows. Every mutation that changes a row has read it before. */
   derives?: readonly Derivation[];
-  /**
-   * What a mutation reads of a row is made of the row and its parts alone: rows of these link tables, by the column that
-   * holds its id. So mutations that share a transaction may keep what they read of other rows. With `logged` that
-   * is so for what the log shows too: it takes the changes of all of them at once.
-   */
-  separate?: { parts?: Readonly<Record<string, string>>; logged?: true };
   /** Its rows make changes: SQL of the JSON by which every stream shows who made one. */
   actor?(organization: string, id: string): string;
   /** Webhooks do not receive its changes. */
   undelivered?: true;
-  /** `updatedAt` is never before `createdAt`. */
-  updatedLast?: true;
   /** Computed values that the change log publishes beside the columns. */
   published?: readonly string[];
   /** Computed values and to-one links that mutations see of a row, beside its columns. */
   loaded?: readonly string[];
-  /** What is archived is in the trash, and goes for good after 30 days. */
+  /** Archived rows are in the trash, and goes for good after 30 days. */
   archiveIsTrash?: true;
   /** Why a row can no longer be referred to, e.g. `is archived`. */
   refused?(row: Readonly<Record<string, unknown>>): string | undefined;
-  /**
-   * A table of few rows, every change of which but to counters is in the log: its rows go into the row cache, and the
-   * database checks that no change came since.
-   */
-  small?: true;
-  /** A table that is short beside those which link to it: a filter finds its rows first, and then those of the others. */
-  few?: true;
-  /** SQL of how many rows there are at most, for a table that may be too long to be sorted for one page. */
-  most?(build: Build): string;
   /** SQL of whether a job has still to derive what lists of it show. Such lists have a member `incomplete`. */
   incomplete?(build: Build): string;
   /** Only owners may read it. */
@@ -171,7 +180,7 @@ export interface Entity {
   hidden?(row: SqlRow): string;
   /** Finds a row by a name that is used instead of its id, such as an identifier; `value` is a bound text. */
   reference?(row: SqlRow, value: string): string;
-  /** The team whose webhooks hear of a row: a column, or computed SQL. */
+  /** The team whose webhooks receive changes of a row: a column, or computed SQL. */
   teamOf?(row: SqlRow): string;
   /** Sort steps beyond the columns of the same name, e.g. `workflowState`. */
   sorts?: Record<string, Computed>;
@@ -184,7 +193,7 @@ export interface Entity {
 /** Every entity by its name. */
 export type Model = ReadonlyMap<string, Entity>;
 
-/** What a statement's parameters are taken from at each execution. */
+/** The source of a statement's parameters, at each execution. */
 export interface Inputs {
   scope: Scope;
   /** Coerced arguments, one entry a field that takes any. */
@@ -206,7 +215,7 @@ export interface Build {
   /** The tables that the statement reads. */
   reads: Set<string>;
   aliases: number;
-  /** How many searches the statement is of: they share what it may read. */
+  /** The number of searches in the statement: they share what it may read. */
   searches?: number;
   /** Searches look at the newest texts alone, as many as may be read. */
   newestAlone?: true;

@@ -54,7 +54,7 @@ export function recordJson(
 }
 
 interface Text {
-  /** Whether quotation marks are to be put around it; to_json puts its own. */
+  /** True if quotation marks are to be put around it; to_json puts its own. */
   quoted: boolean;
   text: string;
 }
@@ -64,7 +64,7 @@ const escaped = (sql: string): Text => ({ quoted: false, text: `to_json(${sql}):
 const dated = (format: string) => (sql: string) => ({ quoted: true, text: toChar(sql, format) });
 const toChar = (sql: string, format: string): string => `to_char(${sql}, '${format}')`;
 
-/** How moments and days are written. */
+/** Formats of moments and days. */
 const DATED: { [type in ValueType]?: string } & Record<"timestamp" | "date", string> = {
   timestamp: 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"',
   date: "YYYY-MM-DD",

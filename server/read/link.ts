@@ -8,7 +8,7 @@ export interface Reach {
 }
 
 /**
- * How the rows of a to-many link are reached. Joins that `row` needs for conditions must be added before the call.
+ * SQL that reaches the rows of a to-many link. Joins that `row` needs for conditions must be added before the call.
  * `each`: the source is a page of rows in the same FROM. Then the pairs of each are looked up by themselves: OFFSET keeps
  * PostgreSQL from joining the page with every pair of the organization, which it takes for an average one.
  */

@@ -2,7 +2,7 @@
 const PRICED_LETTERS = 64;
 
 /**
- * How many comparisons of a long text something to look for counts as. A text that repeats its beginning is compared again
+ * The number of comparisons of a long text that something to look for counts as. A text that repeats its beginning is compared again
  * at each place, so `letters` of what is looked for count as one.
  */
 export const comparisonsOf = (value: unknown, letters = PRICED_LETTERS): number =>

@@ -9,17 +9,17 @@ export interface Selection {
   /** Named type of the value, e.g. `Issue` or `IssueConnection`. */
   type: string;
   list: boolean;
-  /** Whether the value is declared never to be null. */
+  /** True if the value is declared never to be null. */
   nonNull: boolean;
-  /** Whether it is a page of a list: `first` or `last` multiplies what is below it. */
+  /** True if it is a page of a list: `first` or `last` multiplies what is below it. */
   connection: boolean;
-  /** Whether the value has one of several types: then `children` are what is selected of each, under its name. */
+  /** True if the value has one of several types: then `children` are what is selected of each, under its name. */
   variants?: true;
   /** JSON text of a value that is the same for every row and caller, such as `__typename`. */
   constant?: string;
-  /** Whether its size is asked for, in bytes, and not the value. */
+  /** True if its size is asked for, in bytes, and not the value. */
   measured?: true;
-  /** Where the field's coerced arguments stand in `Inputs.args`; -1 when it takes none. */
+  /** The index of the field's coerced arguments in `Inputs.args`; -1 when it takes none. */
   argumentIndex: number;
   /** Selected fields of the value; empty for a leaf. */
   children: readonly Selection[];
@@ -33,9 +33,9 @@ export const argsOf = (selection: Selection, args: readonly Readonly<Record<stri
 
 /** A filter, or a part of one, with the path to it: a getter reads its values by the path, at each execution. */
 export interface ArgumentPath {
-  /** Where the field's arguments stand in `Inputs.args`. */
+  /** The index of the field's arguments in `Inputs.args`. */
   argumentIndex: number;
   path: readonly string[];
-  /** What stands there, by shape: SQL may depend on this and on nothing else. */
+  /** The shape of the value there: SQL may depend on this and on nothing else. */
   value: unknown;
 }

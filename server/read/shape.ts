@@ -7,7 +7,7 @@ import { isUuid } from "../id.ts";
  */
 export type Shape = Readonly<Record<string, unknown>>;
 
-/** What stands in the key for a value that only an execution knows. No enum has a value like these. */
+/** Marks that stand in the key for values that only an execution knows. No enum has a value like these. */
 export const MARK = { value: '"?"', uuid: '"#"', identifier: '"@"', list: '"*"', longList: '"+"' } as const;
 
 const WHY =
@@ -56,14 +56,14 @@ export function shapeOfValue(value: unknown): string {
   return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${shapeOfValue(each)}`).join()}}`;
 }
 
-/** Whether a value is not known while SQL is written. */
+/** Tells whether a value is not known while SQL is written. */
 export const isHidden = (value: unknown): boolean => hiddenValues.has(value);
 
-/** Whether a value is a UUID, whichever. */
+/** Tells whether a value is a UUID, whichever. */
 export const isUuidShape = (value: unknown): boolean => value === UUID;
 
-/** Whether a term is an issue's identifier, whichever. */
+/** Tells whether a term is an issue's identifier, whichever. */
 export const isIdentifierShape = (value: unknown): boolean => value === IDENTIFIER;
 
-/** Whether a value is a list of more members than one may have. */
+/** Tells whether a value is a list of more members than one may have. */
 export const isLongList = (value: unknown): boolean => value === LONG_LIST;

@@ -5,13 +5,13 @@ import type { Found, Raw } from "../write/rows.ts";
 import type { Write } from "../write/write.ts";
 import { action, type Mutation } from "./resource.ts";
 
-/** What archiving writes: the columns, and how the change is named. */
+/** The change that archiving writes: the columns, and how the change is named. */
 interface Move {
   patch: Raw;
   change: { event: string; action?: "remove" } | undefined;
 }
 
-/** What an input's `trashed` means to a row: nothing, into the trash, or back. `archivedAt` is when it got there. */
+/** Translates an input's `trashed` for a row: nothing, into the trash, or back. `archivedAt` is when it got there. */
 export function trashing(write: Write, before: Found, trashed: boolean | null | undefined): Move {
   if (trashed === true && !before.trashed) {
     return { patch: { trashed: true, archivedAt: write.at }, change: { event: "deleted", action: "remove" } };
@@ -27,7 +27,7 @@ interface Args {
   trash?: boolean | null;
 }
 
-/** How a row is changed where more than its columns depends on it. */
+/** Changes a row where more than its columns depends on it. */
 type Apply = { run(write: Write, before: Found, patch: Raw, options: ChangeOptions): unknown }["run"];
 
 const updating =

@@ -97,6 +97,6 @@ export const ofTrashedTeam = (row: SqlRow): string => `exists (select 1 from iss
   where h."organizationId" = ${organization(row.build)} and h.id = ${column(row, "issueId")}
     and h."teamId" = any(${trashedTeams(row)}) and cardinality(${trashedTeams(row)}) > 0)`;
 
-/** What lists leave out of what belongs to a team: archived rows, and those of a team in the trash. */
+/** SQL of the rows of a team that lists leave out: archived ones, and those of a team in the trash. */
 export const hiddenWithTeam = (row: SqlRow): string =>
   `(${column(row, "archivedAt")} is not null or ${inTrashedTeam(row)})`;

@@ -2,13 +2,12 @@ import type { z } from "zod";
 import type { Build, Entity, ToMany, ToOne } from "../read/entity.ts";
 import type { Selection } from "../read/selection.ts";
 import type { Scope } from "../scope.ts";
-import type { Result } from "../write/result.ts";
-import type { Write } from "../write/write.ts";
+import type { Result, Write } from "../write/write.ts";
 
 /** Coerced arguments of a mutation. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** Who may do it: any member, owners alone, or whom the arguments say. */
+/** The right to a mutation: any member, owners alone, or whom the arguments say. */
 export type Needs = Scope["role"] | ((args: Arguments) => Scope["role"]);
 
 /** One mutation: who may do it, the checks of its `input` argument, and the function with its rules. */
@@ -59,7 +58,7 @@ export interface RootValue {
    * is how many searches it is of.
    */
   limit?(scope: Scope, asked: readonly Arguments[], searches: number): Promise<number>;
-  /** How many entries a list without pages has. */
+  /** The number of entries of a list without pages. */
   most?: number;
   /** Why there is none, when the SQL answers null. */
   refusal?(scope: Scope, args: Arguments): Promise<Error>;

@@ -12,7 +12,7 @@ const LETTERS = 16;
 /** Tells whether a text is ASCII alone. */
 export const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text);
 
-/** How many searches share what a statement may read. */
+/** The number of searches that share what a statement may read. */
 const shares = ({ searches }: Pick<Build, "searches">): number => Math.max(1, searches ?? 1);
 
 /** Rows that one search of a statement may look at. */

@@ -55,7 +55,7 @@ async function poll(state: Reading): Promise<void> {
   const last = await readLast(state.runtime.db, [...state.followed.keys()]);
   for (const { one, position } of before) {
     const number = last.get(one.organizationId) ?? position;
-    // A log that ends before what was published from it is another log.
+    // A log that ends before its published part is another log.
     if (number < position) lose(state, one);
     else if (number > one.position) look(state, one);
   }

@@ -6,11 +6,14 @@ import { type Change, readRange } from "./change.ts";
 export interface Follower {
   /** Receives the next changes, in order, each once. */
   publish(changes: readonly Change[]): void;
-  /** The log no longer goes on where this follower stands: a backup was restored, or retention overtook it. */
+  /**
+   * Called when the log does not continue at this follower's position: a backup was restored, or retention deleted
+   * changes.
+   */
   lost(): void;
 }
 
-/** An organization's log, how far it was published, and to whom. */
+/** An organization's log, its published part, and its followers. */
 export interface FollowedLog {
   organizationId: string;
   position: number;
@@ -66,7 +69,7 @@ export function drop(state: Reading, one: FollowedLog): void {
   if (isFollowed(state, one)) state.followed.delete(one.organizationId);
 }
 
-/** Tells the follower that its log no longer goes on where it stands. */
+/** Notifies the follower that its log does not continue at its position. */
 export function lose(state: Reading, one: FollowedLog): void {
   if (!isFollowed(state, one)) return;
   drop(state, one);

@@ -26,7 +26,7 @@ export async function readAsset(name: string, brotli: boolean): Promise<{ body: 
   return body && { body, brotli: false };
 }
 
-/** Its name tells what it says: once read, it is kept. */
+/** The name holds a hash of the content: once read, it is kept. */
 async function readOnce(path: string): Promise<Buffer | undefined> {
   const known = read.get(path);
   if (known) return known;

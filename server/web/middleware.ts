@@ -4,10 +4,7 @@ import { isPagePath, mayBePage } from "./paths.ts";
 
 const ASSETS = "/assets/";
 
-/**
- * Nothing runs but the app's own files, nothing is asked of other hosts, and no text becomes markup but what the
- * sanitizer made of it.
- */
+/** Only the app's own files run, no other host is asked, and only the sanitizer makes markup of text. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,8 +19,8 @@ const POLICY = [
 ].join("; ");
 
 /**
- * Answers the web app: one page at every path of its own, and the files that the page loads. Who opens another address in
- * a browser gets the page too, with status 404: it says that nothing is there, and where to go on.
+ * Answers the web app: one page at every path of its own, and the page's files. A browser gets the page at any other
+ * address too, with status 404: it says that nothing is there, and where to go on.
  */
 export const webMiddleware = (): Koa.Middleware => async (ctx, next) => {
   if (ctx.method !== "GET" && ctx.method !== "HEAD") return next();
@@ -35,7 +32,7 @@ export const webMiddleware = (): Koa.Middleware => async (ctx, next) => {
   await answerWebPage(ctx);
 };
 
-/** Browsers say what they want an answer for. A style or a script that is not there is never answered with a page. */
+/** Browsers name the kind of answer that they want. A missing style or script is never answered with a page. */
 const isOfDocument = (ctx: Koa.Context): boolean => /^(document|iframe|frame|empty|)$/.test(ctx.get("Sec-Fetch-Dest"));
 
 /** Answers with the app's page. @param refusal why the page has nothing to offer but this sentence */
@@ -49,7 +46,7 @@ export async function answerWebPage(ctx: Koa.Context, refusal?: string): Promise
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** A file's name holds a hash of what it says: it never changes. */
+/** A file's name holds a hash of its content: it never changes. */
 async function answerAsset(ctx: Koa.Context): Promise<boolean> {
   const name = ctx.path.slice(ASSETS.length);
   const found = await readAsset(name, ctx.acceptsEncodings("br", "identity") === "br");

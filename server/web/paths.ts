@@ -15,7 +15,7 @@ export const isPagePath = (path: string): boolean => APP.test(path);
 /** First parts of the paths that programs ask, where no page can be. */
 const PROGRAMS = /^\/(api|assets|graphql|metrics|oauth|v1|\.well-known)(\/|$)/;
 
-/** Tells whether a path may be meant as a page: it names no file, and nothing that programs ask. */
+/** True for a path that may be meant as a page: it names no file, and no address of programs. */
 export const mayBePage = (path: string): boolean => !PROGRAMS.test(path) && !/\.[^/]*$/.test(path);
 
 /** The paths of the web app as the log shows them: what follows is data, and stays out of it. */

@@ -3,7 +3,7 @@ import type { Entity } from "../read/entity.ts";
 import type { Found, NewRow, Patch, Raw } from "./rows.ts";
 import { enqueueUpdate, entityNamed, keyOf, noteBefore, rowOf, type Write } from "./write.ts";
 
-/** What makes a change more than a plain update of columns. */
+/** Options that make a change more than a plain update of columns. */
 export interface ChangeOptions {
   /** Suffix of the domain event, e.g. `archived`. */
   event?: string;
@@ -79,7 +79,7 @@ export function update<Name extends string>(
   return true;
 }
 
-/** Whether two wire values are the same; absent is null, and lists of ids have no order. */
+/** Tells whether two wire values are the same; absent is null, and lists of ids have no order. */
 function same(one: unknown, other: unknown): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return (one ?? null) === (other ?? null);
   return one.length === other.length && one.every((each) => other.includes(each));

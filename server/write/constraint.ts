@@ -10,7 +10,7 @@ interface Broken extends Error {
 const UNIQUE_FIELDS: Record<string, string> = { number: "number", key: "key", url: "urlKey" };
 
 /**
- * What a statement's failure means to the caller: a value in use already, a reference that leads nowhere or is still
+ * Translates a statement's failure for the caller: a value in use already, a reference that leads nowhere or is still
  * needed, a value out of range. Rules check before they write; this is for what changed in between. Anything else is
  * handed back as it is.
  */

@@ -37,5 +37,5 @@ export async function targets<Name extends string>(
   return Promise.all(ids.map((id) => target(write, entity, id)));
 }
 
-/** What people call an entity: `workflow state` for WorkflowState. */
+/** An entity's name as people say it: `workflow state` for WorkflowState. */
 export const label = (entity: string): string => entity.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();

@@ -1,6 +1,6 @@
 import { noteDerived } from "./derived/derived.ts";
 import { addToLog, mayWait, passLog } from "./derived/log.ts";
-import type { Told } from "./group-commit/told.ts";
+import type { LogContext } from "./group-commit/log-context.ts";
 import { changesStatement, type Log } from "./log.ts";
 import { rowsStatement } from "./rows-statement.ts";
 import type { Write } from "./write.ts";
@@ -11,10 +11,10 @@ import type { Write } from "./write.ts";
  * changes where the log can be made of them then.
  * @param before the last number of the change log that is taken @returns the last one taken now
  */
-export function flush(write: Write, before: number, told: Told): number {
+export function flush(write: Write, before: number, context: LogContext): number {
   const removals = write.operations.filter(({ kind }) => kind === "remove");
   const rows = write.operations.filter(({ kind }) => kind !== "remove");
-  const log = logOf(write, before, told);
+  const log = logOf(write, before, context);
   const waits = mayWait(write);
   const earlier = waits ? passLog(write) : undefined;
   if (rows.length > 0) void write.trx.query(rowsStatement(rows));
@@ -26,7 +26,7 @@ export function flush(write: Write, before: number, told: Told): number {
   return before + write.entries.length;
 }
 
-function logOf({ scope, model, at, entries }: Write, before: number, { urlKey, actor, known }: Told): Log {
+function logOf({ scope, model, at, entries }: Write, before: number, { urlKey, actor, known }: LogContext): Log {
   const { userId } = scope;
   return {
     scope,

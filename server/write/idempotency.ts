@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { compiled, knex, toStatement } from "../../db/builder.ts";
 import { conflict } from "../errors.ts";
-import type { Result } from "./result.ts";
-import type { Write } from "./write.ts";
+import type { Result, Write } from "./write.ts";
 
 /** A request with an Idempotency-Key: the key, where in the response the mutation stands, and what it asks for. */
 export interface IdempotentRequest {
@@ -20,7 +19,7 @@ interface StoredOutcome {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * What the same request left behind, if it came in the last 24 hours.
+ * The outcome that the same request left, if it came in the last 24 hours.
  * @throws conflict when the key came with another input.
  */
 export async function findOutcome(write: Write, request: IdempotentRequest): Promise<StoredOutcome | undefined> {

@@ -6,13 +6,13 @@ import { column, entityOf, fieldValue, given, inTenant, joined, newRow } from ".
 import type { Found, Raw } from "./rows.ts";
 import { entityNamed, keyOf, type Write } from "./write.ts";
 
-/** What names a row; absent and null name none. */
+/** The name of a row; absent and null name none. */
 export type Id = string | null | undefined;
 
 /** An entity's name, and an id or whatever else names one of its rows, such as an identifier. */
 export type Reference<Name extends string = string> = readonly [entity: Name, id: Id];
 
-/** What is missing of one entity: rows by id, and rows by another name. */
+/** The rows of one entity that are not loaded: by id, and rows by another name. */
 interface Missing {
   entity: string;
   ids: readonly string[];

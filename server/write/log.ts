@@ -5,8 +5,8 @@ import { preparedStatement } from "../read/prepared-statement.ts";
 import { column, fieldValue, given, inTenant, newRow, organization } from "../read/row.ts";
 import type { Scope } from "../scope.ts";
 import { noHook } from "./derived/deliveries.ts";
-import { actors } from "./group-commit/actor.ts";
-import type { Known } from "./group-commit/known.ts";
+import { actors } from "./group-commit/log-context.ts";
+import type { Known } from "./group-commit/row-cache.ts";
 import type { Entry } from "./write.ts";
 
 /** A change with its number, its moment and who made it. */
@@ -24,12 +24,12 @@ export interface Log {
   model: Model;
   /** The organization's: part of every address. */
   urlKey: string;
-  /** What was known of the organization: the statement fails if a webhook is enabled where none was. */
+  /** Facts that were cached of the organization: the statement fails if a webhook is enabled where none was. */
   known: Known;
   entries: readonly Logged[];
 }
 
-/** What a statement takes of the changes of one kind, a list of each. */
+/** The lists that a statement takes of the changes of one kind. */
 const LISTS = {
   numbers: ["bigint[]", ({ number }: Logged) => number],
   ids: ["uuid[]", ({ id }: Logged) => id],

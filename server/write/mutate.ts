@@ -5,27 +5,26 @@ import { toAppError } from "./constraint.ts";
 import { flush } from "./flush.ts";
 import { stillTrue } from "./group-commit/found-together.ts";
 import { groupCommit } from "./group-commit/group-commit.ts";
+import { forgetUrlKey, logContextOf } from "./group-commit/log-context.ts";
 import { lastSyncIdOf, type SharedTransaction } from "./group-commit/shared-transaction.ts";
-import { toldOf } from "./group-commit/told.ts";
-import { forgetUrlKey } from "./group-commit/url-key.ts";
 import { findOutcome, type IdempotentRequest, storeOutcome } from "./idempotency.ts";
 import { load, type Reference } from "./load.ts";
 import { checkOwner } from "./owner-check.ts";
-import type { Result } from "./result.ts";
+import type { Result } from "./write.ts";
 import { isOfTenant, type Write } from "./write.ts";
 
-/** What a mutation leaves behind: its function's result and the organization's last change number. */
+/** The outcome of a mutation: its function's result and the organization's last change number. */
 export interface MutationOutcome {
   result: Result;
   lastSyncId: number;
-  /** What `read` found. */
+  /** The rows that `read` found. */
   rows: PayloadRows;
 }
 
 type PayloadRows = readonly Record<string, string | null>[];
 type Work = (write: Write) => Promise<Result> | Result;
 
-/** What goes with a mutation in the same transaction. */
+/** Options of a mutation: work that goes with it in the same transaction. */
 interface Options {
   /** The role the caller must have at this moment; any when absent. */
   needs?: Scope["role"] | undefined;
@@ -49,7 +48,7 @@ interface Options {
  * 4. flush: rows, change log and deliveries are written;
  * 5. read: what the caller is to see of the result.
  *
- * Work that changes nothing leaves no trace; work that fails leaves none either. Listeners hear of it after the commit.
+ * Work that changes nothing leaves no trace; work that fails leaves none either. Listeners are notified after the commit.
  */
 export async function mutate(scope: Scope, model: Model, work: Work, options: Options = {}): Promise<MutationOutcome> {
   const { organizationId, db } = scope;
@@ -90,7 +89,7 @@ async function runLocked(write: Write, shared: SharedTransaction, work: Work, op
   const writesNothing = write.operations.length === 0 && write.entries.length === 0 && !write.direct;
   if (writesNothing && !idempotency) return { result, lastSyncId: before };
   const found = stillTrue(write, shared.found);
-  const lastSyncId = flush(write, before, await toldOf(write, shared));
+  const lastSyncId = flush(write, before, await logContextOf(write, shared));
   if (write.operations.some(isOfTenant)) forgetUrlKey(shared);
   if (idempotency) storeOutcome(write, idempotency, { result, lastSyncId });
   shared.found = found;

@@ -3,7 +3,7 @@ import type { ValueType } from "../read/entity.ts";
 /** A row in wire form: moments as ISO text, days as YYYY-MM-DD, so that values compare and publish as they are. */
 export type Raw = Record<string, unknown>;
 
-/** What a value of a declared type is in a row. */
+/** The TypeScript type of a declared column's value. */
 type ValueOf<Type> = Type extends "integer" | "float"
   ? number
   : Type extends "boolean"
@@ -22,7 +22,7 @@ export type RowOf<Columns extends Readonly<Record<string, ValueType>>> = {
 };
 
 /**
- * What each entity's rows hold: `stored`, its columns and internal ones, and `loaded`, what mutations see beside them.
+ * The contents of each entity's rows: `stored`, its columns and internal ones, and `loaded`, what mutations see beside them.
  * Every resource adds its own line from its declared columns, so that a misspelt column is a type error.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: the resources fill it in
@@ -47,7 +47,7 @@ type NullableOf<Row> = { [Name in keyof Row]: null extends Row[Name] ? Name : ne
 type Optional<Row> = Extract<keyof Row, NullableOf<Row> | Given>;
 
 /**
- * What a new row is made of: every column that is not filled in and may not be null. The others may be absent: the
+ * The values of a new row: every column that is not filled in and may not be null. The others may be absent: the
  * nullable ones are null then.
  */
 export type NewRow<Name extends string> = Name extends EntityName

@@ -22,7 +22,7 @@ export interface Entry {
   given?: Raw;
 }
 
-/** What a mutation's function writes through: it exists only inside the transaction that made it. */
+/** The handle through which a mutation's function writes. It exists only inside the transaction that made it. */
 export interface Write {
   scope: Scope;
   model: Model;
@@ -37,7 +37,7 @@ export interface Write {
   rows: Map<string, (Raw & { id: string }) | null>;
   /** Rows that something is derived from, as they were before this mutation, as far as it writes them. */
   before: Map<string, { entity: Entity; id: string; row: Raw | null }>;
-  /** What this and the mutations before it in the transaction leave to its end. */
+  /** Consequences of this mutation and those before it, which are written at the end of the transaction. */
   derived: Derived;
   /** A row of a small table from the row cache, or one that was read for several mutations at once. */
   cachedRow(key: string): (Raw & { id: string }) | undefined;
@@ -86,4 +86,14 @@ export function noteBefore(write: Write, entity: Entity, id: string, isNew?: "ne
   const row = write.rows.get(key);
   if (!row && !isNew) throw new Error(`the ${entity.name} ${id} is changed without having been read`);
   write.before.set(key, { entity, id, row: row ? { ...row } : null });
+}
+
+/** The result of a mutation's function, for its payload: ids of the rows to show, and values that are shown only once. */
+export interface Result {
+  id?: string;
+  ids?: readonly string[];
+  /** Values for fields of the payload that are no entity, such as a secret. */
+  values?: Readonly<Record<string, unknown>>;
+  /** Facts of this run that `onReplay` needs when the request comes again; stored unencrypted. */
+  kept?: string;
 }

@@ -21,7 +21,7 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-/** How a turn went. */
+/** The measured turn. */
 export interface Turn {
   code: number | null;
   ms: number;
@@ -29,7 +29,7 @@ export interface Turn {
   stderr: string;
 }
 
-/** Longer than any turn takes: a program that hangs is told so. */
+/** Longer than any turn takes: a program that hangs is killed then. */
 const LIMIT_MS = 120_000;
 
 /** Sets one up from nothing: first start, login, and the program's settings from before. */

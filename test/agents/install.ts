@@ -7,7 +7,9 @@ import type { Program } from "./programs.ts";
 /** Outside the repository, once for each version. */
 const CACHE = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "trackway/agents");
 
-/** Where a program's command is, installed from the registry when it is not yet; or why it cannot start. */
+/**
+ * The path of a program's command, installed from the registry when it is missing; or the reason why it cannot start.
+ */
 export function install(program: Program, version: string): { folder: string } | { reason: string } {
   const folder = join(CACHE, `${program.command}-${version}`);
   const bin = join(folder, "node_modules/.bin");

@@ -35,7 +35,7 @@ if (!program || ![undefined, "--kill", "--freeze"].includes(mode)) {
   if (after) console.log(changesOf(before, after).join("\n") || "The versions tell the same.");
 }
 
-/** What one version tells and the other does not. */
+/** The lines that only one of two versions has. */
 function changesOf(before: readonly string[], after: readonly string[]): string[] {
   const only = (mark: string, of: readonly string[], other: readonly string[]) =>
     of.filter((line) => !other.includes(line)).map((line) => `${mark} ${line}`);

@@ -11,7 +11,7 @@ export interface Program {
   versions: readonly string[];
   command: string;
   speak: Speak;
-  /** What it is told: one prompt, nothing asked. */
+  /** Its arguments: one prompt, and no questions. */
   args: string[];
   /** Variables that point it to the model and turn off everything else that it would reach. */
   env(model: string): Record<string, string>;
@@ -19,13 +19,13 @@ export interface Program {
   files?(model: string): Record<string, string>;
   /** A file of variables under the home folder that it is started with, where `connect` says so. */
   variables?: string;
-  /** Whether its sources tell of tokens. */
+  /** True when its sources report tokens. */
   tokens: boolean;
   /** Connected by hand, as the documentation says, instead of by `connect`: with telemetry alone, and without Trackway's tools. */
   byHand?: (server: string, ingestKey: string, model: string) => ByHand;
 }
 
-/** What somebody adds who connects a program by hand. */
+/** The settings that a person adds to connect a program by hand. */
 export interface ByHand {
   env?: Record<string, string>;
   files?: Record<string, string>;

@@ -37,7 +37,7 @@ const PROBE = /does this arrive\?/;
 const recorded = async (bench: Bench): Promise<Session[]> =>
   (await sessions(bench.url, bench.apiKey)).filter(({ events }) => !events.some(({ args }) => PROBE.test(args)));
 
-/** What the turn must have left: prompt, reply, three calls of which one failed with its error, and tokens. */
+/** The rows that the turn must have left: prompt, reply, three calls of which one failed with its error, and tokens. */
 function missing({ events, totals }: Session, { tokens, byHand, command }: Program): string[] {
   const tools = events.filter(({ kind }) => kind === "tool");
   const turns = events.filter(({ kind }) => kind === "turn");

@@ -1,6 +1,6 @@
 import { sendGraphQL } from "../support/server.ts";
 
-/** What a recorded session holds. */
+/** A recorded session. */
 export interface Session {
   externalId: string;
   source: string;

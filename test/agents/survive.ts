@@ -1,7 +1,7 @@
 import { type Bench, setUp, type Turn } from "./bench.ts";
 import { PROGRAMS, type Program } from "./programs.ts";
 
-/** What is done to the server, and at which of the model's requests. */
+/** The harm to the server, and the model's request at which it is done. */
 interface Harm {
   signal: NodeJS.Signals;
   at: number;
@@ -14,7 +14,7 @@ const HARMS: Record<string, Harm> = {
 };
 const RUNS = 2;
 const MOST_MS = 1_000;
-/** What would be nagging about hooks or telemetry. That a call of ours fails while the server is down is the truth. */
+/** Output that nags about hooks or telemetry. A failed call of ours while the server is down is the truth. */
 const NAG = /hook.*(error|fail|timeout)|ECONN|ETIMEDOUT|curl:|OTLP|otel|export/i;
 
 /**

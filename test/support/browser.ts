@@ -3,10 +3,10 @@ import { type Browser, chromium, type Page } from "playwright-core";
 
 const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 
-/** Whether there is a browser to drive. */
+/** True when there is a browser to drive. */
 export const hasBrowser = (): boolean => existsSync(CHROMIUM);
 
-/** Starts the browser, without the look-ups that it would make of its own accord. */
+/** Starts the browser, without the requests that it would make of its own accord. */
 export const startBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM,
@@ -20,6 +20,20 @@ export const startBrowser = (): Promise<Browser> =>
       "--disable-sync",
     ],
   });
+
+let shared: Promise<Browser> | undefined;
+
+/** The browser that the tests of this process share, which ends with it. */
+export async function sharedBrowser(): Promise<Browser> {
+  shared ??= startBrowser();
+  if (!(await shared).isConnected()) shared = startBrowser();
+  return shared;
+}
+
+/** Closes all that a file opened there, when its tests have ended. */
+export async function closePages(browser: Browser | undefined): Promise<void> {
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+}
 
 /** So long a page may take to show something, in ms: a busy machine of two slow cores has taken more than 30 s. */
 export const PATIENCE_MS = 90_000;
@@ -43,5 +57,5 @@ export async function watchedPage(
   return { page, problems };
 }
 
-/** What the browser itself says of an answer that asks to try again: the page does, and what it shows then is tested. */
+/** The browser's own message about an answer that asks to try again. The page does, and its text then is tested. */
 const BUSY = /^Failed to load resource: .* 503 /;

@@ -24,7 +24,7 @@ async function answer({ args, env, cwd, input }) {
   try {
     ran.code = (await run(args)) ?? Number(process.exitCode ?? 0);
   } catch (error) {
-    // What Node.js does with an error that nobody catches.
+    // Ends as Node.js does after an error that nobody catches.
     ran.code = 1;
     ran.stderr += `${error instanceof Error ? error.stack : error}\n`;
   }

@@ -4,14 +4,14 @@ import { dirname, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-/** How a command ended. */
+/** The end of a command. */
 export interface Ran {
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** What a command is given besides its arguments. */
+/** The surroundings of a command besides its arguments. */
 export interface Given {
   input?: string;
   env?: Record<string, string>;

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { withMutants } from "./mutants.mjs";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const FOLDERS = ["server", "db", "concurrency", "formats", "mcp", "cli", "web", "scripts", "bench", "test"];
@@ -42,8 +43,8 @@ function keepPlaces(/** @type {import("esbuild").PluginBuild} */ { onResolve, on
     kind === "entry-point" ? undefined : { path: path.replace(/\.tsx?$/, ".js"), external: true },
   );
   onLoad({ filter: /\.[jt]sx?$/ }, ({ path }) => {
-    const source = readFileSync(path, "utf8");
-    if (!source.includes("import.meta.")) return undefined;
+    const source = withMutants(path, readFileSync(path, "utf8"));
+    if (!/import\.meta\.|isMutant\(/.test(source)) return undefined;
     const contents = source
       .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href))
       .replaceAll("import.meta.dirname", JSON.stringify(join(path, "..")));

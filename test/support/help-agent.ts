@@ -4,7 +4,7 @@ import type { Ran } from "./cli-run.ts";
 /** One way to call the program, as its help describes it. */
 interface Way {
   command: string;
-  /** What has to follow: `issue`, `text`. */
+  /** The arguments that have to follow: `issue`, `text`. */
   places: string[];
   /** An option, with what its value is to be. */
   flag?: { name: string; value: string | undefined };
@@ -12,12 +12,12 @@ interface Way {
   says: string;
 }
 
-/** What an agent knows of the program: what its help says, and nothing else. */
+/** An agent's knowledge of the program: its help, and nothing else. */
 export interface Manual {
   ways: Way[];
   /** Exit codes by their meaning in words. */
   exits: Map<string, number>;
-  /** What an identifier of an issue looks like, by the example in the help. */
+  /** The form of an issue's identifier, by the example in the help. */
   identifier: RegExp;
 }
 
@@ -56,18 +56,18 @@ export async function readManual(shell: Shell): Promise<Manual> {
   return { ways, exits: new Map(exits), identifier };
 }
 
-/** What an agent means to do, in words, and what it has to do it with, by what the help calls it. */
+/** The intent of an agent, in words, and the values that it has for it, by their names in the help. */
 export interface Goal {
   words: string;
   have: Record<string, string>;
-  /** What it has for the value of an option. */
+  /** Its values for options. */
   option?: Record<string, string>;
 }
 
 const stems = (text: string): string[] =>
   (text.toLowerCase().match(/[a-z]{3,}/g) ?? []).map((word) => word.replace(/(ing|ed|s)$/, "").slice(0, 5));
 
-/** How much of a goal's words the help of a way has, and how little else it says. */
+/** The share of a goal's words in the help of a way, less its other words. */
 function overlap(words: string, says: string): number {
   const [wanted, said] = [new Set(stems(words)), new Set(stems(says))];
   return [...wanted].filter((word) => said.has(word)).length / Math.sqrt(wanted.size * said.size);

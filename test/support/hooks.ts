@@ -8,7 +8,7 @@ import { leaksIn } from "./secrets.ts";
 import { closeServers, logLines, sharedServer } from "./server.ts";
 import { makeDatabase, worker } from "./worker.ts";
 
-// Of a name with two addresses Node gives up each after 250 ms, which a busy machine takes to connect to itself.
+// Node gives up each address of a name with two after 250 ms, and a busy machine takes longer to connect to itself.
 setDefaultAutoSelectFamilyAttemptTimeout(10_000);
 
 /** Once a run, before all files: processes that tests start run what is built and leave no files behind, and servers begin with an empty database. */

@@ -1,6 +1,7 @@
 /**
- * How much of its runs a property makes, in percent: FC_RUNS. Few are made after each edit, all of them before a change
- * lands, and more to search for a fault. Runs are drawn anew each time, so that few find in days what many find at once.
+ * The share of its runs that a property makes, in percent: FC_RUNS. It is small after each edit, 100 before a change
+ * lands, and larger to search for a fault. Runs are drawn anew each time: small shares find in days what many runs find
+ * at once.
  */
 const SHARE = Number(process.env["FC_RUNS"] || 20);
 if (!(SHARE > 0)) throw new Error("FC_RUNS takes a percentage, such as 100");

@@ -59,7 +59,7 @@ export async function closeServers(): Promise<void> {
   shared = undefined;
 }
 
-/** What a REST call answered. */
+/** The answer of a REST call. */
 export interface Reply {
   status: number;
   headers: Headers;

@@ -2,7 +2,7 @@ import { freshWriter } from "./ingest.ts";
 import { postOtlp, type SignalName, type StoredNode, storedTrees } from "./otlp.ts";
 
 /** Attributes as a test writes them. */
-export type Told = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+export type Attributes = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 /** A span as a test writes it: ids are short numbers. */
 export interface ToldSpan {
@@ -10,8 +10,8 @@ export interface ToldSpan {
   parent?: number;
   trace?: number;
   name?: string;
-  at?: Told;
-  events?: readonly { name: string; at: Told }[];
+  at?: Attributes;
+  events?: readonly { name: string; at: Attributes }[];
   failed?: string;
 }
 
@@ -19,7 +19,7 @@ export interface ToldSpan {
 export interface ToldLog {
   span?: number;
   name?: string;
-  at?: Told;
+  at?: Attributes;
   body?: object | string;
 }
 
@@ -31,7 +31,7 @@ function anyValue(value: unknown): object {
   if (typeof value === "boolean") return { boolValue: value };
   if (typeof value === "number") return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
   if (Array.isArray(value)) return { arrayValue: { values: value.map(anyValue) } };
-  return { kvlistValue: { values: attributes(value as Told) } };
+  return { kvlistValue: { values: attributes(value as Attributes) } };
 }
 
 const attributes = (told: object = {}) => Object.entries(told).map(([key, value]) => ({ key, value: anyValue(value) }));

@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from "playwright-core";
-import { hasBrowser, startBrowser, watchedPage } from "./browser.ts";
+import { closePages, hasBrowser, sharedBrowser, watchedPage } from "./browser.ts";
 import { freshOrganization, type Tenant } from "./server.ts";
 
 /** A page of the web app that remembers what went wrong on it. */
@@ -9,7 +9,7 @@ export interface WebPage {
   problems: string[];
 }
 
-/** What the tests of a file share. */
+/** The parts that the tests of a file share. */
 interface WebTests {
   readonly browser: Browser;
   readonly tenant: Tenant;
@@ -23,11 +23,11 @@ export function inBrowser(prepare: (tenant: Tenant) => Promise<unknown> = async 
   let tenant: Tenant;
   before(async function () {
     if (!hasBrowser()) this.skip();
-    browser = await startBrowser();
+    browser = await sharedBrowser();
     tenant = await freshOrganization();
     await prepare(tenant);
   });
-  after(() => browser?.close());
+  after(() => closePages(browser));
   return {
     get browser() {
       return browser;

@@ -1,8 +1,8 @@
-/** What the server refused, in its own words. */
+/** The refusal of the server, in its own text. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Whether trying again may help. */
+  /** True if trying again may help. */
   readonly passing: boolean;
 
   constructor(message: string, { status = 0, code = "network" }: { status?: number; code?: string } = {}) {
@@ -13,7 +13,7 @@ export class ApiError extends Error {
   }
 }
 
-/** How a call is made. */
+/** Options of a call. */
 export interface CallOptions {
   method?: "GET" | "POST" | "PATCH" | "DELETE";
   body?: unknown;
@@ -47,7 +47,7 @@ export async function callApi<Reply>(path: string, { method = "POST", body, toke
   throw new ApiError(message, { status: response.status, code: reply.code ?? "" });
 }
 
-/** What became of a fetch that never got an answer. @throws ApiError, or the abort as it is */
+/** Turns a fetch without an answer into an error. @throws ApiError, or the abort as it is */
 export function unreachable(error: unknown): never {
   if (error instanceof DOMException && error.name === "AbortError") throw error;
   throw new ApiError(UNREACHABLE);

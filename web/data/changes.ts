@@ -1,7 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { CHANGED, listen, RESUMED } from "./realtime.ts";
 
-/** An entry of the change log, as far as a page looks at it. */
+/** The part of a change log entry that pages read. */
 export interface Change {
   type: string;
   data: Record<string, unknown>;

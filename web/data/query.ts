@@ -1,11 +1,11 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { released } from "../parts/virtual/moving.ts";
+import { released } from "../parts/lists/moving.ts";
 import type { ApiError } from "./api.ts";
 import type { Document } from "./document.ts";
 import { request } from "./graphql.ts";
 
-/** What a query knows: data may be there beside an error, when it could not be read again. */
+/** The state of a query: data may be there beside an error, when it could not be read again. */
 export interface QueryState<Result> {
   data?: Result;
   error?: ApiError;

@@ -2,13 +2,13 @@ import { effect, signal } from "@preact/signals";
 import type { Socket } from "socket.io-client";
 import { accessToken, ended, refused, session } from "./session.ts";
 
-/** Whether what happens arrives by itself; undefined while it is being set up. */
+/** True if what happens arrives by itself; undefined while it is being set up. */
 export const live = signal<boolean | undefined>(undefined);
 
 /** Sessions that got events, as `session.touched` tells. */
 export interface Touched {
   sessions: { id: string; totals: { events: number; failures: number; turns: number; toolCalls: number } }[];
-  /** Whether there were too many to name. */
+  /** True if there were too many to name. */
   more: boolean;
 }
 
@@ -67,7 +67,7 @@ async function connect(organization: string): Promise<void> {
   });
   opened.on("disconnect", (_, details) => {
     live.value = false;
-    // The server said that the credential counts no more: whether the login does, it is asked.
+    // The server refused the credential: it is asked if the login still counts.
     const context = (details as { context?: { code?: number } } | undefined)?.context;
     if (context?.code === 4401) {
       refused(last);

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import { ApiError, callApi } from "./api.ts";
 
-/** Who is signed in, and where. */
+/** The person who is signed in, and where. */
 export interface Session {
   user: { id: string; email: string; name: string };
   organization: { id: string; name: string; urlKey: string; role: "owner" | "member" } | null;
@@ -24,7 +24,7 @@ interface Resumed extends Partial<Session> {
 export const session = signal<Session | null | undefined>(undefined);
 /** Why somebody is signed out who was not a moment ago. */
 export const farewell = signal("");
-/** Who may sign up here. */
+/** The rule of who may sign up here. */
 export const signUpMode = signal<"open" | "invite" | "off">("invite");
 
 let token: Token | undefined;
@@ -101,7 +101,7 @@ export function refused(value: string): void {
 export const api = async <Reply>(path: string, options: Parameters<typeof callApi>[1] = {}): Promise<Reply> =>
   callApi<Reply>(path, { ...options, token: await accessToken() });
 
-/** Signs in by whatever a door of /api/auth takes: a password, a code, an invitation. */
+/** Signs in by what an endpoint of /api/auth takes: a password, a code, an invitation. */
 export async function enter(path: string, body: unknown): Promise<void> {
   await callApi<Granted>(path, { body });
   await enterAgain();
@@ -113,7 +113,7 @@ export async function enterOrganization(path: string, body: unknown): Promise<vo
   await enterAgain();
 }
 
-/** The doors set the cookie; whose login it is, and where it acts, is asked in one place. */
+/** The endpoints set the cookie; whose login it is, and where it acts, is asked in one place. */
 async function enterAgain(): Promise<void> {
   token = undefined;
   await resume();

@@ -1,16 +1,13 @@
-import { Empty } from "../parts/states.tsx";
+import { Missing } from "../parts/states.tsx";
 import { Page } from "../shell/page.tsx";
 
 /** Stands where nothing is. */
 export const NotFound = () => (
   <Page title="Not found">
-    <Empty icon="search" title="Nothing is at this address">
-      <p>It may have been removed, or the address may be mistyped.</p>
-      <div class="row">
-        <a class="btn" href="/sessions">
-          To the sessions
-        </a>
-      </div>
-    </Empty>
+    <Missing
+      title="Nothing is at this address"
+      words="It may have been removed, or the address may be mistyped."
+      to={{ href: "/sessions", name: "To the sessions" }}
+    />
   </Page>
 );

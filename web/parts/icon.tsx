@@ -1,6 +1,6 @@
 import { type IconName, PATHS, SHAPES } from "./icons.tsx";
 
-/** A drawing that tells nothing a reader of the page's text would miss. */
+/** A drawing that adds nothing to the page's text. */
 export function Icon({ name, class: more = "" }: { name: IconName; class?: string }) {
   const box = name === "mark" ? 20 : 16;
   return (

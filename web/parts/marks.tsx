@@ -1,10 +1,10 @@
 import { Icon } from "./icon.tsx";
-import { plural } from "./text/format.ts";
+import { plural } from "./texts/format.ts";
 
 /** The drawing of how something stands. */
 export const MARKS = { run: "run", ok: "okc", fail: "fail" } as const;
 
-/** How something stands: shape, colour and a word. */
+/** A status: shape, colour and name. */
 export function State({ state, label }: { state: "run" | "ok" | "fail"; label: string }) {
   return (
     <span class={`st ${state}`} role="img" aria-label={label} title={label}>
@@ -13,7 +13,7 @@ export function State({ state, label }: { state: "run" | "ok" | "fail"; label: s
   );
 }
 
-/** How many failed; none is a dash. */
+/** The number that failed; a dash for none. */
 export const Failures = ({ count }: { count: number }) =>
   count === 0 ? (
     <span class="dim" role="img" aria-label="no failures">
@@ -27,7 +27,7 @@ export const Failures = ({ count }: { count: number }) =>
     </span>
   );
 
-/** Who: a person round, an agent square. */
+/** The mark of somebody: a person round, an agent square. */
 export function Avatar({ name, bot = false }: { name: string; bot?: boolean }) {
   const initials = name
     .split(/[\s._@-]+/)
@@ -42,7 +42,7 @@ export function Avatar({ name, bot = false }: { name: string; bot?: boolean }) {
   );
 }
 
-/** Of what a stretch of a course is drawn: one shape for each kind, however many stretches there are. */
+/** The kinds that stretches of a course are drawn by: one shape for each kind, however many stretches there are. */
 const DRAWN: [className: string, fits: (mark: number) => boolean, y: number, height: number][] = [
   ["l", (mark) => !(mark & 5), 5.5, 3],
   ["t", (mark) => (mark & 5) === 1, 3, 8],

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 import type { IconName } from "./icons.tsx";
 
-/** What a list is when nothing is in it, and what to do about that. */
+/** An empty list, and what to do about that. */
 export function Empty({ icon, title, children }: { icon: IconName; title: string; children?: ComponentChildren }) {
   return (
     <div class="none">
@@ -14,7 +14,40 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
   );
 }
 
-/** What went wrong, with a way to try again. */
+interface MissingProps {
+  icon?: IconName;
+  title: string;
+  words: string;
+  /** The link that leads on. */
+  to?: { href: string; name: string };
+}
+
+/** A subject that is not here, with a link that leads on. */
+export const Missing = ({ icon = "search", title, words, to }: MissingProps) => (
+  <Empty icon={icon} title={title}>
+    <p>{words}</p>
+    {to && (
+      <div class="row">
+        <a class="btn" href={to.href}>
+          {to.name}
+        </a>
+      </div>
+    )}
+  </Empty>
+);
+
+interface UnreadProps extends Omit<MissingProps, "words"> {
+  error: { message: string; passing?: boolean };
+  retry: () => void;
+  /** Said of a missing subject in the place of the server's message. */
+  words?: string;
+}
+
+/** A subject that could not be read: an error that passes can be tried again, after any other it is missing. */
+export const Unread = ({ error, retry, words = error.message, ...missing }: UnreadProps) =>
+  error.passing ? <Failure words={error.message} retry={retry} /> : <Missing words={words} {...missing} />;
+
+/** An error, with a way to try again. */
 export function Failure({ words, retry }: { words: string; retry?: () => void }) {
   return (
     <div class="none fail" role="alert">

@@ -14,7 +14,7 @@ export function toast(words: string): void {
   }, SHOWN_MS);
 }
 
-/** Where toasts stand. */
+/** The place of toasts. */
 export const Toasts = () => (
   <div class="toasts" role="status">
     {shown.value.map(({ id, words }) => (

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** Whether the list of keys is open. */
+/** True if the list of keys is open. */
 export const helpOpen = signal(false);
 
 /** Opens it. */

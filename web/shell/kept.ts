@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useReducer } from "preact/hooks";
-import { phone } from "../parts/phone.ts";
+import { phone } from "../parts/lists/phone.ts";
 import { place } from "./router.ts";
 
 /** Entries of the history whose state is kept. */

@@ -2,11 +2,11 @@ import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { navigate } from "./router.ts";
 
-/** What keys do: by the key's name, or two keys one after the other, such as `g s`. */
+/** Actions by the key's name, or by two keys one after the other, such as `g s`. */
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const STORED = "trackway-single-keys";
-/** Whether single keys count: people who dictate, or type by accident, switch them off. */
+/** True if single keys count: people who dictate, or type by accident, switch them off. */
 export const singleKeys = signal(localStorage.getItem(STORED) !== "off");
 
 /** Switches single keys on or off, and remembers it. */

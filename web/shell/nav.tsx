@@ -18,7 +18,7 @@ const MORE: typeof PAGES = [
   ["/settings", "Settings", "settings"],
 ];
 
-/** How many sessions that go on are counted one by one. */
+/** The most running sessions that are counted one by one. */
 const MOST = 100;
 
 const isHere = (path: string): boolean => {
@@ -43,7 +43,7 @@ const Item = ({
   </li>
 );
 
-/** How many sessions go on. */
+/** The number of running sessions. */
 function Live() {
   const count = useActive();
   if (count === 0) return null;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { live } from "../data/realtime.ts";
 import { Icon } from "../parts/icon.tsx";
-import { withBidiMarks } from "../parts/text/bidi.ts";
+import { withBidiMarks } from "../parts/texts/bidi.ts";
 import { openHelp } from "./help-state.ts";
 import { useKeptScroll } from "./kept.ts";
 
@@ -10,7 +10,7 @@ interface PageProps {
   title: string;
   /** The page does not scroll itself; a part of it does. */
   fixed?: boolean;
-  /** What keys do here, for the line at the bottom. */
+  /** The keys of this page, for the line at the bottom. */
   keys?: [keys: string[], does: string][];
   children: ComponentChildren;
 }

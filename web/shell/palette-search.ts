@@ -2,7 +2,7 @@ import { isUuid } from "../../formats/uuid.ts";
 import type { Document } from "../data/document.ts";
 import { Palette, PaletteRecent, PaletteTools } from "../data/documents.ts";
 import type { IconName } from "../parts/icons.tsx";
-import { ago, clip, plural } from "../parts/text/format.ts";
+import { ago, clip, plural } from "../parts/texts/format.ts";
 
 /** Something to go to. */
 export interface Found {

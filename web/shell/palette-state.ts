@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** Whether the command palette is open. */
+/** True if the command palette is open. */
 export const paletteOpen = signal(false);
 
 /** Opens it. */

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { request } from "../data/graphql.ts";
 import { Icon } from "../parts/icon.tsx";
-import { plural } from "../parts/text/format.ts";
-import { released } from "../parts/virtual/moving.ts";
+import { released } from "../parts/lists/moving.ts";
+import { plural } from "../parts/texts/format.ts";
 import { commands, type Found, type Known, search } from "./palette-search.ts";
 import { paletteOpen } from "./palette-state.ts";
 import { navigate } from "./router.ts";
@@ -23,7 +23,7 @@ export function Palette() {
     const abort = new AbortController();
     const timer = setTimeout(() => {
       const read = search(text, (document, variables) => request(document, variables, abort.signal), known.current);
-      // What is pressed stays under the pointer: what was found stands above it.
+      // The pressed entry stays under the pointer: results stand above it.
       const show = (what: Found[]) => released().then(() => abort.signal.aborted || setFound(what));
       read.then(show).catch(() => {});
     }, PAUSE_MS);

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** Where the page is. */
+/** The place the app shows. */
 export interface Place {
   path: string;
   search: URLSearchParams;

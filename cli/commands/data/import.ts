@@ -26,7 +26,7 @@ ${FORMATS.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`).join("\n")}
 
 Dates, authors, comments, parents, relations, labels and states are kept, and the original identifiers still resolve:
 trackway show SITE-7. What is there already stays as it is, so an import that was cut off is begun again and goes on.
-A row that is wrong is told with its column and what to do, and harms no other. Exit code 1 if any was refused.
+A row that is wrong is reported with its column and what to do, and harms no other. Exit code 1 if any was refused.
 Only owners may import. docs/import.md has every column, and how each is read.
 Examples:
   trackway import linear-csv issues.csv --dry-run
@@ -42,7 +42,7 @@ export const importCommand = (): Command =>
     .argument("<file>", "the file")
     .option("--dry-run", "only say what would become of each row")
     .option("--team <key>", "the team to import into; needed where the file names none")
-    .option("--source <name>", "where the file comes from, in which its ids are unique; the tracker's name unless told")
+    .option("--source <name>", "where the file comes from, in which its ids are unique; by default the tracker's name")
     .addOption(new Option("--state <name=state>", "a state's name here; may come several times").argParser(gathered))
     .addOption(
       new Option("--offset <+hh:mm>", "how far the file's clock is ahead of UTC").argParser(offset).default(0, "UTC"),

@@ -1,11 +1,11 @@
 import { EXIT, Failure } from "../../failure.ts";
-import { environment } from "../environment.ts";
-import type { Agent } from "./agent.ts";
+import type { Agent } from "../agent.ts";
 import { claudeCode } from "./claude-code.ts";
 import { claudeDesktop } from "./claude-desktop.ts";
 import { codex } from "./codex.ts";
 import { copilot } from "./copilot.ts";
 import { cursor } from "./cursor.ts";
+import { environment } from "./environment.ts";
 import { geminiCli } from "./gemini-cli.ts";
 import { vscode } from "./vscode.ts";
 

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { type JsonPart, readJson } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
-import { hookFile, quoted } from "../hook.ts";
-import { hookParts } from "../hook-parts.ts";
-import { jsonFile, STRICT } from "../json-file.ts";
-import { toolFile, toolPart } from "../tools.ts";
-import { type Agent, type Connection, ownPaths } from "./agent.ts";
+import { type Agent, type Connection, ownPaths } from "../agent.ts";
+import { hookFile, quoted } from "../parts/hook.ts";
+import { hookParts } from "../parts/hook-parts.ts";
+import { jsonFile, STRICT } from "../parts/json-file.ts";
+import { toolFile, toolPart } from "../parts/tools.ts";
 
 const NAME = "claude-code";
 
-/** What is worth recording. MessageDisplay, Notification and the like tell nothing that these do not. */
+/** The events worth recording. MessageDisplay, Notification and the like add nothing to these. */
 const EVENTS = [
   "SessionStart",
   "UserPromptSubmit",
@@ -74,7 +74,7 @@ const LEFT_ALONE =
 const NO_PROMPTS =
   "OTEL_LOG_USER_PROMPTS is set in its settings and stays as it is; hooks record prompts all the same.";
 
-/** Claude Code: hooks tell of turns and tools, log records of tokens and cost. */
+/** Claude Code: hooks report turns and tools, log records report tokens and cost. */
 export const claudeCode: Agent = {
   name: NAME,
   title: "Claude Code",

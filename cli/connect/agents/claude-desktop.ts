@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { jsonFile, STRICT } from "../json-file.ts";
-import { toolFile, toolPart } from "../tools.ts";
-import type { Agent } from "./agent.ts";
+import type { Agent } from "../agent.ts";
+import { jsonFile, STRICT } from "../parts/json-file.ts";
+import { toolFile, toolPart } from "../parts/tools.ts";
 
 const NAME = "claude-desktop";
 
-/** Claude Desktop: the tools, one of which records a turn when the assistant is told to. */
+/** Claude Desktop: the tools, one of which records a turn when the assistant is asked to. */
 export const claudeDesktop: Agent = {
   name: NAME,
   title: "Claude Desktop",

@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { Failure } from "../../failure.ts";
 import type { Places } from "../../files/places.ts";
 import { appendTables, removeTables, tomlString } from "../../files/toml.ts";
 import { readIfThere, writeWhole } from "../../files/whole-file.ts";
 import { VERSION } from "../../version.ts";
-import type { Note } from "./agent.ts";
+import type { Note } from "../agent.ts";
 
 /** A hook as Codex sees it. */
 interface CodexHook {
@@ -19,8 +20,8 @@ const DEADLINE_MS = 10_000;
 const BY_HAND = "Codex runs a hook only once it is trusted: start codex, type /hooks and trust those of Trackway.";
 
 /**
- * Has Codex trust our hooks, which the one who connects it has just agreed to: Codex itself tells each hook's hash, and
- * keeps what is trusted in the same file. Hooks of others keep whatever they have.
+ * Has Codex trust our hooks, which the one who connects it has just agreed to. Codex itself lists each hook's hash, and
+ * keeps what is trusted in the same file. Hooks of others stay as they are.
  */
 export async function settleTrust(
   places: Places,
@@ -44,8 +45,15 @@ export async function settleTrust(
   return left.length === 0 ? [`Codex trusts the ${hooks.length} hooks.`] : [BY_HAND];
 }
 
+/** @throws Failure while Codex does not trust one of our hooks */
+export async function checkTrust(places: Places, isOurs: (command: unknown) => boolean): Promise<void> {
+  const hooks = (await listHooks(places)).filter(({ command }) => isOurs(command));
+  if (hooks.some(({ trustStatus }) => trustStatus !== "trusted"))
+    throw new Failure("Codex does not trust its hooks.", { cure: "trackway connect codex, or /hooks in codex" });
+}
+
 /** Asks Codex which hooks it knows, as its own editors do; none where it is not installed or does not answer. */
-export async function listHooks({ env, home }: Places): Promise<CodexHook[]> {
+async function listHooks({ env, home }: Places): Promise<CodexHook[]> {
   const child = spawn("codex", ["app-server"], { cwd: home, env, stdio: ["pipe", "pipe", "ignore"] });
   const ended = once(child, "close").catch(() => {});
   const timer = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);

@@ -10,10 +10,10 @@ import {
   textOfTables,
   tomlString,
 } from "../../files/toml.ts";
-import { hookCommand, hookFile, isHookCommand } from "../hook.ts";
-import { isToolServer, SERVER, toolFile, toolServer } from "../tools.ts";
-import type { Agent, AgentFile, Connection } from "./agent.ts";
-import { settleTrust } from "./codex-trust.ts";
+import type { Agent, AgentFile, Connection } from "../agent.ts";
+import { hookCommand, hookFile, isHookCommand } from "../parts/hook.ts";
+import { isToolServer, SERVER, toolFile, toolServer } from "../parts/tools.ts";
+import { checkTrust, settleTrust } from "./codex-trust.ts";
 
 const NAME = "codex";
 const EVENTS = [
@@ -31,7 +31,7 @@ const folder = ({ env, home }: Places) => env["CODEX_HOME"] || join(home, ".code
 /** Its settings. */
 export const codexConfig = (places: Places) => join(folder(places), "config.toml");
 
-/** A header that tells our telemetry from somebody else's. */
+/** A header that marks telemetry as ours. */
 const MARK = "x-trackway-agent";
 /** With a server that does not answer, Codex would not end for five seconds and more. */
 const DEADLINES = {
@@ -40,7 +40,7 @@ const DEADLINES = {
   OTEL_BSP_EXPORT_TIMEOUT: "700",
 };
 
-/** Whether its telemetry is ours to set: it goes nowhere yet, or to us. */
+/** True if its telemetry is ours to set: it goes nowhere yet, or to us. */
 const isFree = (text: string, path: string): boolean => {
   const otel = readToml(text, path)["otel"];
   return otel === undefined || JSON.stringify(otel).includes(`"${MARK}"`);
@@ -129,7 +129,7 @@ function settings(connection: Connection): AgentFile {
   };
 }
 
-/** Whether two texts hold the same of ours, wherever it stands. What Codex keeps about trust is not compared. */
+/** True if two texts hold the same of ours, wherever it stands. What Codex keeps about trust is not compared. */
 function isSame(text: string, wanted: string, places: Places): boolean {
   const mine = (of: string) => {
     const ours = oursIn(places, of);
@@ -142,7 +142,9 @@ function isSame(text: string, wanted: string, places: Places): boolean {
 const OTHER_TELEMETRY =
   "Its [otel] settings are there already and are left alone: turns and tools are recorded, durations and tokens are not.";
 
-/** Codex: hooks tell of turns and tools, log records of durations and tokens. */
+const isOurHook = (places: Places) => (command: unknown) => isHookCommand(places, NAME, command);
+
+/** Codex: hooks report turns and tools, log records report durations and tokens. */
 export const codex: Agent = {
   name: NAME,
   title: "Codex CLI",
@@ -162,5 +164,6 @@ export const codex: Agent = {
     "Codex runs a hook only once it is trusted: where Codex is installed, it is made to trust these.",
     ...(isFree(texts.get(codexConfig(places)) ?? "", codexConfig(places)) ? [] : [OTHER_TELEMETRY]),
   ],
-  settle: ({ places }) => settleTrust(places, codexConfig(places), (command) => isHookCommand(places, NAME, command)),
+  settle: ({ places }) => settleTrust(places, codexConfig(places), isOurHook(places)),
+  check: (places) => checkTrust(places, isOurHook(places)),
 };

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import type { Places } from "../../files/places.ts";
-import { jsonFile, STRICT } from "../json-file.ts";
-import { startWith, telemetryFile } from "../telemetry-env.ts";
-import { toolFile, toolPart } from "../tools.ts";
-import type { Agent } from "./agent.ts";
+import type { Agent } from "../agent.ts";
+import { jsonFile, STRICT } from "../parts/json-file.ts";
+import { startWith, telemetryFile } from "../parts/telemetry-env.ts";
+import { toolFile, toolPart } from "../parts/tools.ts";
 
 const NAME = "copilot";
 
-/** What Copilot takes beside the usual variables: both ways of asking for prompts and tool contents. */
+/** Copilot's own variables beside the usual ones: both ways of asking for prompts and tool contents. */
 export const COPILOT = {
   COPILOT_OTEL_ENABLED: "true",
   COPILOT_OTEL_PROTOCOL: "http",

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { jsonFile, LENIENT } from "../json-file.ts";
-import { toolFile, toolPart } from "../tools.ts";
-import type { Agent } from "./agent.ts";
+import type { Agent } from "../agent.ts";
+import { jsonFile, LENIENT } from "../parts/json-file.ts";
+import { toolFile, toolPart } from "../parts/tools.ts";
 
 const NAME = "cursor";
 
-/** Cursor: the tools, one of which records a turn when the assistant is told to. */
+/** Cursor: the tools, one of which records a turn when the assistant is asked to. */
 export const cursor: Agent = {
   name: NAME,
   title: "Cursor",

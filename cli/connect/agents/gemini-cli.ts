@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { hookFile } from "../hook.ts";
-import { hookParts } from "../hook-parts.ts";
-import { jsonFile, LENIENT } from "../json-file.ts";
-import { toolFile, toolPart } from "../tools.ts";
-import type { Agent } from "./agent.ts";
+import type { Agent } from "../agent.ts";
+import { hookFile } from "../parts/hook.ts";
+import { hookParts } from "../parts/hook-parts.ts";
+import { jsonFile, LENIENT } from "../parts/json-file.ts";
+import { toolFile, toolPart } from "../parts/tools.ts";
 
 const NAME = "gemini-cli";
 const LIMIT = { timeout: 10_000 };
 
-/** BeforeModel and the like carry the whole conversation again, and tell nothing that these do not. */
+/** BeforeModel and the like carry the whole conversation again, and add nothing to these. */
 const EVENTS = ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterModel", "AfterAgent", "SessionEnd"];
 /** A model's answer comes in pieces, each an event; the last one has the reason why it ended, and the tokens. */
 const ONLY = { AfterModel: "finishReason" };
@@ -22,6 +22,7 @@ export const geminiCli: Agent = {
   title: "Gemini CLI",
   program: "gemini",
   records: "hooks",
+  turn: ["BeforeAgent", "AfterAgent"],
   own: (connection) => [hookFile(connection, geminiCli), toolFile(connection, NAME)],
   files: (connection) => [
     jsonFile(join(connection.places.home, ".gemini", "settings.json"), LENIENT, () => [

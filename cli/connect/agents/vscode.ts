@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type JsonPart, readJson } from "../../files/json.ts";
-import { jsonFile, LENIENT } from "../json-file.ts";
-import { startWith, telemetryFile } from "../telemetry-env.ts";
-import { toolFile, toolPart } from "../tools.ts";
-import type { Agent, Connection } from "./agent.ts";
+import type { Agent, Connection } from "../agent.ts";
+import { jsonFile, LENIENT } from "../parts/json-file.ts";
+import { startWith, telemetryFile } from "../parts/telemetry-env.ts";
+import { toolFile, toolPart } from "../parts/tools.ts";
 import { COPILOT } from "./copilot.ts";
 
 const NAME = "vscode";

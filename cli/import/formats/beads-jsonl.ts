@@ -11,7 +11,7 @@ const STATES: Readonly<Record<string, string>> = {
 /** Priorities begin at 0, the most urgent; here 0 is none. */
 const LOWEST = 4;
 
-/** What beads keeps in `.beads/issues.jsonl`, and `bd export` writes. */
+/** The format of beads' `.beads/issues.jsonl` and of `bd export`. */
 export const beadsJsonl: Format = {
   name: "beads-jsonl",
   title: "beads: .beads/issues.jsonl, or bd export",
@@ -90,7 +90,7 @@ function commentsOf(record: Json, id: string, settings: Settings): Json[] {
   return reason?.trim() && closed ? [...comments, last] : comments;
 }
 
-/** What each type of a dependency is here, and whether it is read from the other issue. */
+/** The relation for each type of dependency, and if it is read from the other issue. */
 const TYPES: Readonly<Record<string, readonly [type: string, turned: boolean]>> = {
   blocks: ["blocks", true],
   "conditional-blocks": ["blocks", true],

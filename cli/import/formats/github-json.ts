@@ -8,7 +8,7 @@ import { type Json, listOf, objectOf, textOf, within } from "./record.ts";
 const FIELDS =
   "number,title,body,state,stateReason,author,assignees,labels,milestone,comments,createdAt,updatedAt,closedAt,url";
 
-/** What `gh issue list --json` and GitHub's REST API write: issues, and comments beside them. */
+/** The format of `gh issue list --json` and GitHub's REST API: issues, and comments beside them. */
 export const githubJson: Format = {
   name: "github-json",
   title: `GitHub: gh issue list --state all --limit 100000 --json ${FIELDS}`,

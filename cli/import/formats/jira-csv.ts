@@ -15,7 +15,7 @@ const CATEGORIES: Readonly<Record<string, string>> = {
 };
 const POINTS = ["Custom field (Story Points)", "Custom field (Story point estimate)", "Story Points"];
 
-/** What Jira's "Export Excel CSV (all fields)" writes, of servers and of the cloud. */
+/** The format of Jira's "Export Excel CSV (all fields)", of servers and of the cloud. */
 export const jiraCsv: Format = {
   name: "jira-csv",
   title: "Jira: a search's Export, CSV (all fields)",
@@ -109,7 +109,7 @@ function commentsOf({ all }: CsvRecord, { key, at, settings }: Of) {
   return { comments, problems };
 }
 
-/** What Jira calls a link, seen from the issue that it goes out from. */
+/** Jira's names of a link, seen from the issue that it goes out from. */
 const LINKS: readonly (readonly [RegExp, string])[] = [
   [/^block/i, "blocks"],
   [/^(duplicate|clone)/i, "duplicate"],

@@ -2,7 +2,7 @@ import { jsonLines } from "../read/json.ts";
 import { type Converted, type Format, KINDS, type Kind, Wrong } from "../row.ts";
 import { type Json, objectOf, textOf, within } from "./record.ts";
 
-/** What `trackway export` writes: each line is a row as it is imported. */
+/** The format of `trackway export`: each line is a row as it is imported. */
 export const jsonl: Format = {
   name: "jsonl",
   title: "Trackway: trackway export",

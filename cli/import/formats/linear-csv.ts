@@ -7,7 +7,7 @@ import { stateOf } from "../states.ts";
 
 const PRIORITIES: Readonly<Record<string, number>> = { "no priority": 0, urgent: 1, high: 2, medium: 3, low: 4 };
 
-/** What Linear's "Export data" and "Export issues as CSV" write. */
+/** The format of Linear's "Export data" and "Export issues as CSV". */
 export const linearCsv: Format = {
   name: "linear-csv",
   title: "Linear: Settings, Import / export, Export CSV",

@@ -18,7 +18,7 @@ export async function* jsonLines(file: string, onBytes: (bytes: number) => void)
   }
 }
 
-/** What stands where a record should and cannot be read. */
+/** The stand-in for a record that cannot be read. */
 export class Unreadable extends Error {}
 
 function parsed(line: string): unknown {

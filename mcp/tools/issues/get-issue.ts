@@ -72,7 +72,7 @@ interface CommentNode {
   createdAt: string;
   parentId: string | null;
   user: { name: string } | null;
-  /** Who wrote it where it was imported from. */
+  /** The author where it was imported from. */
   externalUser: { name: string } | null;
 }
 
@@ -118,7 +118,7 @@ function toIssue(node: Detail): z.input<typeof issue> {
 
 const toRelated = ({ identifier, title, state }: RelatedNode) => ({ id: identifier, title, state: state.name });
 
-/** What stands between an issue and its end: who works on it, what blocks it, and what else it has to do with. */
+/** The holder, the blockers and the relations of an issue. */
 function workOf({ delegate, lease, relations, inverseRelations }: Detail) {
   const from = relations.nodes.map(({ type, relatedIssue }) => ({ type, ...toRelated(relatedIssue) }));
   const to = inverseRelations.nodes.map(({ type, issue: other }) => ({ type, ...toRelated(other) }));

@@ -62,7 +62,7 @@ function listPage(graphql: GraphqlClient, args: Args, named: NameArguments): Pro
   });
 }
 
-/** What has to be looked up, to tell an unknown name from an empty list. `me`, `current` and `none` cannot be unknown. */
+/** The names to check, so that an unknown name is not an empty list. `me`, `current` and `none` cannot be unknown. */
 function namedIn({ team, assignee, project, labels, cycle }: Args): NameArguments {
   const real = (text: string | undefined) =>
     text === "none" || text === "me" || text === "current" ? undefined : text;

@@ -51,7 +51,7 @@ export const listAgents = (db: Database, organizationId: string): Promise<Agent[
   );
 
 /**
- * Deletes an agent: its key opens nothing any more, what it wrote stays. Call `credentialsRevoked` once it is committed.
+ * Deletes an agent: its key opens nothing any more, its texts stay. Call `credentialsRevoked` after the commit.
  * @throws notFound, also for a person
  */
 export async function deleteAgent(write: Write, id: string): Promise<void> {

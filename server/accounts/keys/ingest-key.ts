@@ -71,7 +71,7 @@ export const listIngestKeys = (db: Database, organizationId: string): Promise<In
 const SHOWN = ["id", "name", "prefix", "last4", "createdAt", "lastUsedAt", "omitPrompts", "omitToolContents"] as const;
 
 /**
- * Changes the name of an ingest key, or what it leaves out of what comes from now on.
+ * Changes the name of an ingest key, or the parts that it leaves out from now on.
  * @throws notFound, also for a key of another organization.
  */
 export function updateIngestKey(

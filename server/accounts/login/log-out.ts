@@ -5,8 +5,8 @@ import { hashKey } from "../../auth/key.ts";
 import { audit, type Queryable } from "../audit.ts";
 
 /**
- * Ends the login a refresh token belongs to: every refresh token of the family, and its access tokens with them.
- * An unknown token is no error, since what the caller wants is already so (as in RFC 7009).
+ * Ends the login of a refresh token: every refresh token of the family, and its access tokens with them. An unknown
+ * token is no error, since the caller's wish is already true (as in RFC 7009).
  */
 export async function logOut(db: Database, refreshToken: string): Promise<void> {
   await db.transaction(async (trx) => {

@@ -19,8 +19,8 @@ interface Presented extends Rotation {
 }
 
 /**
- * Trades a refresh token for a new pair. Each token is good once, but for lost answers and calls side by side
- * (`judge`); a replay ends the whole login.
+ * Trades a refresh token for a new pair. Each token is good once, but for lost answers and parallel calls (`judge`); a
+ * replay ends the whole login.
  * @throws authenticationError for every token that is not good; notFound for an organization that is not the account's.
  */
 export async function refresh(

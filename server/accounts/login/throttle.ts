@@ -28,7 +28,7 @@ const WAIT_MS = 10_000;
 export interface Attempt {
   failed(): Promise<void>;
   succeeded(): Promise<void>;
-  /** It was not checked after all: it counts neither way. */
+  /** Takes the attempt back: it was not checked, and counts neither way. */
   abandoned(): Promise<void>;
 }
 

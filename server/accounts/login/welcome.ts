@@ -20,7 +20,7 @@ export async function mintWelcome(db: Database, accountId: string): Promise<stri
 }
 
 /**
- * Begins a login for whoever holds the code of a link, and spends it.
+ * Begins a login by the code of a link, and spends the code.
  * @throws authenticationError for a code that is unknown, used or past its time.
  */
 export async function acceptWelcome(runtime: Runtime, code: string): Promise<TokenPair & { user: Account }> {

@@ -84,8 +84,8 @@ export async function setRole(write: Write, id: string, role: Role): Promise<voi
 }
 
 /**
- * Removes a member: their tokens, keys and connected programs no longer open the organization, what they wrote stays. Call
- * `credentialsRevoked` once it is committed.
+ * Removes a member: their tokens, keys and connected programs no longer open the organization, their texts stay. Call
+ * `credentialsRevoked` after the commit.
  * @throws notFound; conflict `last_owner` when nobody would own the organization.
  */
 export async function removeMember(write: Write, id: string): Promise<void> {

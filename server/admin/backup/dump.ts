@@ -36,7 +36,7 @@ export async function dump(db: Database, secret: Uint8Array, emit: Emit): Promis
   return rows;
 }
 
-/** Tells one server secret from another without telling it: restored under another, webhook secrets do not open. */
+/** Marks the server's secret without showing it: restored under another secret, webhook secrets do not open. */
 export const fingerprint = (secret: Uint8Array): string =>
   createHmac("sha256", secret).update("trackway backup").digest("hex").slice(0, 16);
 

@@ -104,5 +104,5 @@ async function acceptanceOf(caller: Principal | null, body: z.infer<typeof accep
   );
 }
 
-/** Invitations: owners send them, whoever was invited accepts. */
+/** Invitations: owners send them, the invited person accepts. */
 export const invitationRoutes = [create, list, withdraw, accept];

@@ -11,7 +11,7 @@ export interface HeldBudget {
   pending: Promise<unknown>;
 }
 
-/** A principal's budgets of whom nothing is known yet. */
+/** The budgets of a principal that is not known yet. */
 export function newHeldBudget(holder: Holder, limits: Readonly<Record<Kind, number>>): HeldBudget {
   const at = Date.now();
   return {
@@ -33,7 +33,7 @@ export function spendLease({ leases }: HeldBudget, kind: Kind, amount: number): 
 /** True when a lease is too old to be spent. */
 export const isOver = ({ until }: { until: number }): boolean => until < Date.now();
 
-/** Ends a lease and tells what was left of it. */
+/** Ends a lease and answers its rest. */
 export function handBack({ leases }: HeldBudget, kind: Kind): number {
   const { left } = leases[kind];
   leases[kind].left = 0;
@@ -43,7 +43,7 @@ export function handBack({ leases }: HeldBudget, kind: Kind): number {
 /** Older leases go back first: unspent, they would add to a budget that has filled up since. */
 const LEASE_MS = 10_000;
 
-/** Takes what the store granted as the lease of its kind. */
+/** Takes a grant of the store as the lease of its kind. */
 export function addGrant({ leases, levels }: HeldBudget, { kind, granted, level }: Grant): void {
   const at = Date.now();
   leases[kind] = { left: granted, until: at + LEASE_MS };

@@ -4,7 +4,7 @@ import { type Ask, type BudgetStore, type Grant, HOUR_MS, type Holder } from "./
 /** Two numbers in an object. */
 const LEVEL_BYTES = 60;
 
-/** Budgets in memory, for the one process that has the embedded database: each grant is just what is needed. */
+/** Budgets in memory, for the one process that has the embedded database: each grant is exactly the need. */
 export function memoryBudgets(): BudgetStore {
   const levels = createCache<{ level: number; at: number }>({ name: "budgets", sizeOf: () => LEVEL_BYTES });
 

@@ -15,7 +15,7 @@ export interface Meter {
    */
   charge(points: number, cheaper: (most: number) => string): Promise<void>;
   standing(kind: Kind): Standing;
-  /** The headers every answer carries, names and values in turn: limits, what is left, resets in epoch ms, the cost. */
+  /** The headers of every answer, names and values in turn: limits, rest, resets in epoch ms, the cost. */
   headers(): string[];
   /** Points of the operation, 0 before they are known. */
   complexity(): number;

@@ -31,7 +31,7 @@ export interface BudgetStore {
   take(holder: Holder, asks: readonly Ask[]): Promise<readonly Grant[]>;
 }
 
-/** A grant may be this share of what is left: few trips while plenty is left, exact near the limit. */
+/** A grant may be this share of the rest: few requests while plenty is left, exact near the limit. */
 export const LEASE_SHARE = 1 / 50;
 
 export const HOUR_MS = 3_600_000;

@@ -30,7 +30,7 @@ const META = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((definition) => 
 export interface Collected {
   /** Response keys of the root fields, in order. */
   keys: readonly string[];
-  /** Root fields but for introspection. */
+  /** Root fields without introspection. */
   roots: readonly Selection[];
   /** The fields that take arguments. */
   fieldArguments: readonly FieldArguments[];

@@ -39,7 +39,7 @@ function tenthsOf(selection: Selection, args: Args, parent: Parent): number {
 const dearestOf = (variants: readonly Selection[], args: Args): number =>
   Math.max(...variants.map((each) => tenthsOf(each, args, ROOT)));
 
-/** Tenths of what is selected of a connection's entries. */
+/** Tenths of a point for the selection on a connection's entries. */
 function pageTenths(selection: Selection, args: Args, parent: Parent): number {
   const size = entriesOf(selection, args, parent);
   return selection.children.reduce((sum, child) => sum + memberTenths(child, args, size), 0);

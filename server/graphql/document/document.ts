@@ -21,18 +21,18 @@ const TOKEN_BYTES = 300;
 /** Measured: 220 to 380 bytes a selected field, its arguments included. */
 const SELECTION_BYTES = 450;
 
-/** An operation as it was collected, with the statements compiled for it by the shape of its arguments. */
+/** An operation after collection, with the statements compiled for it by the shape of its arguments. */
 export interface Operation extends Collected {
   plans: Plans;
 }
 
-/** A document that parsed and is valid, with what was derived from it. */
+/** A document that parsed and is valid, with everything derived from it. */
 export interface Prepared {
   /** The number its operations are cached under; undefined when it is not cached itself. */
   id: number | undefined;
   tokens: number;
   document: DocumentNode;
-  /** Variables that @skip and @include depend on: they change what is collected. */
+  /** Variables that @skip and @include depend on: they change the collected selection. */
   conditions: readonly string[];
 }
 
@@ -69,7 +69,9 @@ function cacheDocument(source: string, prepared: Prepared): Prepared {
   return cached;
 }
 
-/** Drops the list of tokens, a third of what a document takes: errors need only their positions. @returns how many. */
+/**
+ * Drops the list of tokens, a third of a document's memory: errors need only their positions. @returns their number.
+ */
 function dropTokens(document: DocumentNode): number {
   let tokens = 0;
   for (let token = document.loc?.startToken ?? null; token; token = token.next) tokens += 1;
@@ -91,7 +93,7 @@ function conditionsOf(document: DocumentNode): string[] {
   return [...names];
 }
 
-/** The operation to run, or undefined when the name names none or is missing where several stand. */
+/** The operation to run; undefined for an unknown name, or without a name where there are several. */
 export const operationOf = (prepared: Prepared, name: string | undefined): OperationDefinitionNode | undefined =>
   getOperationAST(prepared.document, name) ?? undefined;
 

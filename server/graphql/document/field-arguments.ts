@@ -1,7 +1,7 @@
 import { type FieldNode, type GraphQLField, getArgumentValues, visit } from "graphql";
 import { shaperOf } from "../plan/plan-key.ts";
 
-/** A field that takes arguments, where it first stands in the document. */
+/** A field that takes arguments, at its first place in the document. */
 export interface FieldArguments {
   definition: GraphQLField<unknown, unknown>;
   node: FieldNode;

@@ -9,7 +9,7 @@ export const MAX_SELECTED = 1_500;
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_ALIASES = 50;
 const MAX_DIRECTIVES = 50;
-/** Fields that stand twice in the same braces. */
+/** Fields that are repeated in the same braces. */
 const MAX_REPEATED = 20;
 
 /**

@@ -61,11 +61,11 @@ function scansIn(filter: unknown, entity: Entity | undefined): number {
   if (Array.isArray(filter)) return filter.reduce((sum: number, each) => sum + scansIn(each, entity), 0);
   if (!entity || typeof filter !== "object" || filter === null) return 0;
   return Object.entries(filter).reduce((sum, [name, value]) => {
-    const weight = entity.scanned?.[name] ?? (entity.long?.[name] ? 1 : 0);
+    const weight = entity.tuning?.scanned?.[name] ?? (entity.tuning?.long?.[name] ? 1 : 0);
     if (weight > 0) return sum + weight * comparisonsIn(value);
     const link = entity.one?.[name] ?? entity.many?.[name];
     const within = ["and", "or", "some", "every"].includes(name) ? entity : link && model.get(link.entity);
-    return sum + (entity.texts?.of.includes(name) ? indexedIn(value) : scansIn(value, within));
+    return sum + (entity.tuning?.texts?.of.includes(name) ? indexedIn(value) : scansIn(value, within));
   }, 0);
 }
 

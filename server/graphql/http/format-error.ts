@@ -26,7 +26,7 @@ const ERROR_CODES: Record<ErrorKind, ErrorCode> = {
   timeout: { code: "TIMEOUT", type: "internal error", status: 408 },
 };
 
-/** An error as the `errors` array shows it; what is not the caller's to know is logged and masked. */
+/** An error in the form of the `errors` array. Internal failures are logged and masked. */
 export function formatError(
   thrown: unknown,
   log: Logger,

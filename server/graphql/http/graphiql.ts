@@ -6,7 +6,7 @@ import type Koa from "koa";
 import { createCache, textBytes } from "../../cache.ts";
 import type { HeaderList } from "./reply.ts";
 
-/** A file this server sends as it is. */
+/** A file that this server sends unchanged. */
 interface Asset {
   body: Buffer;
   etag: string;

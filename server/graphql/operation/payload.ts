@@ -8,13 +8,13 @@ import { model } from "../../resources/index.ts";
 import type { Scope } from "../../scope.ts";
 import { isTimeout } from "../../write/group-commit/work.ts";
 import type { MutationOutcome } from "../../write/mutate.ts";
-import type { Result } from "../../write/result.ts";
+import type { Result } from "../../write/write.ts";
 import { isTooLong, type PlanRow, textOf, tooLong } from "../plan/answer-bound.ts";
 import { compile, type Plan, statement } from "../plan/plan.ts";
 import { planKey } from "../plan/plan-key.ts";
 import type { Ready } from "../request.ts";
 
-/** Reads what a payload shows of entities, in the transaction that changed them. */
+/** Reads the entities of a payload, in the transaction that changed them. */
 export type PayloadReader = (trx: Transaction, result: Result) => Promise<readonly PlanRow[]>;
 
 /** The longest that pages in a payload may be read for, while the organization's other writers wait. */
@@ -37,7 +37,7 @@ export function payloadReader(ready: Ready, scope: Scope, root: Selection): Payl
   };
 }
 
-/** The plan of what a payload shows of entities, compiled at its first use. */
+/** The plan of the entities of a payload, compiled at its first use. */
 export function payloadPlan({ operation, args }: Pick<Ready, "operation" | "args">, root: Selection): Plan {
   const key = planKey(operation.fieldArguments, args, new Set(argumentIndexes(root)));
   const name = `${root.key} ${key}`;
@@ -69,7 +69,7 @@ const entitySql = (build: Build, selection: Selection): string =>
         selection,
       );
 
-/** The error to answer when a payload could not be read, and so nothing was written; any other error as it is. */
+/** The error of a payload that could not be read, so that nothing was written; any other error unchanged. */
 export function payloadError(error: unknown): unknown {
   if (isTooLong(error)) return tooLong();
   if (!isTimeout(error)) return error;
@@ -79,7 +79,7 @@ export function payloadError(error: unknown): unknown {
   );
 }
 
-/** Text of a payload from what was read of its entities. */
+/** The text of a payload, made of its entities' rows. */
 export function payloadText(root: Selection, { result, lastSyncId, rows }: MutationOutcome): string {
   const texts = new Map(entitiesOf(root).map(({ key }, at) => [key, textOf(rows[0], at) ?? "null"]));
   const known: Record<string, unknown> = {
@@ -94,7 +94,7 @@ export function payloadText(root: Selection, { result, lastSyncId, rows }: Mutat
   return `{${members.join()}}`;
 }
 
-/** JSON text of what is selected of a value that is no entity. */
+/** The JSON text of the selection on a value that is no entity. */
 function selected(selection: Selection, value: unknown): string {
   const { children } = selection;
   if (Array.isArray(value)) return `[${value.map((each) => selected(selection, each)).join()}]`;

@@ -3,8 +3,8 @@ import { entityOfMutation, model } from "../../resources/index.ts";
 import type { Id, Reference } from "../../write/load.ts";
 
 /**
- * Rows of large tables that a mutation is going to ask for, as far as its arguments name them by their ids: what it is
- * about, and what the links of its input lead to.
+ * Rows of large tables that a mutation is going to ask for, if its arguments name them by their ids: its subject, and
+ * the targets of its input's links.
  */
 export function subjectsOf(field: string, { id, input }: Readonly<Record<string, unknown>>): Reference[] {
   const entity = model.get(entityOfMutation.get(field) ?? "");
@@ -17,6 +17,6 @@ export function subjectsOf(field: string, { id, input }: Readonly<Record<string,
 }
 
 function isKnown(name: string, id: unknown): boolean {
-  const { event, small } = model.get(name) ?? {};
-  return event !== undefined && !small && typeof id === "string" && isUuid(id);
+  const { event, tuning } = model.get(name) ?? {};
+  return event !== undefined && !tuning?.small && typeof id === "string" && isUuid(id);
 }

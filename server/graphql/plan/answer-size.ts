@@ -32,17 +32,17 @@ const knownLong = new WeakMap<readonly Selection[], readonly Selection[]>();
 const longIn = (selections: readonly Selection[], entity?: Entity): Selection[] =>
   selections.flatMap((selection): Selection[] => {
     if (selection.constant !== undefined) return [];
-    if (entity?.long?.[selection.field]) return [{ ...selection, measured: true }];
+    if (entity?.tuning?.long?.[selection.field]) return [{ ...selection, measured: true }];
     const children = longIn(selection.children, model.get(selection.type));
     return children.length > 0 ? [{ ...selection, children }] : [];
   });
 
-/** The most bytes the values can have. A page multiplies what is in it, and so does a list that has no pages. */
+/** The most bytes that the values can have. A page multiplies its content, and so does a list that has no pages. */
 function mostBytes(long: readonly Selection[], args: Inputs["args"], entity?: Entity, inPage = false): number {
   return long.reduce((sum, selection) => {
     const { field, connection, list, children, measured } = selection;
     if (measured)
-      return sum + Math.min(entity?.long?.[field] ?? 0, 4 * Number(argsOf(selection, args).maxLength ?? MANY));
+      return sum + Math.min(entity?.tuning?.long?.[field] ?? 0, 4 * Number(argsOf(selection, args).maxLength ?? MANY));
     const times = connection ? sizeOf(argsOf(selection, args)) : list && !inPage ? MAX_PAGE : 1;
     return sum + times * mostBytes(children, args, model.get(selection.type), connection);
   }, 0);

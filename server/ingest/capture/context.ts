@@ -1,7 +1,7 @@
 import type { Redaction } from "../rules/redaction.ts";
 import { bufferPool, type Writer } from "../tuple/index.ts";
 
-/** What is known of a request when its body has come, and the buffer for the tuples of its events. */
+/** The facts about a request once its body has arrived, and the buffer for the tuples of its events. */
 export interface BodyContext {
   /** Epoch ms. */
   now: number;

@@ -10,11 +10,11 @@ import type { BodyContext } from "./context.ts";
 
 type Stored = Extract<Outcome, { key: "valid" }>;
 
-/** What an endpoint makes of a body: the rows to store, and the answer once their fate is known. */
+/** The result of reading a body: the rows to store, and the answer once their fate is known. */
 export interface Capture {
   session: SessionRow | null;
   events: readonly EncodedEvent[];
-  /** How many events the caller sent, for the rate limit. */
+  /** The number of events that the caller sent, for the rate limit. */
   sent: number;
   /** @throws AppError when the one row of a single endpoint was not stored */
   answer(outcome: Stored): Answer;
@@ -27,7 +27,7 @@ export interface Answer {
   headers?: Record<string, number>;
 }
 
-/** What a body tells of an agent's events, and the answer once that is stored. */
+/** The observations in a body, and the answer once they are stored. */
 export interface Observed {
   observations: readonly Observation[];
   answer(rejected: readonly Rejection[]): Answer;

@@ -2,7 +2,7 @@ import { type Extent, excessOf } from "../../../formats/json-extent.ts";
 import { AppError } from "../../errors.ts";
 import { MAX_LEVELS, MAX_VALUES } from "../rules/bounds.ts";
 
-/** What a body of events or a session may hold. */
+/** The most that a body of events or a session may hold. */
 export const EXTENT: Extent = { levels: MAX_LEVELS, values: MAX_VALUES };
 
 /** Refuses JSON text that would take long to parse and to walk. @throws AppError too_deep or too_many_values */

@@ -7,7 +7,7 @@ import { checkExtent, EXTENT, tooDeep } from "./extent.ts";
 /** A request's body, parsed. */
 export interface ParsedBody {
   value: Record<string, unknown>;
-  /** Whether it spells an escape that may stand for U+0000 or a lone surrogate. */
+  /** True when it spells an escape that may stand for U+0000 or a lone surrogate. */
   suspicious: boolean;
 }
 
@@ -37,7 +37,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words quote the body, which belongs in no answer and no log.
+    // The parser's own message quotes the body, which belongs in no answer and no log.
     throw bad("invalid_json", "The body is not valid JSON");
   }
 }

@@ -7,11 +7,11 @@ export interface IngestKey {
   /** The hash in hex. */
   id: string;
   organizationId: string;
-  /** Of a token of OAuth. */
+  /** Set for a token of OAuth. */
   oauth?: true;
 }
 
-/** What one request asks to store; its rows are checked. */
+/** The rows that one request asks to store. They are checked. */
 export interface Submission {
   key: IngestKey;
   session: SessionRow | null;
@@ -23,7 +23,7 @@ export interface Submission {
 /** `stored` also stands for a repeat of the same content; `conflict` for other content under a known id. */
 export type Verdict = "stored" | "conflict" | { refused: string };
 
-/** What became of a submission, once it is durable. A deleted key stores nothing. */
+/** The result of a submission, once it is durable. A deleted key stores nothing. */
 export type Outcome = { key: "deleted" } | { key: "valid"; session: Verdict; events: Verdict[] };
 
 /** The seam behind which the rows are stored; another engine can stand here. */

@@ -1,7 +1,7 @@
-import type { AgentHooks, Fields } from "./agent-hooks.ts";
+import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
 import { asText, numberOf, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
 
-/** Claude Code: the events tell no time, so that of their arrival stands for it. */
+/** Claude Code: the events carry no time, so the time of their arrival stands for it. */
 export const claudeCode: AgentHooks = {
   source: "claude-code",
   common: (payload) => ({
@@ -22,8 +22,13 @@ export const claudeCode: AgentHooks = {
     }),
     PreToolUse: (payload, now) => ({ ...call(payload), startedAt: now }),
     PostToolUse: (payload, now) => {
-      const told: Fields = { ...call(payload), ...ended(payload, now), success: true, result: outputOf(payload) };
-      return [told, ...startedBy(payload, now)];
+      const own: PartialObservation = {
+        ...call(payload),
+        ...ended(payload, now),
+        success: true,
+        result: outputOf(payload),
+      };
+      return [own, ...startedBy(payload, now)];
     },
     PostToolUseFailure: (payload, now) => ({
       ...call(payload),
@@ -54,11 +59,11 @@ const about = (payload: Payload): Record<string, unknown> => {
   return Object.fromEntries(entries);
 };
 
-const turn = (payload: Payload): Fields => ({ kind: "turn", id: textOf(payload, "prompt_id") });
+const turn = (payload: Payload): PartialObservation => ({ kind: "turn", id: textOf(payload, "prompt_id") });
 
-const reply = (payload: Payload): Fields => ({ result: whole(payload["last_assistant_message"]) });
+const reply = (payload: Payload): PartialObservation => ({ result: whole(payload["last_assistant_message"]) });
 
-const call = (payload: Payload): Fields => ({
+const call = (payload: Payload): PartialObservation => ({
   kind: "tool",
   id: textOf(payload, "tool_use_id"),
   parentCall: textOf(payload, "agent_id"),
@@ -66,13 +71,13 @@ const call = (payload: Payload): Fields => ({
   args: whole(payload["tool_input"]),
 });
 
-const ended = (payload: Payload, now: number): Fields => ({
+const ended = (payload: Payload, now: number): PartialObservation => ({
   latency: numberOf(payload, "duration_ms"),
   endedAt: now,
   ends: "event",
 });
 
-const subagent = (payload: Payload): Fields => ({
+const subagent = (payload: Payload): PartialObservation => ({
   kind: "subagent",
   id: textOf(payload, "agent_id"),
   name: textOf(payload, "agent_type"),
@@ -86,13 +91,13 @@ function outputOf(payload: Payload): ReturnType<typeof whole> {
   return whole(printed, typeof persistedOutputPath === "string");
 }
 
-/** Only the answer of the call that started a subagent tells which one it was. */
-function startedBy(payload: Payload, now: number): Fields[] {
+/** Only the answer of the call that started a subagent names it. */
+function startedBy(payload: Payload, now: number): PartialObservation[] {
   const response = objectOf(payload, "tool_response");
   const id = textOf(response, "agentId");
   if (!id) return [];
   const text = objectsOf(response, "content").flatMap((part) => textOf(part, "text") ?? []);
-  const started: Fields = {
+  const started: PartialObservation = {
     kind: "subagent",
     id,
     parentCall: textOf(payload, "tool_use_id"),

@@ -1,7 +1,7 @@
-import type { AgentHooks, Fields } from "./agent-hooks.ts";
+import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
 import { asText, isFailedExit, objectOf, type Payload, textOf, whole } from "./fields.ts";
 
-/** Codex: the events tell neither time nor duration, nor whether a command failed unless its output says so. */
+/** Codex: the events carry neither time nor duration. Only its output shows that a command failed. */
 export const codex: AgentHooks = {
   source: "codex",
   common: (payload) => ({
@@ -29,13 +29,13 @@ const about = (payload: Payload): Record<string, unknown> => {
   return cwd ? { cwd } : {};
 };
 
-const turn = (payload: Payload): Fields => ({
+const turn = (payload: Payload): PartialObservation => ({
   kind: "turn",
   id: textOf(payload, "turn_id"),
   model: textOf(payload, "model"),
 });
 
-const call = (payload: Payload): Fields => ({
+const call = (payload: Payload): PartialObservation => ({
   kind: "tool",
   id: textOf(payload, "tool_use_id"),
   name: textOf(payload, "tool_name"),
@@ -45,8 +45,8 @@ const call = (payload: Payload): Fields => ({
 /** The first line of an output that Codex has cut in its middle. */
 const CUT = /^Warning: truncated output /;
 
-/** Success is told by none of them; a failure by MCP tools, and by the text of a shell. */
-function outcome(payload: Payload): Fields {
+/** No event reports a success. MCP tools report a failure, and the text of a shell shows it. */
+function outcome(payload: Payload): PartialObservation {
   const response = payload["tool_response"];
   const text = asText(response);
   const failed = objectOf(payload, "tool_response")["isError"] === true || isFailedExit(text);

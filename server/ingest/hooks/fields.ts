@@ -1,7 +1,7 @@
 import type { ObservedText } from "../observe/observation.ts";
 import { isObject } from "../rules/rules.ts";
 
-/** What an agent posted: an object of which anything may be missing or of another type. */
+/** The object that an agent posted. Any member may be missing or of another type. */
 export type Payload = Readonly<Record<string, unknown>>;
 
 /** A member that is a text; undefined when it is missing, empty or something else. */
@@ -32,7 +32,7 @@ export const objectsOf = (payload: Payload, key: string): Payload[] => {
 export const asText = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : typeof value === "string" ? value : JSON.stringify(value);
 
-/** A value as a text that was told whole, or that the agent has cut. */
+/** A value as a text that was sent whole, or that the agent has cut. */
 export const whole = (value: unknown, truncated = false): ObservedText | undefined => {
   const text = asText(value);
   return text === undefined ? undefined : truncated ? { text, truncated } : { text };
@@ -40,7 +40,7 @@ export const whole = (value: unknown, truncated = false): ObservedText | undefin
 
 const EXIT_CODE = /^(?:Process exited with code|Exit code:?)[ \t]+(-?\d+)/im;
 
-/** Whether a shell's output says that its command failed. */
+/** Reports whether a shell's output says that its command failed. */
 export const isFailedExit = (output: string | undefined): boolean => {
   const code = EXIT_CODE.exec(output ?? "")?.[1];
   return code !== undefined && Number(code) !== 0;

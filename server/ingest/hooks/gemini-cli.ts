@@ -1,8 +1,8 @@
 import type { Observation } from "../observe/observation.ts";
-import type { AgentHooks, Fields } from "./agent-hooks.ts";
+import type { AgentHooks, PartialObservation } from "./agent-hooks.ts";
 import { asText, isFailedExit, objectOf, objectsOf, type Payload, textOf, whole } from "./fields.ts";
 
-/** Gemini CLI: the events tell their time, but give neither turns nor calls an id. */
+/** Gemini CLI: the events carry their time, but give neither turns nor calls an id. */
 export const geminiCli: AgentHooks = {
   source: "gemini-cli",
   common: (payload) => ({ session: textOf(payload, "session_id"), sessionMetadata: about(payload) }),
@@ -39,7 +39,7 @@ function timeOf(payload: Payload, now: number): number {
   return Number.isNaN(at) ? now : at;
 }
 
-const turn = (payload: Payload): Fields => ({ kind: "turn", args: whole(payload["prompt"]) });
+const turn = (payload: Payload): PartialObservation => ({ kind: "turn", args: whole(payload["prompt"]) });
 
 /** A model's answer comes in pieces, each an event: the last one has the reason why it ended, and counts. */
 function usageOf(payload: Payload): Observation["usage"] | undefined {
@@ -50,23 +50,23 @@ function usageOf(payload: Payload): Observation["usage"] | undefined {
   return { inputTokens, outputTokens };
 }
 
-const request = (payload: Payload): Fields => {
+const request = (payload: Payload): PartialObservation => {
   const model = textOf(objectOf(payload, "llm_request"), "model");
   return { kind: "llm", name: model, model, result: whole(objectOf(payload, "llm_response")["text"]) };
 };
 
-const call = (payload: Payload): Fields => ({
+const call = (payload: Payload): PartialObservation => ({
   kind: "tool",
   name: textOf(payload, "tool_name"),
   args: whole(payload["tool_input"]),
 });
 
-/** An error is an object; of a command that failed only the text tells. */
-function outcome(payload: Payload): Fields {
+/** An error is an object. Only the text shows that a command failed. */
+function outcome(payload: Payload): PartialObservation {
   const response = objectOf(payload, "tool_response");
   const text = contentOf(response);
-  const told = response["error"];
-  const error = textOf(objectOf(response, "error"), "message") ?? (told ? asText(told) : undefined);
+  const failure = response["error"];
+  const error = textOf(objectOf(response, "error"), "message") ?? (failure ? asText(failure) : undefined);
   const result = whole(text);
   if (error !== undefined) return { success: false, error, result };
   return isFailedExit(text) ? { success: false, error: text, result } : { success: true, result };
@@ -74,7 +74,7 @@ function outcome(payload: Payload): Fields {
 
 const FENCE = /^<untrusted_context>\n|\n<\/untrusted_context>$/g;
 
-/** What the model was shown, without the fence around it. */
+/** The text that the model saw, without the fence around it. */
 function contentOf(response: Payload): string | undefined {
   const content = response["llmContent"];
   const parts = objectsOf(response, "llmContent").flatMap((part) => textOf(part, "text") ?? []);

@@ -7,7 +7,7 @@ import { geminiCli } from "./gemini-cli.ts";
 
 const AGENTS: readonly AgentHooks[] = [claudeCode, codex, geminiCli];
 
-/** Where each agent's hooks post, under the root of the ingestion API. */
+/** The paths to which each agent's hooks post, under the root of the ingestion API. */
 export const hookEndpoints: ReadonlyMap<string, Endpoint> = new Map(
   AGENTS.map((agent) => [`hooks/${agent.source}`, hookEndpoint(agent)]),
 );

@@ -1,5 +1,6 @@
-import { eventIdOf } from "./event-id.ts";
+import { createHash } from "node:crypto";
 import type { Facts } from "./facts.ts";
+import { callIdOf, turnIdOf } from "./ids.ts";
 import { merge } from "./merge/merge.ts";
 import type { TraceTurn } from "./merge/progress.ts";
 import type { Observation } from "./observation.ts";
@@ -7,13 +8,13 @@ import type { SessionRow } from "./store/session-rows.ts";
 import type { TraceRow } from "./store/trace-rows.ts";
 
 /** An observation that is to be kept, and the session it belongs to. */
-export interface Told {
+export interface KeptObservation {
   index: number;
   observation: Observation;
   session_id: string;
-  /** Null: it tells of the session, or links spans. */
+  /** Null for an observation of the session alone, or one that only links spans. */
   facts: Facts | null;
-  /** The event it tells of, once that is known. */
+  /** The event that it is about, once that is known. */
   event_id: string | null;
 }
 
@@ -28,7 +29,7 @@ export interface Batch {
   organizationId: string;
   /** Epoch ms. */
   now: number;
-  told: Told[];
+  kept: KeptObservation[];
   traces: Map<string, TraceRow>;
   sessions: Map<string, SessionRow>;
   /** States by the event's id. */
@@ -58,4 +59,21 @@ export function idInTrace({ traces }: Batch, sessionId: string, facts: Facts): s
 export function turnNamed({ traces }: Pick<Batch, "traces">, sessionId: string, trace: string): string | null {
   const row = traces.get(trace);
   return row?.session_id === sessionId ? row.turn_id : null;
+}
+
+/**
+ * The id of an event: by the agent's own id; a turn that is known under a trace alone is the turn that the trace
+ * belongs to; else by its span, or by its content.
+ */
+function eventIdOf(sessionId: string, facts: Facts, traceTurn: string | null): string {
+  const { kind, id, span } = facts;
+  if (id !== undefined) return kind === "turn" ? turnIdOf(sessionId, id) : callIdOf(sessionId, id);
+  if (kind === "turn" && traceTurn !== null) return traceTurn;
+  return callIdOf(sessionId, span ?? contentOf(facts));
+}
+
+function contentOf({ kind, name, genericName, startedAt, endedAt, turn, trace, parentSpan, args }: Facts): string {
+  const known = [kind, name ?? genericName, startedAt, endedAt, turn, trace, parentSpan];
+  const content = startedAt === undefined && endedAt === undefined ? [...known, args?.text] : known;
+  return createHash("sha1").update(JSON.stringify(content)).digest("hex");
 }

@@ -1,9 +1,9 @@
-import { MAX_ERROR } from "./bounds.ts";
+import { MAX_ERROR } from "../rules/bounds.ts";
 import type { EventKind, Observation, ObservedText, Usage } from "./observation.ts";
 
 /**
- * What is known of one event, as a state that merges: each field is the greatest of all that was told of it, in an order
- * of its own. So facts meet in any order, and any number of times, in the same state.
+ * The facts about one event, as a state that merges: each field is the greatest of all reported values, in an order of
+ * its own. So facts in any order, and any number of times, merge into the same state.
  */
 export interface Facts {
   source: string;
@@ -30,9 +30,9 @@ export interface Facts {
   model?: string;
   usage?: Usage;
   metadata?: Record<string, unknown>;
-  /** Its end was told; or half an hour passed without a word. */
+  /** Its end was observed, or half an hour passed without a record of it. */
   ended?: true;
-  /** It was answered without being run, unless somebody tells how it went. */
+  /** It was answered without being run, unless another source reports its result. */
   refused?: true;
   silent?: true;
   /** The event around it did not come in time: until one does, it is a turn. */
@@ -44,8 +44,8 @@ export const mayBeAlone = ({ kind, span, parentSpan }: Facts, parent: string | n
   kind === "subagent" && span !== undefined && parentSpan !== undefined && parent === null;
 
 /**
- * What one observation of an event says about it. One literal of one shape: an export holds thousands, and spreads and
- * lists of entries cost more than all the rest that is done with them.
+ * Reads the facts in one observation. It is one literal of one shape: an export holds thousands, and spreads and lists
+ * of entries cost more than all other work on them.
  */
 export function factsOf(observation: Observation, kind: EventKind): Facts {
   const { id, turn, parentCall, name, nameIsGeneric, success, error } = observation;
@@ -77,7 +77,7 @@ export function factsOf(observation: Observation, kind: EventKind): Facts {
   } as Facts;
 }
 
-/** Whether it tells that the event is over: a model call and the like are told of when they are. */
+/** Reports whether the observation ends the event: a model call and the like are observed at their end. */
 function isEnd({ ends, endedAt, result, error, latency }: Observation, kind: EventKind): boolean {
   if (kind === "turn") return ends !== undefined;
   return (
@@ -97,7 +97,7 @@ const startTold = ({ startedAt, endedAt, latency }: Observation): number | undef
 const endTold = ({ startedAt, endedAt, latency }: Observation, kind: EventKind): number | undefined =>
   endedAt ?? (startedAt !== undefined && latency !== undefined && kind !== "turn" ? startedAt + latency : undefined);
 
-/** Without members that are undefined, so that what is equal looks equal. */
+/** Drops members that are undefined, so that equal values compare as equal. */
 export function defined<T extends object>(object: { [Key in keyof T]?: T[Key] | undefined }): T {
   const entries = Object.entries(object).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as T;

@@ -5,7 +5,7 @@ import { isUuid } from "../../id.ts";
 const NAMESPACE = 16;
 const SHORT = 1_024;
 const room = Buffer.allocUnsafe(NAMESPACE + 3 * SHORT);
-/** Whose bytes the room begins with: most names come one after the other in one namespace. */
+/** The namespace whose bytes the buffer begins with: most names come one after the other in one namespace. */
 let begun = "";
 
 /** UUIDv5 of a name in the namespace of a UUID. */
@@ -19,7 +19,7 @@ export function uuid5(namespace: string, name: string): string {
 }
 
 const pattern = Buffer.from("00000000-0000-5000-0000-000000000000");
-/** Where the digits of a hash stand in a UUID, and which of those places tell its version and its variant. */
+/** The places of a hash's digits in a UUID, and the places of its version and its variant. */
 const PLACES = Uint8Array.from([...pattern.keys()].filter((at) => pattern[at] !== "-".charCodeAt(0)));
 const [VERSION, FIVE] = [14, "5".charCodeAt(0)];
 const [VARIANT, VARIANTS] = [19, Buffer.from("89ab")];
@@ -32,7 +32,7 @@ function spelled(hex: string): string {
   return pattern.toString("latin1");
 }
 
-/** Most names are of a few lengths, and making a view takes as long as hashing it. */
+/** Names have similar lengths, and making a view takes as long as hashing it. */
 const views: Buffer[] = [];
 function viewOf(bytes: Buffer, end: number): Buffer {
   const view = bytes === room ? views[end] : undefined;
@@ -44,7 +44,7 @@ function viewOf(bytes: Buffer, end: number): Buffer {
 
 /** A session under its own id where that is a UUID, else under one made of its spelling. */
 export function sessionIdOf(organizationId: string, source: string, spelled: string): string {
-  // What is told of a session mostly comes one after the other, and equal texts that are one text are found faster.
+  // Observations of a session mostly come one after the other, and identical strings compare faster than equal ones.
   if (spelled !== last.spelled || source !== last.source || organizationId !== last.organizationId) {
     const id = isUuid(spelled) ? spelled.toLowerCase() : uuid5(organizationId, source + spelled);
     last = { organizationId, source, spelled, id };

@@ -11,10 +11,10 @@ import { beginObserving } from "./transaction/begin.ts";
 import { storeByHalves } from "./transaction/halves.ts";
 import { storeObservations } from "./transaction/store.ts";
 
-/** What recording needs of the process. */
+/** The parts of the process that recording needs. */
 export interface Recorder {
   db: Database;
-  /** Applied here, to metadata and to args that are JSON: handlers hand on what they were sent. */
+  /** Applied here, to metadata and to args that are JSON: endpoints pass on the body as it was sent. */
   redaction: Redaction;
 }
 
@@ -24,7 +24,7 @@ export interface Rejection {
   reason: string;
 }
 
-/** What became of a list; a deleted key stores nothing. */
+/** The result for a list. A deleted key stores nothing. */
 export type Recorded = { key: "deleted" } | { key: "valid"; rejected: readonly Rejection[] };
 
 /**
@@ -54,8 +54,8 @@ export async function recordObservations(
 
 /**
  * Copies what is new, unless an event is there that was not a moment ago, or COPY is not to be had. What the database
- * refuses for good is looked for by halves, so that it costs itself alone. Sessions are locked in one order: where what is
- * told turns out to change events of one that it does not name, all begins again with that one locked too.
+ * refuses for good is found by halves, so that only it is lost. Sessions are locked in one order: when an observation
+ * turns out to change events of a session that it does not name, all begins again with that session locked too.
  */
 async function store(client: ClientBase, request: Request, observations: readonly Observation[]) {
   for (let next = request; ; ) {

@@ -17,13 +17,13 @@ export interface Usage {
 }
 
 /**
- * What one source (a hook, a log record, a span) tells of one event of an agent's session. Several of them, in any
- * order and any number of times, complete one event; what is undefined was not told.
+ * The report of one source (a hook, a log record, a span) about one event of an agent's session. Several of them, in any
+ * order and any number of times, complete one event. An undefined member was not reported.
  */
 export interface Observation {
-  /** Which agent or service: `claude-code`, `codex`, `gemini-cli`, else the agent's or service's name. */
+  /** The agent or service: `claude-code`, `codex`, `gemini-cli`, else the agent's or service's name. */
   source: string;
-  /** It came as a hook, not by OTLP: where ids are missing, each way tells a part of an event once. */
+  /** True for a hook, not for OTLP: where ids are missing, each way reports a part of an event once. */
   isHook?: boolean;
   /** The conversation's id in its own spelling; without one, the trace stands for it. */
   session?: string;
@@ -35,7 +35,7 @@ export interface Observation {
   span?: string;
   parentSpan?: string;
 
-  /** Undefined: it tells of the session, or links spans, and makes no event. */
+  /** Undefined for an observation of the session, or one that only links spans: it makes no event. */
   kind?: EventKind;
   /** The agent's own id of it: prompt or turn id, tool_use_id or call_id, request or response id. */
   id?: string;
@@ -47,16 +47,16 @@ export interface Observation {
   startedAt?: number;
   endedAt?: number;
   latency?: number;
-  /** The times are those of arrival here, since the source tells none: any clock of the agent's goes before them. */
+  /** The times are those of arrival here, since the source sends none. Any clock of the agent's goes before them. */
   isArrival?: boolean;
 
   name?: string;
-  /** Whether another source knows a better name (`mcp_tool`). */
+  /** True when another source knows a better name (`mcp_tool`). */
   nameIsGeneric?: boolean;
   args?: ObservedText;
   result?: ObservedText;
   success?: boolean;
-  /** The source tells the answer of calls that were refused as of those that ran: unless another tells success, it was. */
+  /** The source reports refused calls like those that ran. The call counts as refused unless another source reports success. */
   isRefusedUnlessTold?: boolean;
   /** The whole error text. */
   error?: string;
@@ -65,16 +65,16 @@ export interface Observation {
   usage?: Usage;
   metadata?: Record<string, unknown>;
 
-  /** What has ended with this observation: the event itself, the turn, or the session. */
+  /** The scope that has ended with this observation: the event itself, the turn, or the session. */
   ends?: "event" | "turn" | "session";
   /** The person, as the telemetry names them. */
   user?: { id: string; traits?: Record<string, unknown> };
-  /** Of the session: working directory, version, and the like. */
+  /** Metadata of the session: working directory, version, and the like. */
   sessionMetadata?: Record<string, unknown>;
 }
 
 /**
- * An observation that tells nothing yet but who tells it. It has every member from the beginning: one that members are
+ * An observation with nothing but its source. It has every member from the beginning: one that members are
  * added to is moved each time, and each order of adding them is a shape of its own to whoever reads them.
  */
 export function observationOf(source: string, trace?: string, span?: string): Observation {

@@ -1,17 +1,18 @@
+import { MAX_ID, METADATA, PAYLOAD_BYTES } from "../rules/bounds.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { isFlat, isObject } from "../rules/rules.ts";
 import { cleanText, tidy } from "../rules/tidy.ts";
-import { MAX_ID, METADATA, PAYLOAD_BYTES } from "./bounds.ts";
+import type { Prepared } from "./merge/resolve.ts";
 import type { Observation, ObservedText, Usage } from "./observation.ts";
 import { redactedText } from "./redacted-text.ts";
 
-/** What a key leaves out of what is told with it. */
+/** The texts that a key leaves out. */
 export interface Omissions {
   prompts: boolean;
   toolContents: boolean;
 }
 
-/** How observations are cleaned on their way into the store. */
+/** The rules by which observations are cleaned on their way into the store. */
 export interface Cleaning {
   redaction: Redaction;
   omit: Omissions;
@@ -95,7 +96,7 @@ function bounded(sent: ObservedText): ObservedText {
   return { text: cut, truncated: true };
 }
 
-/** Times outside what can be true are not told. */
+/** Drops times that cannot be true. */
 const timeOf = (at: number | undefined, now: number): number | undefined =>
   at !== undefined && at >= OLDEST && at <= now + DAY_MS ? Math.round(at) : undefined;
 
@@ -104,7 +105,7 @@ function usageOf(usage: Usage): Usage {
   return Object.fromEntries(entries.map(([key, count]) => [key, key === "cost" ? count : Math.round(count)]));
 }
 
-/** An object that fits its column; a larger one leaves a word of itself. */
+/** An object that fits its column. A larger one is replaced by a note. */
 function objectOf(object: Record<string, unknown>, { redaction, now }: Cleaning): Record<string, unknown> {
   const copy = isFlat(object) ? { ...object } : structuredClone(object);
   const tidied = tidy(copy, METADATA, { now, suspicious: true, redact: redaction.keys });
@@ -117,4 +118,19 @@ function userOf(
 ): NonNullable<Observation["user"]> {
   const name = [...clean(id)].slice(0, 256).join("");
   return { id: name, ...(traits && isObject(traits) && { traits: objectOf(traits, cleaning) }) };
+}
+
+/** Prepares observations. Answers those to keep, and why the others are not, by their place. */
+export function prepareAll(
+  observations: readonly Observation[],
+  cleaning: Cleaning,
+): { prepared: Prepared[]; rejected: Map<number, string> } {
+  const rejected = new Map<number, string>();
+  const prepared: Prepared[] = [];
+  observations.forEach((sent, index) => {
+    const observation = prepare(sent, cleaning);
+    if ("reason" in observation) rejected.set(index, observation.reason);
+    else prepared.push({ index, observation });
+  });
+  return { prepared, rejected };
 }

@@ -1,6 +1,6 @@
 import { messageIn } from "../../resources/recorded/failures/message.ts";
+import { NAME_CHARS } from "../rules/bounds.ts";
 import { isFlat, isObject } from "../rules/rules.ts";
-import { NAME_CHARS } from "./bounds.ts";
 import { type Facts, mayBeAlone } from "./facts.ts";
 import type { Progress } from "./merge/progress.ts";
 import type { EventKind } from "./observation.ts";
@@ -31,7 +31,7 @@ export interface EventRow {
   message: string | null;
 }
 
-/** Where an event stands. */
+/** The place of an event: its session and its parent. */
 export interface Place {
   event_id: string;
   session_id: string;
@@ -81,7 +81,7 @@ export function project(facts: Facts, place: Place): EventRow {
   };
 }
 
-/** Shown beside what was told: which texts the agent cut. */
+/** The names of the texts that the agent cut, which are shown beside the metadata. */
 function metadataOf({ metadata, args, result }: Facts): string | null {
   if (!metadata && !args?.truncated && !result?.truncated) return null;
   if (metadata && !args?.truncated && !result?.truncated && isFlat(metadata)) return flatJson(metadata);
@@ -99,16 +99,16 @@ function flatJson(metadata: Record<string, unknown>): string {
 const inOrder = (_key: string, value: unknown): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
 
-/** The beginning: by the agent's clock, else the first word of it here. */
+/** The beginning: by the agent's clock, else the arrival of its first report. */
 export function startOf({ startedAt, endedAt, startSeen, endSeen, latency = 0 }: Facts): number | undefined {
   if (startedAt !== undefined) return startedAt;
   if (endedAt !== undefined) return endedAt - latency;
   if (endSeen === undefined) return startSeen;
-  // Hooks overtake each other: a beginning that came after the end tells no time.
+  // Hooks overtake each other: a beginning that came after the end gives no time.
   return startSeen !== undefined && startSeen <= endSeen ? startSeen : endSeen - latency;
 }
 
-/** The end, where it was told. */
+/** The end, once it was reported. */
 export const endOf = ({ endedAt, endSeen }: Facts): number | undefined => endedAt ?? endSeen;
 
 function latencyOf(facts: Facts, start: number): number | null {
@@ -120,8 +120,8 @@ function latencyOf(facts: Facts, start: number): number | null {
 
 /** A turn is its agent's; a precise name goes before a generic one. */
 function nameOf({ source, name, genericName }: Facts, kind: EventKind): string {
-  const told = name ?? (kind === "turn" ? source : (genericName ?? kind));
-  return (told.length <= NAME_CHARS ? told : [...told].slice(0, NAME_CHARS).join("")) || kind;
+  const shown = name ?? (kind === "turn" ? source : (genericName ?? kind));
+  return (shown.length <= NAME_CHARS ? shown : [...shown].slice(0, NAME_CHARS).join("")) || kind;
 }
 
 function isOpen(facts: Facts, id: string, start: number, { turn, turnEnd, end }: Progress): boolean {

@@ -11,22 +11,22 @@ import { readEvents, writeEvents } from "./store/event-rows.ts";
 import { clearOpen, writeOpen } from "./store/open-rows.ts";
 import { type Packet, sendPacket } from "./store/packet.ts";
 import { showReplies } from "./store/replies.ts";
-import { addClosed } from "./store/session-news.ts";
 import { lockSessions } from "./store/session-rows.ts";
+import { addClosed } from "./store/session-updates.ts";
 import { noTotals } from "./totals.ts";
 import { beginObserving } from "./transaction/begin.ts";
 
-/** A turn of which nothing was heard for so long is over. */
+/** A turn without a report for so long is over. */
 const SILENCE_MS = 30 * 60 * 1000;
 /** An agent's span waits so long for the event around it; looking for it takes as long at most. */
 const ALONE_MS = 30 * 1000;
-/** Sessions that one look finds. */
+/** The most sessions that one search finds. */
 const SESSIONS = 100;
 
-/** Events that stay open for the lack of a word, and what becomes of them. */
+/** Events that stay open because no report ends them, and the way in which they close. */
 interface Closing {
   afterMs: number;
-  /** SQL: the sessions that have one, of the open events `o`; $3 is the moment before which nothing was heard of them. */
+  /** SQL of the sessions that have one, of the open events `o`; $3 is the time since which no report came. */
   found: string;
   /** The facts of an open event once the time is over; undefined where this closing does not concern it. */
   close(facts: Facts, row: EventRow, before: number): Facts | undefined;
@@ -53,7 +53,7 @@ interface Session {
 }
 
 /**
- * Raw SQL, as docs/database.md says why. Closes the open events of sessions of which nothing was heard for half an hour, and
+ * Raw SQL, as docs/database.md says why. Closes the open events of sessions without a report for half an hour, and
  * makes turns of agents whose surroundings did not come. In slices, and safe on any number of processes. Answers how many sessions it closed.
  */
 export const closeSilent = async (db: Database, now = Date.now()): Promise<number> =>
@@ -114,7 +114,7 @@ async function closeOpen(
     next.set(event.row.event_id, { session_id: session, facts });
     if (event.above !== null) above.set(event.row.event_id, event.above);
   }
-  const nothing = { told: [], traces: new Map(), gone: new Map(), above, refused: new Map(), turns: new Map() };
+  const nothing = { kept: [], traces: new Map(), gone: new Map(), above, refused: new Map(), turns: new Map() };
   const batch: Batch = { organizationId, now, sessions, next, ...nothing };
   const parents = new Map(known.map(({ row: event }) => [event.event_id, event.parent_id]));
   const progress = new Map([[session, row.observed?.progress ?? {}]]);

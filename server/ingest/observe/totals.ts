@@ -1,7 +1,7 @@
 import { endedAt } from "../../resources/recorded/duration.ts";
 import type { EventRow } from "./project.ts";
 
-/** What events add to the totals of their session. Cost in billionths of a dollar, so that sums are exact. */
+/** The share of events in the totals of their session. Costs are in billionths of a dollar, so that sums are exact. */
 export interface Totals {
   events: number;
   failures: number;
@@ -14,7 +14,7 @@ export interface Totals {
   cost: number;
   /** When the last of them ended, in epoch ms; 0 for none. */
   endedAt: number;
-  /** How many events name each model. */
+  /** The number of events that name each model. */
   models: Record<string, number>;
 }
 

@@ -3,10 +3,10 @@ import { PbfWriter } from "pbf";
 import { type AppError, type ErrorKind, STATUS } from "../../errors.ts";
 import { isJson } from "../request/headers.ts";
 
-/** How a request is encoded, and so its answer. */
+/** The encoding of a request and its answer. */
 export type Encoding = "json" | "protobuf";
 
-/** What was not kept of a request that was taken. */
+/** The records of an accepted request that were not kept. */
 export interface PartialSuccess {
   rejected: number;
   message: string;
@@ -32,11 +32,11 @@ export function encodeSuccess(encoding: Encoding, rejectedField: string, partial
   const headers = { "Content-Type": CONTENT_TYPES[encoding] };
   if (encoding === "json") {
     // Protobuf's mapping to JSON writes 64-bit integers as text.
-    const partialSuccess = partial && {
+    const success = partial && {
       ...(partial.rejected > 0 && { [rejectedField]: String(partial.rejected) }),
       errorMessage: partial.message,
     };
-    return { body: JSON.stringify(partialSuccess ? { partialSuccess } : {}), headers };
+    return { body: JSON.stringify(success ? { partialSuccess: success } : {}), headers };
   }
   const pbf = new PbfWriter();
   if (partial) pbf.writeMessage(1, writePartial, partial);

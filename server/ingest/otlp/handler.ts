@@ -1,14 +1,14 @@
 import { AppError } from "../../errors.ts";
-import type { Handler } from "../request/handler.ts";
+import type { Handler } from "../ingestion.ts";
 import { answer } from "../request/response.ts";
 import { encodeError, encodeInternal, encodeSuccess, encodingOf } from "./encoding.ts";
 import { receiveExport } from "./receive.ts";
 import { otlpSignals } from "./signals.ts";
 
-/** Where OTLP over HTTP is sent. */
+/** The paths of OTLP over HTTP. */
 export const otlpPaths: readonly string[] = [...otlpSignals.keys()];
 
-/** The handler for OTLP at a path; undefined for paths that are none of its. */
+/** The handler of OTLP at a path; undefined for other paths. */
 export function otlpHandler(path: string): Handler | undefined {
   const signal = otlpSignals.get(path);
   if (!signal) return undefined;

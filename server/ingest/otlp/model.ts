@@ -16,7 +16,7 @@ export interface SpanEvent {
   attributes: Attributes;
 }
 
-/** What spans and log records share. Ids are lower-case hex; what is absent or no id is empty. */
+/** The members that spans and log records share. Ids are lower-case hex; an absent or invalid id is empty. */
 export interface Telemetry {
   resource: Attributes;
   /** A span's name, a log record's event name. */
@@ -28,7 +28,7 @@ export interface Telemetry {
   characters: number;
 }
 
-/** A span, as both encodings tell it. */
+/** A span, in either encoding. */
 export interface Span extends Telemetry {
   parentSpanId: string;
   start: Moment;
@@ -40,7 +40,7 @@ export interface Span extends Telemetry {
   statusMessage: string;
 }
 
-/** A log record, as both encodings tell it. */
+/** A log record, in either encoding. */
 export interface LogRecord extends Telemetry {
   time: Moment;
   observed: Moment;
@@ -53,9 +53,20 @@ export const MAX_VALUE_LEVELS = 32;
 export const MAX_FIELDS = 1_048_576;
 /** Values of one in JSON, a name and what it stands for being one; an attribute has four. Names take long to parse. */
 export const MAX_JSON_VALUES = 131_072;
-/** Spans or log records of one request that are looked at. */
+/** The most spans or log records of one request that are read. */
 export const MAX_RECORDS = 10_000;
-/** Events of one span that are looked at. */
+/** The most events of one span that are read. */
 export const MAX_SPAN_EVENTS = 128;
 /** Characters of one span or log record: args and result of the greatest size, and as much again. */
 export const MAX_RECORD_CHARACTERS = 4 * 1024 * 1024;
+
+/** The spans or log records of one request. */
+export interface Export<T> {
+  /** The first ones, if there are too many. */
+  records: T[];
+  /** The number that was sent. */
+  count: number;
+}
+
+/** An export of which nothing is read yet. */
+export const newExport = <T>(): Export<T> => ({ records: [], count: 0 });

@@ -8,13 +8,13 @@ import { checkCoding, unsupportedType } from "../request/headers.ts";
 import { TELEMETRY_KEY } from "../request/keys.ts";
 import type { Encoding, PartialSuccess } from "./encoding.ts";
 import { encodingOf } from "./encoding.ts";
-import { type Reading, type Signal, surplusWords } from "./signals.ts";
+import { type ReadExport, type Signal, surplusWords } from "./signals.ts";
 
-/** What became of an export that was taken. */
+/** The result of an accepted export. */
 export interface Outcome {
-  /** What of it was not kept; undefined when all was taken. */
+  /** The records that were not kept; undefined when all were. */
   partial: PartialSuccess | undefined;
-  /** Spans or log records: what was taken, and of it what tells of nothing that is recorded. */
+  /** Numbers of spans or log records: those accepted, and those among them without anything to record. */
   accepted: number;
   skipped: number;
 }
@@ -42,27 +42,27 @@ async function store(parts: Ingestion, signal: Signal, request: IncomingMessage,
   const { limits, memory } = { limits: parts.bodyLimits, memory: parts.reserveMemory() };
   const encoding: Encoding = encodingOf(request) ?? "json";
   try {
-    const reading = await readBody(request, { limits, memory }, (body) => signal.read(body, encoding));
-    chargeEvents(parts, key, reading.sent);
-    const rejected = await record(parts, key, reading);
+    const read = await readBody(request, { limits, memory }, (body) => signal.read(body, encoding));
+    chargeEvents(parts, key, read.sent);
+    const rejected = await record(parts, key, read);
     if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
-    const accepted = reading.sent - reading.surplus - rejected.size;
-    return { partial: partialSuccess(reading, rejected), accepted, skipped: reading.meaningless };
+    const accepted = read.sent - read.surplus - rejected.size;
+    return { partial: partialSuccess(read, rejected), accepted, skipped: read.meaningless };
   } finally {
     memory.release();
   }
 }
 
-/** Stores what was reading; answers which records were refused and why. */
-async function record(parts: Ingestion, key: IngestKey, reading: Reading): Promise<Map<number, string>> {
-  const { observations, origins } = reading;
+/** Stores the observations. Answers the records that were refused, and why. */
+async function record(parts: Ingestion, key: IngestKey, read: ReadExport): Promise<Map<number, string>> {
+  const { observations, origins } = read;
   if (observations.length === 0) {
-    if (await parts.keys.exists(key)) return reading.refused;
+    if (await parts.keys.exists(key)) return read.refused;
     throw unauthorized();
   }
   const recorded = await parts.record(key, observations);
   if (recorded.key === "deleted") throw unauthorized();
-  const refused = new Map(reading.refused);
+  const refused = new Map(read.refused);
   for (const { index, reason } of recorded.rejected) {
     const origin = origins[index];
     if (origin !== undefined && !refused.has(origin)) refused.set(origin, reason);
@@ -73,7 +73,7 @@ async function record(parts: Ingestion, key: IngestKey, reading: Reading): Promi
 /** Reasons that an answer names; further ones are counted only. */
 const MAX_REASONS = 5;
 
-function partialSuccess({ surplus, remarks }: Reading, refused: Map<number, string>): PartialSuccess | undefined {
+function partialSuccess({ surplus, remarks }: ReadExport, refused: Map<number, string>): PartialSuccess | undefined {
   const counts = new Map<string, number>();
   for (const reason of refused.values()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const words = [...counts].slice(0, MAX_REASONS).map(([reason, count]) => `${count} not kept: ${reason}`);

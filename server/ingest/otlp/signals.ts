@@ -1,17 +1,16 @@
-import type { Export } from "./decode/export.ts";
 import { logsOfJson, spansOfJson } from "./decode/json.ts";
 import { logsOfProtobuf, spansOfProtobuf } from "./decode/protobuf.ts";
 import type { Encoding } from "./encoding.ts";
 import { type Interpretation, interpretLogs, interpretSpans } from "./meaning/interpret.ts";
-import { MAX_RECORDS, MAX_SPAN_EVENTS, type Span } from "./model.ts";
+import { type Export, MAX_RECORDS, MAX_SPAN_EVENTS, type Span } from "./model.ts";
 
-/** What a request tells, and what of it was not looked at. */
-export interface Reading extends Interpretation {
+/** The observations of an export, and the parts of it that were left out. */
+export interface ReadExport extends Interpretation {
   /** Spans or log records that were sent. */
   sent: number;
-  /** Of those, the ones beyond the bound. */
+  /** The number of those beyond the bound. */
   surplus: number;
-  /** What is left out though its span is kept. */
+  /** Sentences on parts that are left out though their span is kept. */
   remarks: string[];
 }
 
@@ -20,14 +19,14 @@ export interface Signal {
   /** The field of an answer in JSON. */
   rejectedField: string;
   /** @throws AppError 400 */
-  read(body: Buffer, encoding: Encoding): Reading;
+  read(body: Buffer, encoding: Encoding): ReadExport;
 }
 
 const traces: Signal = {
   rejectedField: "rejectedSpans",
   read(body, encoding) {
     const sent = encoding === "json" ? spansOfJson(body) : spansOfProtobuf(body);
-    return reading(sent, interpretSpans(sent.records), remarksOn(sent.records));
+    return readExport(sent, interpretSpans(sent.records), remarksOn(sent.records));
   },
 };
 
@@ -35,11 +34,11 @@ const logs: Signal = {
   rejectedField: "rejectedLogRecords",
   read(body, encoding) {
     const sent = encoding === "json" ? logsOfJson(body) : logsOfProtobuf(body);
-    return reading(sent, interpretLogs(sent.records), []);
+    return readExport(sent, interpretLogs(sent.records), []);
   },
 };
 
-/** Taken so that exporters stay quiet, and dropped: log records and spans tell the same with more. */
+/** Metrics are taken so that exporters stay quiet, and dropped: log records and spans say the same and more. */
 const metrics: Signal = {
   rejectedField: "rejectedDataPoints",
   read: () => ({ observations: [], origins: [], refused: new Map(), meaningless: 0, sent: 0, surplus: 0, remarks: [] }),
@@ -48,12 +47,12 @@ const metrics: Signal = {
 const SIGNALS: Record<string, Signal> = { traces, logs, metrics };
 const ROOTS = ["/v1/", "/api/public/otel/v1/"];
 
-/** Where OTLP is sent; the second root is Langfuse's, to which its SDK posts. */
+/** The paths of OTLP; the second root is Langfuse's, to which its SDK posts. */
 export const otlpSignals: ReadonlyMap<string, Signal> = new Map(
   ROOTS.flatMap((root) => Object.entries(SIGNALS).map(([name, signal]) => [root + name, signal] as const)),
 );
 
-const reading = <T>({ records, count }: Export<T>, found: Interpretation, remarks: string[]): Reading => ({
+const readExport = <T>({ records, count }: Export<T>, found: Interpretation, remarks: string[]): ReadExport => ({
   ...found,
   sent: count,
   surplus: count - records.length,
@@ -65,5 +64,5 @@ function remarksOn(spans: readonly Span[]): string[] {
   return dropped === 0 ? [] : [`${dropped} span events beyond the first ${MAX_SPAN_EVENTS} of a span were left out`];
 }
 
-/** The words on what is beyond the bound on records. */
+/** The reason for refusing records beyond the bound. */
 export const surplusWords = `beyond the first ${MAX_RECORDS} of one request`;

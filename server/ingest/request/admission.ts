@@ -47,7 +47,7 @@ function checkRates(parts: Ingestion, { id }: IngestKey): void {
 }
 
 /**
- * Counts what a body tells, before anything is done for it. Many bodies may have been let in while the key had events left:
+ * Counts the events of a body before anything is done for it. Many bodies may have been let in while the key had events left:
  * only those are taken that still find some.
  * @throws AppError 429
  */

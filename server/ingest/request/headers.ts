@@ -5,11 +5,11 @@ const CODINGS = new Set(["identity", "gzip", "x-gzip", "deflate", "br"]);
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
-/** How a body is compressed; `identity` when it is not. */
+/** The compression of a body; `identity` for none. */
 export const coding = ({ headers }: IncomingMessage): string =>
   headers["content-encoding"]?.trim().toLowerCase() || "identity";
 
-/** Whether a body is JSON in UTF-8. */
+/** Reports whether a body is JSON in UTF-8. */
 export function isJson({ headers }: IncomingMessage): boolean {
   const type = headers["content-type"] ?? "";
   return JSON_TYPE.test(type) && /^utf-?8$/i.test(CHARSET.exec(type)?.[1] ?? "utf-8");

@@ -25,14 +25,14 @@ function authorized(authorization: string): string | undefined {
   return password;
 }
 
-/** Where a handler looks for its key, and how a refusal says so. */
+/** The place of the key in a request, and its description in a refusal. */
 export interface KeyPlace {
   of(request: IncomingMessage): string | undefined;
   where: string;
   scheme: "ApiKey" | "Bearer";
 }
 
-/** Of hooks and of OpenTelemetry. */
+/** The key of hooks and of OpenTelemetry. */
 export const TELEMETRY_KEY: KeyPlace = {
   of: presentedKey,
   where: "in x-api-key, as Authorization: Bearer, or as the password of Basic",
@@ -47,7 +47,7 @@ function captureKey({ headers }: IncomingMessage): string | undefined {
   return typeof key === "string" ? key : undefined;
 }
 
-/** Finds ingest keys. What it answers spares work; only the commit's own look at the table accepts rows. */
+/** Finds ingest keys. Its answers spare work; only the check in the commit accepts rows. */
 export interface KeyFinder {
   /**
    * The key, or null when it is malformed (no query) or unknown.
@@ -56,7 +56,7 @@ export interface KeyFinder {
   find(text: string | undefined): Promise<IngestKey | null>;
   /** Call when a commit found the key deleted. */
   forget(text: string | undefined): void;
-  /** Whether the key exists at this moment. */
+  /** Reports whether the key exists at this moment. */
   exists(key: IngestKey): Promise<boolean>;
 }
 

@@ -1,6 +1,6 @@
 import { unavailable } from "../../errors.ts";
 
-/** What one request takes of the memory set aside for bodies. */
+/** The share of one request in the memory set aside for bodies. */
 export interface Reservation {
   /** Reserves at least so many bytes in all. @throws unavailable when all is taken. */
   grow(bytes: number): void;

@@ -31,7 +31,7 @@ export function receive(
 
 interface Bearer {
   key: IngestKey;
-  /** What it is told when its key is gone. */
+  /** The error for a key that was deleted. */
   unauthorized(): Error;
 }
 

@@ -3,7 +3,10 @@ import { type AppError, STATUS } from "../../errors.ts";
 
 type Headers = Record<string, string | number>;
 
-/** Ends a response with JSON; a string is JSON already, and bytes are what `headers` say they are. Does nothing when the caller is gone. */
+/**
+ * Ends a response with JSON. A string is JSON already, and bytes are of the type that `headers` give. Does nothing when
+ * the caller has left.
+ */
 export function answer(response: ServerResponse, status: number, body: unknown, headers: Headers = {}): void {
   if (response.headersSent || response.destroyed) return;
   if (status === 204) {

@@ -1,4 +1,4 @@
-/** How long callers are asked to wait while requests are refused: longer the longer it lasts. It is logged now and then. */
+/** The time that callers are asked to wait while requests are refused: longer the longer it lasts. It is logged now and then. */
 export interface RetryAfter {
   /** Whole seconds for Retry-After: 1 at first, growing to 30. */
   seconds(): number;

@@ -31,7 +31,7 @@ export function tokenBucket(
     const level = known ?? { tokens: burst, at: now };
     level.tokens = Math.min(burst, level.tokens + ((now - level.at) / 1000) * perSecond);
     level.at = now;
-    // What is there is changed in place: to set it again would count its bytes at every request.
+    // The entry is changed in place: setting it again would count its bytes at every request.
     if (!known) levels.set(key, level);
     return level;
   };

@@ -4,7 +4,7 @@ import { METADATA } from "./bounds.ts";
 import { eventFault, type SentEvent } from "./event-rules.ts";
 import { measuredIn } from "./measured.ts";
 import { type Fault, isObject } from "./rules.ts";
-import { readSessionId } from "./session-id.ts";
+import { readSessionId } from "./session.ts";
 import { cleanText, type Reading, tidy } from "./tidy.ts";
 
 /** An event as it is stored; ids in lower case, times in epoch ms, metadata as JSON text. */
@@ -26,7 +26,7 @@ export interface EventRow {
   /** The message of a failure. */
   message: string | null;
   sanitized: number;
-  /** What the metadata tells of tokens and the like. */
+  /** Tokens and the like that the metadata carries. */
   measured: Measured | null;
 }
 

@@ -1,7 +1,7 @@
-import { GEN_AI, MOST, type Told } from "../../resources/recorded/told.ts";
+import { GEN_AI, type GenAiColumn, MOST } from "../../resources/recorded/told.ts";
 import type { Measured } from "../tuple/index.ts";
 
-const NAMES = Object.entries(GEN_AI) as [Told, string][];
+const NAMES = Object.entries(GEN_AI) as [GenAiColumn, string][];
 const NANO = 1e9;
 
 /** Model, tokens and cost that metadata carries under their GenAI names; null without any. Reads them as SQL does. */
@@ -17,7 +17,7 @@ export function measuredIn(metadata: Readonly<Record<string, unknown>>): Measure
 
 const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST;
 
-function stored(name: Told, value: unknown): unknown {
+function stored(name: GenAiColumn, value: unknown): unknown {
   if (typeof value !== "number") return value;
   return Math.round(name === "cost" ? value * NANO : value);
 }

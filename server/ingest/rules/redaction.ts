@@ -1,8 +1,8 @@
-/** Which keys of metadata hide their values. */
+/** The keys of metadata that hide their values. */
 export interface Redaction {
   /** In lower case. */
   keys: ReadonlySet<string>;
-  /** For each of them its length and first letter: what tells nearly all other keys from them at once. */
+  /** The length and first letter of each, which rule out nearly all other keys at once. */
   hints: ReadonlySet<number>;
 }
 
@@ -14,7 +14,7 @@ export function redaction(setting: string = SECRETS): Redaction {
   return { keys: new Set(keys), hints: new Set(keys.map((key) => hint(key.length, key.charCodeAt(0)))) };
 }
 
-/** Whether an ASCII key that lies in bytes hides its value, in whatever case. */
+/** Reports whether an ASCII key that lies in bytes hides its value, in whatever case. */
 export function hides({ keys, hints }: Redaction, bytes: Buffer, start: number, stop: number): boolean {
   return (
     hints.has(hint(stop - start, bytes[start] ?? 0)) && keys.has(bytes.toString("latin1", start, stop).toLowerCase())

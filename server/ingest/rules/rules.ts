@@ -1,9 +1,9 @@
 import { isUuid } from "../../../formats/uuid.ts";
 
-/** Checks one value; answers the words that follow the field's name in a reason, or undefined when it is fine. */
+/** Checks one value. Answers the text that follows the field's name in a reason, or undefined when it is fine. */
 export type Rule = (value: unknown, now: number) => string | undefined;
 
-/** What is wrong with a row: the field at fault and the whole sentence. */
+/** The reason against a row: the field at fault and the whole sentence. */
 export interface Fault {
   field: string;
   reason: string;
@@ -40,7 +40,7 @@ export const uuid: Rule = (value) =>
 export const sessionId: Rule = (value, now) =>
   typeof value === "string" && isConversation(value) ? undefined : uuid(value, now);
 
-/** Whether an id is spelled as conversations of agnostai are. */
+/** Reports whether an id is spelled as conversations of agnostai are. */
 export const isConversation = (id: string): boolean =>
   id.startsWith(CONVERSATION) && isUuid(id.slice(CONVERSATION.length));
 
@@ -85,7 +85,7 @@ export const object: Rule = (value) => (isObject(value) ? undefined : "must be a
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Whether no member of an object holds others. */
+/** Reports whether no member of an object holds others. */
 export function isFlat(of: Record<string, unknown>): boolean {
   for (const key in of) if (typeof of[key] === "object") return false;
   return true;
@@ -100,5 +100,5 @@ export function firstFault(row: Record<string, unknown>, table: RuleTable, now: 
   return undefined;
 }
 
-/** Whether a row was refused. */
+/** Reports whether a row was refused. */
 export const isFault = <T extends object>(checked: T | Fault): checked is Fault => "reason" in checked;

@@ -1,7 +1,9 @@
+import { sessionIdOf } from "../observe/ids.ts";
 import { METADATA } from "./bounds.ts";
 import {
   type Fault,
   firstFault,
+  isConversation,
   object,
   optional,
   type RuleTable,
@@ -10,7 +12,6 @@ import {
   text,
   timestamp,
 } from "./rules.ts";
-import { readSessionId } from "./session-id.ts";
 import { type Bounds, cleanText, type Reading, tidy } from "./tidy.ts";
 
 /** A session as it was sent; the objects are clean but not yet JSON text, since repeats merge. */
@@ -81,4 +82,16 @@ interface Sent {
   metadata?: Record<string, unknown> | null;
   timestamp?: number | null;
   client_config?: string | null;
+}
+
+/** A session's id, and its own spelling where that is no UUID. */
+export interface SessionId {
+  session_id: string;
+  external_id: string | null;
+}
+
+/** The id under which a session is stored; the spelling passed its rule. */
+export function readSessionId(spelled: string, { organizationId = "" }: Reading): SessionId {
+  if (!isConversation(spelled)) return { session_id: spelled.toLowerCase(), external_id: null };
+  return { session_id: sessionIdOf(organizationId, "", spelled), external_id: spelled };
 }

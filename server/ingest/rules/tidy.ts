@@ -1,25 +1,25 @@
 import { toUSVString } from "node:util";
 
-/** How the free-form parts of a request are read. */
+/** The context in which the free-form parts of a request are read. */
 export interface Reading {
   /** When the request arrived, epoch ms. */
   now: number;
-  /** Whether the body spelled an escape that PostgreSQL cannot store; when not, strings need no search. */
+  /** True when the body spelled an escape that PostgreSQL cannot store; otherwise strings need no search. */
   suspicious: boolean;
-  /** Whose it is: session ids that are no UUIDs become one of it. */
+  /** The organization: a session id that is no UUID becomes a UUID in its namespace. */
   organizationId?: string;
   /** Keys, in lower case, whose string values are secrets. */
   redact: ReadonlySet<string>;
 }
 
-/** What is held against an object on the way to its column. */
+/** The bounds of an object on the way to its column. */
 export interface Bounds {
   levels: number;
   bytes: number;
   redact: boolean;
 }
 
-/** An object as JSON text and how many characters were replaced in it; or the words after the field's name. */
+/** An object as JSON text and the number of replaced characters; or the text after the field's name in a reason. */
 export type Tidied = { json: string; replaced: number } | { words: string };
 
 const REDACTED = "[redacted]";
@@ -108,7 +108,7 @@ function visit(value: unknown, level: number, secret: boolean, walk: Walk): unkn
   return value;
 }
 
-/** Whether cleaning a text is worth it: a longer one is refused anyway, and cleaning would not shorten it. */
+/** Reports whether cleaning a text is worth it: a longer one is refused anyway, and cleaning would not shorten it. */
 const mayFit = (text: string, { bounds }: Walk): boolean => text.length <= bounds.bytes;
 
 function cleanKeys(object: object, walk: Walk): void {

@@ -6,15 +6,15 @@ export interface Cursor {
   /** The same bytes by fours. */
   words: Int32Array;
   at: number;
-  /** How many values of objects and lists have begun. */
+  /** The number of values of objects and lists that have begun. */
   values: number;
   start: number;
   stop: number;
-  /** Whether the string that was read spells characters as escapes. */
+  /** True when the string that was read spells characters as escapes. */
   escaped: boolean;
 }
 
-/** What is thrown at JSON that is wrong, or so rare that the careful way may have it. */
+/** Thrown at JSON that is wrong, or so rare that the careful reader takes it. */
 export const NOT_PLAIN = new Error("not plain");
 
 /** @throws NOT_PLAIN */

@@ -27,14 +27,14 @@ export interface EventAtHand {
   now: number;
   /** Its own time, or that of its arrival. */
   time: number;
-  /** Where its tuple holds its id. */
+  /** The position of the id in its tuple. */
   idAt: number;
   /** The session of the event before, and where that is spelled: most events have the same. */
   session: string;
   sessionAt: number;
 }
 
-/** Where the events of a body are read into, one after the other. */
+/** The event that those of a body are read into, one after the other. */
 export function eventOfBody({ bytes }: Scan, { organizationId, now }: BodyContext): EventAtHand {
   const fields = fieldsOfBody();
   const { sent } = fields;
@@ -43,7 +43,7 @@ export function eventOfBody({ bytes }: Scan, { organizationId, now }: BodyContex
 
 type Put = (to: Writer, event: EventAtHand) => void;
 
-/** How each column is written; in which order, its table knows. */
+/** The writer of each column; its table has the order. */
 const PUT: Record<EventColumn, Put> = {
   organization_id: (to, { organizationId }) => uuid.put(to, organizationId),
   event_id: (to, event) => {

@@ -14,7 +14,7 @@ export interface ScannedEvent {
   event: EncodedEvent;
 }
 
-/** What a tuple may take besides the values as they are spelled. */
+/** The most bytes of a tuple besides its values as they are spelled. */
 const FRAME_BYTES = 256;
 
 /** Reads the event that begins here and writes its tuple. */
@@ -60,7 +60,7 @@ export function readEvent(from: Scan, event: EventAtHand, { now, tuples }: BodyC
   };
 }
 
-/** Whether the text of a field stands at another place too, where that of an earlier event ended. */
+/** True when the text of a field stands at another place too, where that of an earlier event ended. */
 function isSameText(bytes: Buffer, other: number, { start, stop }: Field): boolean {
   if (other === ABSENT) return false;
   for (let index = stop - start - 1; index >= 0; index -= 1) {

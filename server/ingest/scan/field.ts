@@ -18,7 +18,7 @@ export interface Field {
   start: number;
   stop: number;
   escaped: boolean;
-  /** Of a number; 1 for true. */
+  /** The value of a number; 1 for true. */
   value: number;
   /** The field that came after it last time: events of one client mostly have the same order. */
   follower: Field | undefined;

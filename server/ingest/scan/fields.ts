@@ -25,7 +25,7 @@ const newFields = () => ({
 export interface Fields {
   sent: ReturnType<typeof newFields>;
   all: readonly Field[];
-  /** What stands before the first: its follower begins most events. */
+  /** Stands before the first: its follower begins most events. */
   begin: Field;
 }
 

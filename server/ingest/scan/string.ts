@@ -5,12 +5,12 @@ export const BACKSLASH = 92;
 export const LOWER_U = 117;
 const SIGNS = 0x80808080 | 0;
 
-/** What may stand in a string as it is. */
+/** Bytes that may stand in a string unescaped. */
 const PLAIN = new Uint8Array(256).fill(1);
 PLAIN.fill(0, 0, 32);
 PLAIN[QUOTE] = PLAIN[BACKSLASH] = 0;
 
-/** What a character behind a backslash stands for, besides u; 0 for what may not stand there. */
+/** The characters of escapes, besides u; 0 for those that do not exist. */
 export const UNESCAPED = new Uint8Array(256);
 for (const [index, char] of [...'"\\/bfnrt'].entries()) {
   UNESCAPED[char.charCodeAt(0)] = '"\\/\b\f\n\r\t'.charCodeAt(index);

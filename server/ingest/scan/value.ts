@@ -20,7 +20,7 @@ const NINE = 57;
 /** Up to so many digits a number keeps its value as a double. */
 const EXACT_DIGITS = 15;
 
-/** Whether a byte is a digit. */
+/** True for a byte that is a digit. */
 export const isDigit = (code: number | undefined) => code !== undefined && code >= ZERO && code <= NINE;
 
 /** Reads an integer from 0, of at most fifteen digits. */

@@ -10,7 +10,7 @@ import { load } from "./load.ts";
 import { insertMarks } from "./marks.ts";
 import { insertStubs } from "./sessions.ts";
 
-/** The end of a SELECT that fails when a key is gone. */
+/** The end of a SELECT that fails when a key was deleted. */
 function keyCheck(submissions: readonly Submission[]): string {
   const hashes = [...new Set(submissions.map(({ key }) => key.id))];
   const organizations = [...new Set(submissions.map(({ key }) => key.organizationId))];
@@ -23,11 +23,11 @@ function keyCheck(submissions: readonly Submission[]): string {
 const among = (column: string, values: readonly string[]) =>
   `${column} in (${values.map((value) => `'${value}'`).join()})`;
 
-/** Where the keys of a load are. Tokens of OAuth take joins to find, which loads without any do not pay for. */
+/** The table of the keys of a load. Tokens of OAuth take joins to find, for which loads without any do not pay. */
 const tableOfKeys = (submissions: readonly Submission[]): string =>
   submissions.some(({ key }) => key.oauth) ? `"captureKey"` : `"ingestKey"`;
 
-/** Whether a load may go the fast way: events alone. */
+/** Reports whether a load may go the fast way: events alone. */
 export const isEventsOnly = (submissions: readonly Submission[]): boolean =>
   submissions.every(({ session }) => session === null) && submissions.some(({ events }) => events.length > 0);
 

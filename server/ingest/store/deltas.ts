@@ -2,7 +2,7 @@ import { newId } from "../../id.ts";
 import type { EncodedEvent, Measured } from "../tuple/index.ts";
 import type { Placed } from "./load.ts";
 
-/** What the events of one commit add to one session. */
+/** The share of one commit's events in the totals of a session. */
 interface Delta {
   organization_id: string;
   session_id: string;

@@ -8,7 +8,7 @@ type Event = Placed<EncodedEvent>;
 const INSERT = `insert into recorded_event (${EVENT_NAMES}) select * from ${unnestList(EVENT_COLUMNS)}
   on conflict (organization_id, event_id) do nothing returning organization_id, event_id`;
 
-/** What makes two events the same: everything sent, so not a time the server chose. */
+/** The columns by which two events are the same: everything that was sent, so not a time that the server chose. */
 const content = (alias: string) =>
   ["session_id", "parent_id", "latency", "timestamp_sent", "success", "primitive_name", "primitive_type", "args"]
     .concat("result")

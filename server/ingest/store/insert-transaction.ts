@@ -10,7 +10,7 @@ import { load, type Placed } from "./load.ts";
 import { insertMarks } from "./marks.ts";
 import { dropEmptyStubs, storeSessions } from "./sessions.ts";
 
-/** How the events of one transaction reach their table. */
+/** Writes the events of one transaction into their table. */
 export type StoreEvents = (client: ClientBase, events: readonly Placed<EncodedEvent>[]) => Promise<void>;
 
 /** One transaction for all submissions: their keys, then users, sessions and events, each in the order of their ids. */

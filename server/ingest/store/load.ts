@@ -15,7 +15,7 @@ export interface Placed<Row> {
 export interface Load {
   sessions: Placed<SessionRow>[];
   events: Placed<EncodedEvent>[];
-  /** What became of each submission, in order; read after the commit. */
+  /** The result of each submission, in order; read after the commit. */
   outcomes(): Outcome[];
 }
 

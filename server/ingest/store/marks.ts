@@ -9,7 +9,7 @@ type Event = Placed<EncodedEvent>;
 
 /**
  * Raw SQL, as docs/database.md says why. SQL that marks the hours whose counts of tools and failures the events change,
- * in the transaction that stores them: a job counts those hours again, and readers look at their events until then.
+ * in the transaction that stores them: a job counts those hours again, and readers read their events until then.
  * It holds ids and times alone. Undefined when nothing that is counted is among them.
  */
 export function insertMarks(events: readonly Event[]): string | undefined {

@@ -9,7 +9,7 @@ export interface Session extends Omit<SessionRow, "user_id"> {
   user_id: string | null;
 }
 
-/** What finds a session. */
+/** The key of a session. */
 export interface Key {
   organization_id: string;
   session_id: string;
@@ -24,7 +24,7 @@ const OWNERS = `select s.organization_id, s.session_id, s.user_id
   join recorded_session s on s.organization_id = n.organization_id and s.session_id = n.session_id
   where s.user_id is not null`;
 
-/** What was sent for each session, in order of arrival, merged per top-level key. The first user keeps it. */
+/** The rows that were sent for each session, in order of arrival, merged per top-level key. The first user keeps it. */
 export async function merge(
   client: ClientBase,
   sessions: readonly Placed<SessionRow>[],

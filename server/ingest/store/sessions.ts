@@ -32,8 +32,8 @@ const COLUMNS = [
 ];
 
 /**
- * Raw SQL, as all of this: rows travel as one list a column, which costs the parser nothing. A session that is new, or of
- * which more is told, is to be looked through for issues.
+ * Raw SQL, as all of this: rows travel as one list a column, which costs the parser nothing. A new session, or one with
+ * new metadata, is to be searched for issues.
  */
 const INSERT = `insert into recorded_session as known (${nameList(COLUMNS)}, events, failures, turns, tool_calls, unread_from)
   select *, 0, 0, 0, 0, 'infinity' from ${unnestList(COLUMNS)}

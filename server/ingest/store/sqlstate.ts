@@ -3,16 +3,16 @@ import { constraintOf } from "../../../db/errors/sqlstate.ts";
 
 const codeOf = (error: unknown) => (error instanceof Error && "code" in error ? String(error.code) : "");
 
-/** Whether an id was already there, or may have been: Citus calls whatever fails in a COPY an internal error. */
+/** Reports whether an id existed, or may have: Citus calls every failure of a COPY an internal error. */
 export const isRepeat = (error: unknown): boolean => ["23505", "XX000"].includes(codeOf(error));
 
-/** Tells whether the fast way found a key gone. */
+/** Reports whether the fast way found a key deleted. */
 export const isKeyGone = (error: unknown): boolean => hasFailed("keysAreThere", error);
 
-/** Whether COPY is not to be had here, as under row-level security. */
+/** Reports whether COPY is unavailable, as under row-level security. */
 export const isUnsupported = (error: unknown): boolean => codeOf(error) === "0A000";
 
-/** Whether a row is to blame: data exceptions (22), constraints (23) and limits of the engine (54). */
+/** Reports whether a row is to blame: data exceptions (22), constraints (23) and limits of the engine (54). */
 export const isRefusal = (error: unknown): boolean => /^(22|23|54)/.test(codeOf(error));
 
 const WORDS: Record<string, string> = {
@@ -20,7 +20,7 @@ const WORDS: Record<string, string> = {
   recorded_user_traits_size: "user_data: the traits of this user would grow beyond 128 KiB",
 };
 
-/** Why a row was refused, for whoever sent it. The engine's own words may quote the row. */
+/** The reason against a row, for its sender. The engine's own message may quote the row. */
 export function refusal(error: unknown): string {
   return WORDS[constraintOf(error)] ?? `the database cannot store this row (${codeOf(error)})`;
 }

@@ -4,7 +4,7 @@ import { type Writer, writer } from "./writer.ts";
 export interface BufferPool {
   /** A writer at its beginning, with room for so many bytes or for what it had room for before. */
   take(bytes: number): Writer;
-  /** Takes a writer back whose bytes nobody looks at any more. */
+  /** Takes back a writer whose bytes nobody reads any more. */
   give(used: Writer): void;
 }
 

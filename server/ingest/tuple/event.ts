@@ -17,9 +17,9 @@ export interface EncodedEvent {
   ended_at: number;
   success: boolean;
   kind: SentKind;
-  /** What its metadata tells of tokens and the like. */
+  /** Tokens and the like that its metadata carries. */
   measured: Measured | null;
-  /** Where the tuple lies. */
+  /** The place of the tuple. */
   tuples: Writer;
   from: number;
   end: number;

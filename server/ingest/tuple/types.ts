@@ -13,7 +13,7 @@ for (let digit = 0; digit < 16; digit += 1) {
   const char = digit.toString(16);
   HEX[char.charCodeAt(0)] = HEX[char.toUpperCase().charCodeAt(0)] = digit;
 }
-/** Where the sixteen pairs of digits stand in a hyphenated UUID. */
+/** The places of the sixteen pairs of digits in a hyphenated UUID. */
 export const PAIRS = Uint8Array.of(0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34);
 /** PostgreSQL counts microseconds from here. */
 const EPOCH = Date.UTC(2000, 0, 1);

@@ -7,7 +7,7 @@ export interface Writer {
 /** A writer with room for `bytes` to begin with. */
 export const writer = (bytes: number): Writer => ({ buffer: Buffer.allocUnsafe(bytes), at: 0 });
 
-/** What was written. */
+/** The bytes that were written. */
 export const written = ({ buffer, at }: Writer): Buffer => buffer.subarray(0, at);
 
 /** Makes room for `bytes` more. */

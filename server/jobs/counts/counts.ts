@@ -47,11 +47,11 @@ interface State {
   version: number;
   /** Null: nothing is counted yet. */
   since: Date | null;
-  /** Whether everything is. */
+  /** True when everything is counted. */
   whole: boolean;
 }
 
-/** How far an organization is counted. It is noted at the first look. */
+/** The progress of counting in an organization. It is noted at the first read. */
 async function stateOf(db: Database, organizationId: string): Promise<State> {
   const [state]: State[] = await db.query({
     text: `select version, case when isfinite(uncounted_before) then uncounted_before end as since,

@@ -13,7 +13,9 @@ const NEXT = `select hour::text as id from (
     union all (select hour from recorded_failure where organization_id = $1 and hour > $2::timestamptz order by hour limit 1)) n
   order by n.hour limit 1`;
 
-/** How far an organization is counted, when hour $2 is and nothing of its day waits to be counted again. */
+/**
+ * The progress of counting in an organization, if hour $2 is counted and nothing of its day waits to be counted again.
+ */
 const COUNTED = `select version from recorded_rollup where organization_id = $1 and uncounted_before <= $2
   and not exists (select from recorded_mark m where m.organization_id = $1
     and m.hour >= date_trunc('day', $2::timestamptz, 'UTC') and m.hour < date_trunc('day', $2::timestamptz, 'UTC') + interval '1 day')`;

@@ -25,7 +25,7 @@ export interface FailureCount {
   event_id: string;
 }
 
-/** What the events of an hour come to. */
+/** The sums of an hour's events. */
 export interface HourCounts {
   hour: Date;
   tools: Map<string, ToolCounts>;

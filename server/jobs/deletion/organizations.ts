@@ -9,9 +9,12 @@ import { type Counts, deleteRows, type Query } from "./delete-rows.ts";
 
 /** Tables of credentials that open an organization, or let somebody in. */
 const CREDENTIALS = ["apiKey", "ingestKey", "invitation", "oauthCode", "oauthGrant"];
-/** How long a deleted organization is looked at: whatever began before has ended by then, and added its last rows. */
+/**
+ * The time for which a deleted organization is checked: anything that began before has ended by then, and added its
+ * last rows.
+ */
 const KEPT_MS = 60 * 60 * 1000;
-/** How often rows are removed anew that referred to others just before those went. */
+/** The number of times that rows are removed anew that referred to others just before those were deleted. */
 const ROUNDS = 10;
 
 /**

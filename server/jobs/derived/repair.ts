@@ -15,7 +15,7 @@ export const COMPARISONS: readonly Comparison[] = [...tracker, sessionTotals, to
 /** Slices that one pass compares of a value of an organization; the next pass goes on behind them. */
 const SLICES = 400;
 
-/** How many of each value were repaired. */
+/** The number of repairs of each value. */
 export type Repaired = Record<string, number>;
 
 /**

@@ -7,9 +7,11 @@ import { eachOrganization } from "../organizations.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Links to awaited sessions that one statement makes. */
 const ARRIVALS = 500;
-/** Of what is awaited, so much is compared by the hour, what is awaited since last first: the rest was compared when it was. */
+/**
+ * The awaited references that are compared each hour, the latest first: the rest was compared when it was the latest.
+ */
 const COMPARED = 2_000;
-/** Sessions with something new that one look compares; those behind them are compared when they are looked through. */
+/** Sessions with new events that one pass compares; those behind them are compared when they are searched. */
 const NEWEST = 2_000;
 /** A session of which nothing came for so long is not awaited any more. */
 const AWAITED_MS = 30 * DAY_MS;
@@ -31,7 +33,7 @@ const NAMED = `select o.session_id from (
       and s.session_id between ${uuidOf("a.reference")} and ${uuidOf("a.reference")} order by s.session_id limit 1)) o limit 1`;
 
 /**
- * Links issues of $1 to the sessions that they await, as far as something of them is recorded by now. Each table is told
+ * Links issues of $1 to the sessions that they await, as far as something of them is recorded by now. Each table gets
  * the organization itself: tables on several nodes are planned by that alone.
  */
 const linkWhere = (which: string): string => `with arrived as (

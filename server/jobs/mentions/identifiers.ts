@@ -5,7 +5,7 @@ const GIT = /\bgit\b[^\n]{0,200}?\b(?:commit|checkout|switch|branch|push|merge|r
 /** A member of JSON that holds a branch or a commit. */
 const MEMBER = /"[^"\\]{0,60}(?:branch|commit)[^"\\]{0,60}"\s*:\s*"((?:[^"\\]|\\.){0,2000})"/gi;
 
-/** What of an event may name issues: texts as far as they were read. */
+/** The parts of an event that may name issues: texts as far as they were read. */
 export interface Texts {
   kind: string;
   args: string;
@@ -19,7 +19,7 @@ export function namedBy({ kind, args, result, metadata }: Texts): string[] {
   return namedIn([...told, ...inMetadata(metadata)]);
 }
 
-/** What the JSON of metadata says of branches and commits. */
+/** The identifiers in the JSON of metadata, under keys of branches and commits. */
 export const inMetadata = (json: string | null): string[] =>
   [...(json ?? "").matchAll(MEMBER)].map(([, value = ""]) => value);
 

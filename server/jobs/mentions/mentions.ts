@@ -6,7 +6,7 @@ import { linkNamed } from "./arrived.ts";
 import { inMetadata, namedBy, namedIn, type Texts } from "./identifiers.ts";
 import { DUE, LINK, MARK, TEXTS } from "./statements.ts";
 
-/** Sessions that one look finds, and sessions of an organization that one pass looks through. */
+/** Sessions that one query finds, and sessions of an organization that one pass searches. */
 const SESSIONS = 50;
 const MOST = 2_000;
 /** Events that are read at once: their texts are as long as a prompt. */
@@ -19,9 +19,9 @@ interface Due {
   metadata: string;
   /** As SQL spells it: it may be infinite. */
   unreadFrom: string;
-  /** Of its row, as it was read. */
+  /** The version of its row, as it was read. */
   version: string;
-  /** Whether issues await it. */
+  /** True when issues await it. */
   awaited: boolean;
 }
 
@@ -34,7 +34,7 @@ const LAST = { unreadFrom: "infinity", id: "ffffffff-ffff-ffff-ffff-ffffffffffff
  * next. Safe on any number of processes: each statement may run twice. Answers how many sessions it looked through.
  */
 export async function linkMentions(db: Database): Promise<number> {
-  // What is not rolled up is not known to its session.
+  // A session does not know deltas that are not rolled up.
   await rollUpTotals(db);
   const due = { table: "recorded_session", only: "unread_from is not null", followedBy: "unread_from" };
   return eachOrganization(db, due, async (organizationId) => {

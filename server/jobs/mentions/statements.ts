@@ -8,9 +8,8 @@ const METADATA = 8_192;
 const MENTIONS = 100;
 
 /**
- * Sessions of $1 that got something since they were looked through: whoever adds to a session says from when on. Those
- * whose news are latest come first, from behind ($2, $3); an organization without a team has no issues to name. Raw SQL,
- * like all here.
+ * Sessions of $1 with events since they were searched: each addition to a session notes the first of them. The latest
+ * come first, from behind ($2, $3). An organization without a team has no issues to name. Raw SQL, like all here.
  */
 export const DUE = `select s.session_id as id, lower(s.external_id) as "externalId", left(s.metadata::text, ${METADATA}) as metadata,
     s.unread_from::text as "unreadFrom", s.xmin::text as version,
@@ -20,7 +19,7 @@ export const DUE = `select s.session_id as id, lower(s.external_id) as "external
   where s.organization_id = $1 and s.unread_from is not null and (s.unread_from, s.session_id) < ($2::timestamptz, $3::uuid)
   order by s.unread_from desc, s.session_id desc limit $4`;
 
-/** What may name issues among the events of session $2 behind ($3, $4). */
+/** Texts that may name issues among the events of session $2 behind ($3, $4). */
 export const TEXTS = `select e.event_id as id, e.timestamp, ${kindOf("e")} as kind, left(e.args, ${ARGS}) as args,
     case when ${isToolCall("e")} then left(e.result, ${RESULT}) end as result, left(e.metadata::text, ${METADATA}) as metadata
   from recorded_event e

@@ -2,7 +2,7 @@ import { knex } from "../../../db/builder.ts";
 import { model } from "../../resources/index.ts";
 import { dependentsOf } from "../../write/deletion/dependents.ts";
 
-/** Sessions of which nothing was received since a moment. What is told of one that goes on is mostly its last event: that is read first. */
+/** Sessions without an event since a moment. Mostly the last event shows that a session goes on: it is read first. */
 export const expired = (organizationId: string, before: Date) => {
   const events = knex("recorded_event as e")
     .where("e.organization_id", organizationId)
@@ -79,6 +79,6 @@ export const dropUsers = (organization_id: string, ids: string[]) =>
     )
     .delete();
 
-/** Whether a column has one of some ids. */
+/** True when a column has one of some ids. */
 export const isAny = (column: string, ids: string[], type: "uuid" | "text") =>
   knex.raw(`${column} = any(?::${type}[])`, [ids]);

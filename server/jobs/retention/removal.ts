@@ -27,7 +27,7 @@ export async function removeSessions(
 }
 
 interface Slice {
-  /** Whether events of these sessions are left. */
+  /** True when events of these sessions are left. */
   more: boolean;
   sessions: number;
 }

@@ -6,14 +6,14 @@ import { removeSessions } from "./removal.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
-/** Sessions that one look reads. */
+/** The most sessions that one query reads. */
 const SESSIONS = 500;
 /** Sessions of an organization that stay, of those that one pass reads; the next one goes on behind them. */
 const KEPT = 5_000;
 
 /**
- * Where sessions are looked for of which nothing came for long. A session is received when it began, or later: those that
- * began long ago have an index. Those that began later than they were received, by a clock that was ahead, have their own.
+ * The walks that find silent sessions. A session is received when it began, or later: those that began long ago have an
+ * index. Those that began later than they were received, by a clock that was ahead, have their own.
  */
 const WALKS = {
   aged: (before: Date) => knex.raw("timestamp < ?", [new Date(before.getTime() + HOUR_MS)]),

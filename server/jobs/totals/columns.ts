@@ -1,4 +1,4 @@
-/** What is summed of the events of a session, and what is counted. */
+/** The summed and the counted columns of a session's events. */
 export const SUMS = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens", "cost"] as const;
 export const COUNTS = ["events", "failures", "turns", "tool_calls"] as const;
 

@@ -30,7 +30,7 @@ const document = z.object({
 });
 
 /**
- * Reads what a client says of itself at its address: of a public address, without following redirects.
+ * Reads a client's description at its address: a public address, without following redirects.
  * @throws OAuthError invalid_client, which says why; rateLimited (429) for a person who asks for too many.
  */
 export async function fetchDocument(runtime: Runtime, id: string, accountId: string): Promise<Client> {
@@ -51,7 +51,7 @@ export async function fetchDocument(runtime: Runtime, id: string, accountId: str
   return { id, name: clientName(client_name, new URL(id).host), redirectUris: redirect_uris };
 }
 
-/** A connection of its own for each document: nothing is kept open to whoever asked for it. */
+/** Opens a connection for each document: nothing stays open to a client's host. */
 async function download({ config }: Runtime, url: string): Promise<string> {
   const connect = targetConnector(config.OAUTH_ALLOW_PRIVATE === "on");
   const dispatcher = new Agent({ connect, maxHeaderSize: 16 * 1024, pipelining: 0 });

@@ -4,7 +4,7 @@ import { OAuthError } from "../failure.ts";
 import { takesDocuments } from "../issuer.ts";
 import { fetchDocument, isDocumentUrl } from "./client-document.ts";
 
-/** A program that asks to act for people. What it calls itself proves nothing. */
+/** A program that asks to act for people. Its name proves nothing. */
 export interface Client {
   id: string;
   name: string;
@@ -15,9 +15,9 @@ export interface Client {
 const DOCUMENT_MS = 60 * 60 * 1000;
 
 /**
- * The client with an id, as far as it is known here: registered, or with a document that was read lately. Undefined for a
- * document that is to be read: that is done for a person who is signed in, and for nobody else.
- * @throws OAuthError invalid_client for an id that is nobody's.
+ * The client with an id, as far as it is known here: registered, or with a document that was read lately. Undefined for
+ * a document that is still to be read: only a signed-in person causes a read.
+ * @throws OAuthError invalid_client for an unknown id.
  */
 export async function knownClient(runtime: Runtime, id: string): Promise<Client | undefined> {
   const isDocument = isDocumentUrl(id);

@@ -24,8 +24,8 @@ const request = z.object({
 });
 
 /**
- * Registers a client, as RFC 7591 has it: every one is public, and what it asks for beyond that is answered with what it
- * gets. Unused, it is forgotten after a day.
+ * Registers a client, as RFC 7591 has it. Every client is public; the answer has the values that were granted in place
+ * of others. Unused, it is deleted after a day.
  * @throws OAuthError; rateLimited (429).
  */
 export async function register(runtime: Runtime, ctx: Koa.Context): Promise<void> {

@@ -20,7 +20,7 @@ export interface Allowed {
 /** A code lives so long: a client trades it at once. */
 const CODE_MS = 60_000;
 
-/** Writes down what was allowed, and answers the code for it. */
+/** Stores an allowance, and answers the code for it. */
 export async function issueCode(trx: Transaction, allowed: Allowed & { codeChallenge: string }): Promise<string> {
   const { key, hash } = mintOAuthCode();
   const expiresAt = new Date(Date.now() + CODE_MS);
@@ -37,8 +37,8 @@ export interface Presented {
 }
 
 /**
- * Takes a code, once: the row is marked by the statement that reads it, so that of many who present it at once one gets
- * it. Answers "replayed" for one that was used before, and what it had led to is ended then.
+ * Takes a code, once: the statement that reads the row also marks it, so that of parallel callers one gets it. Answers
+ * "replayed" for a used code, and ends the tokens that it led to.
  */
 export async function redeemCode(
   trx: Transaction,

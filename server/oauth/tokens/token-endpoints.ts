@@ -21,8 +21,8 @@ export async function answerToken(runtime: Runtime, issuer: Issuer, ctx: Koa.Con
 }
 
 /**
- * Ends the connection that a token belongs to, as RFC 7009 has it: whichever of its tokens is given back, all go. A token
- * that is unknown is no error, since what the caller wants is already so.
+ * Ends the connection that a token belongs to, as RFC 7009 has it: all its tokens end. An unknown token is no error,
+ * since the caller's wish is already true.
  */
 export async function answerRevocation({ db }: Runtime, ctx: Koa.Context): Promise<void> {
   const hash = hashKey(required(await readForm(ctx), "token"));
@@ -36,8 +36,8 @@ export async function answerRevocation({ db }: Runtime, ctx: Koa.Context): Promi
 }
 
 /**
- * Says whether an access token is good and what it may do, as RFC 7662 has it. Whoever holds the token may ask: it is
- * 224 bits of chance, so there is nothing to be found by asking. The MCP server does, before it answers.
+ * Says whether an access token is good and names its rights, as RFC 7662 has it. The holder of a token may ask: it is
+ * 224 random bits, so guessing finds nothing. The MCP server asks before it answers.
  */
 export async function answerIntrospection(runtime: Runtime, ctx: Koa.Context): Promise<void> {
   const token = required(await readForm(ctx), "token");

@@ -83,7 +83,7 @@ function preloadedPage(build: Build, request: ConnectionRequest, source: SqlRow)
 const asksForMore = ({ children }: Selection): boolean =>
   children.some(({ field, children: below }) => field === "pageInfo" && below.some((each) => /^has/.test(each.field)));
 
-/** What the arguments of a list ask of its rows: that they are shown, and pass the filter. */
+/** SQL of the conditions that a list's arguments set: that they are shown, and pass the filter. */
 export function conditionsOf(row: SqlRow, argumentIndex: number, args: Shape): string[] {
   const conditions: string[] = [];
   if (args.includeArchived !== true && args.includeDisabled !== true) conditions.push(visible(row));

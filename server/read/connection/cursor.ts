@@ -86,7 +86,7 @@ function parse(cursor: string): unknown[] | undefined {
   }
 }
 
-/** Whether a value can be one that a cursor of this type was made from. */
+/** Tells whether a value can be one that a cursor of this type was made from. */
 function fits(type: ValueType, value: unknown): boolean {
   if (value === null) return true;
   if (type === "integer") return Number.isSafeInteger(value);
@@ -97,7 +97,7 @@ function fits(type: ValueType, value: unknown): boolean {
   return type !== "date" || isMoment(`${value}T00:00:00.000Z`);
 }
 
-/** Whether a text is a moment as it is shown: one that exists, and that PostgreSQL takes. */
+/** Tells whether a text is a moment as it is shown: one that exists, and that PostgreSQL takes. */
 function isMoment(text: string): boolean {
   const date = new Date(text);
   return !Number.isNaN(date.getTime()) && date.toISOString() === text && !text.startsWith("0000");

@@ -6,7 +6,7 @@ import { cursorJson } from "./cursor.ts";
 import { type Order, orderBy } from "./order.ts";
 import { isGiven } from "./page.ts";
 
-/** What is selected of a connection: the link and the row it starts from (none at the root), and how rows are written. */
+/** A selection of a connection: the link and the row it starts from (none at the root), and how rows are written. */
 export interface ConnectionRequest {
   source: SqlRow | null;
   link: ToMany;
@@ -18,13 +18,13 @@ export interface ConnectionRequest {
   also?: Readonly<Record<string, Json>>;
 }
 
-/** What the members of a connection share. They are aggregates over `row`. */
+/** Parts that the members of a connection share. They are aggregates over `row`. */
 interface ConnectionPage {
   size: number;
   backward: boolean;
   order: Order;
   row: SqlRow;
-  /** Whether more rows than the page has may be aggregated, so that the excess is cut off. */
+  /** True if more rows than the page has may be aggregated, so that the excess is cut off. */
   cut: boolean;
   args: Shape;
   request: ConnectionRequest;
@@ -58,7 +58,7 @@ const incompleteJson = ({ entity, build }: SqlRow): Json => [
 const aggregated = ({ row, order }: ConnectionPage, value: string): string =>
   `array_agg(${value} order by ${orderBy(row, order, false)})`;
 
-/** Where the page begins and ends among what was aggregated. */
+/** SQL of the first and the last row of the page among those that were aggregated. */
 const firstOf = ({ size, backward, cut }: ConnectionPage): string =>
   backward && cut ? `greatest(count(*) - ${size - 1}, 1)::int` : "1";
 const lastOf = ({ size, backward }: ConnectionPage): string =>
@@ -75,7 +75,7 @@ const edgeJson = (child: Selection, { row, order, request }: ConnectionPage): Js
 function pageInfoJson(child: Selection, page: ConnectionPage): Json {
   const { size, backward, row, order, args } = page;
   const more: Json = [{ sql: `(count(*) > ${size})::text` }];
-  // What the cursor is made of is picked, not the cursor of each row: writing one takes longer than reading its row.
+  // The values that the cursor is made of are picked, not the cursor of each row: writing one takes longer than reading its row.
   const cursorOf = (at: string): Json => {
     const text = textSql(cursorJson(row, order, (value) => `(${aggregated(page, value)})[${at}]`));
     return [{ sql: `coalesce(${text}, 'null')` }];

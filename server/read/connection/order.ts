@@ -9,7 +9,7 @@ interface Step {
   nullsFirst: boolean;
   nullable: boolean;
   type: ValueType;
-  /** Whether an index has the rows in this order, or the link to few rows by which a page of each is enough. */
+  /** True if an index has the rows in this order, or the link to few rows by which a page of each is enough. */
   served: boolean | { by: string };
   sql(row: SqlRow): string;
 }
@@ -20,11 +20,11 @@ export interface Order {
   steps: readonly Step[];
 }
 
-/** How `sort` names an ordering: one field with a direction, and whether entries without a value come first or last. */
+/** An ordering as `sort` names it: one field with a direction, and whether entries without a value come first or last. */
 type SortInput = Readonly<Record<string, { order?: string; nulls?: string } | null | undefined>>;
 
 const MAX_STEPS = 5;
-/** What every row has. */
+/** Values that every row has. */
 const ALWAYS = new Set(["createdAt", "updatedAt"]);
 
 /**
@@ -73,8 +73,10 @@ function sortSteps(row: SqlRow, input: SortInput): Step[] {
   if (!type) throw inputError(`cannot sort by ${name}`, "sort");
   const sql = own?.sql ?? ((target: SqlRow) => fieldValue(target, name)?.sql ?? "null");
   const served =
-    own?.by === undefined ? !own && (ALWAYS.has(name) || row.entity.required?.includes(name) === true) : { by: own.by };
-  const nullable = !(own ? own.required : ALWAYS.has(name) || row.entity.required?.includes(name));
+    own?.by === undefined
+      ? !own && (ALWAYS.has(name) || row.entity.tuning?.required?.includes(name) === true)
+      : { by: own.by };
+  const nullable = !(own ? own.required : ALWAYS.has(name) || row.entity.tuning?.required?.includes(name));
   return [{ name, descending: turned, nullsFirst: nullable && nulls === "first", nullable, type, served, sql }];
 }
 
@@ -91,5 +93,5 @@ export function orderBy(row: SqlRow, order: Order, backward: boolean): string {
 /** Most ids are UUIDs; those of recorded users are what the sender calls them. */
 export const idType = (row: SqlRow): ValueType => row.entity.columns.id ?? "uuid";
 
-/** Whether ids, the last step of every order, descend: as the step before them does. */
+/** Tells whether ids, the last step of every order, descend: as the step before them does. */
 export const descendsById = (order: Order): boolean => order.steps.at(-1)?.descending ?? true;

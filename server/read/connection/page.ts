@@ -1,9 +1,9 @@
 import { inputError } from "../../errors.ts";
 
-/** What the arguments of a connection say about the page. */
+/** A page, as the arguments of a connection ask for it. */
 export interface PageArguments {
   size: number;
-  /** Whether it is read from the end of the list (`last`). */
+  /** True if it is read from the end of the list (`last`). */
   backward: boolean;
 }
 
@@ -11,7 +11,7 @@ const DEFAULT_SIZE = 50;
 /** Most entries a page can have, as `first` and `last` are documented. */
 export const MAX_PAGE = 250;
 
-/** How many entries a page can have at most; what is out of range is refused elsewhere. */
+/** The most entries that a page can have; an argument out of range is refused elsewhere. */
 export const sizeOf = ({ first, last }: Readonly<Record<string, unknown>>): number =>
   Math.min(Math.max(Number(first ?? last ?? DEFAULT_SIZE), 1), MAX_PAGE);
 
@@ -31,5 +31,5 @@ export function pageOf(args: Readonly<Record<string, unknown>>): PageArguments {
   return { size, backward };
 }
 
-/** Whether an argument is given: null counts as absent. */
+/** Tells whether an argument is given: null counts as absent. */
 export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

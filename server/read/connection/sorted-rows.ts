@@ -5,19 +5,19 @@ import { type Order, orderBy } from "./order.ts";
 
 /** More rows than this are not sorted for one page. */
 const MOST_SORTED = 200_000;
-/** What the database answers instead of a list that is too long to be sorted. JSON never begins like this. */
+/** The mark that the database answers instead of a list that is too long to be sorted. JSON never begins like this. */
 const TOO_MANY = "!sort";
 
 /** The link by whose rows a list is ordered, where its index has the rows of each in the order of the step behind it. */
 const linkOf = ({ steps: [step, tie, another] }: Order): string | undefined =>
   typeof step?.served === "object" && tie?.name === "createdAt" && !another ? step.served.by : undefined;
 
-/** Whether a list is in an order that no index has. */
+/** Tells whether a list is in an order that no index has. */
 const unserved = (order: Order): boolean => order.steps[0]?.served !== true && linkOf(order) === undefined;
 
 /** SQL of a list of all rows, or of a mark where they are in no index's order and too many. */
 export function sortable(row: SqlRow, order: Order, json: string): string {
-  const { most } = row.entity;
+  const { most } = row.entity.tuning ?? {};
   if (!most || !unserved(order)) return json;
   return `(case when ${most(row.build)} > ${MOST_SORTED} then '${TOO_MANY}' else ${json} end)`;
 }

@@ -3,7 +3,7 @@ import type { ArgumentPath } from "../selection.ts";
 /** A condition about a row. */
 export interface Condition {
   sql: string;
-  /** SQL without the row that is false when no row satisfies the condition, where that can be told. */
+  /** SQL without the row that is false when no row satisfies the condition, where SQL can say so. */
   possible?: string;
 }
 
@@ -28,7 +28,7 @@ export function anyOf(conditions: readonly Condition[]): Condition {
   return { sql: `(${sql} and ${possible})`, possible };
 }
 
-/** What `and` or `or` combine. An empty `or` is false, an empty `and` true. */
+/** The conditions that `and` or `or` combine. An empty `or` is false, an empty `and` true. */
 export function combined(
   argument: ArgumentPath,
   word: "and" | "or",

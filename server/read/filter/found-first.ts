@@ -5,18 +5,20 @@ import type { Condition } from "./condition.ts";
 type Part = Readonly<Record<string, unknown>>;
 
 /**
- * Whether the rows that a filter lets through are found first, and their ids compared then: of tables that are short beside
+ * Tells whether the rows that a filter lets through are found first, and their ids compared then: of tables that are short beside
  * those which link to them. An id is there already, and what leads on to other tables may be much.
  */
 export const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
-  entity.few === true &&
+  isShort(entity) &&
   Object.entries(filter as Part).every(([name, value]) => {
     if (name === "and" || name === "or")
       return (value as Part[]).every((part) => !("id" in part) && isOwn(entity, part));
     return name !== "id" && isOwn(entity, { [name]: value });
   });
 
-/** Whether a filter asks for nothing but values of the row itself. */
+const isShort = ({ tuning }: Entity): boolean => tuning?.few ?? tuning?.small ?? false;
+
+/** Tells whether a filter asks for nothing but values of the row itself. */
 const isOwn = (entity: Entity, filter: Part): boolean =>
   Object.entries(filter).every(([name, value]) =>
     name === "and" || name === "or"

@@ -11,11 +11,11 @@ export const implied = (row: SqlRow, name: string, argument: ArgumentPath): stri
 ];
 
 /**
- * What was updated before a moment was created before it. The list then begins there: by chance of its order it would read
+ * A row that was updated before a moment was created before it. The list then begins there: by chance of its order it would read
  * everything that is newer.
  */
 function impliedByUpdate(row: SqlRow, name: string, argument: ArgumentPath): string[] {
-  if (name !== "updatedAt" || !row.entity.updatedLast) return [];
+  if (name !== "updatedAt" || !row.entity.tuning?.updatedLast) return [];
   const given = argument.value as Readonly<Record<string, unknown>>;
   const before = ["lt", "lte"].filter((each) => given[each] !== undefined && given[each] !== null);
   if (before.length === 0) return [];

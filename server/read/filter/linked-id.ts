@@ -23,7 +23,7 @@ export function linkedId(row: SqlRow, link: ToOne, argument: ArgumentPath): stri
   );
 }
 
-/** What an object has under a name, if it has nothing else. */
+/** The value that an object has under a name, if it has nothing else. */
 function only(name: string, value: unknown): unknown {
   const given = Object.entries(Object(value)).filter(([, each]) => each !== undefined && each !== null);
   return given.length === 1 && given[0]?.[0] === name ? given[0][1] : undefined;

@@ -11,7 +11,7 @@ type Part = Readonly<Record<string, unknown>>;
 /** The filter of the row that a link leads to. */
 type Inside = (target: SqlRow, argument: ArgumentPath) => Condition;
 
-/** Whether a filter or a comparator asks for nothing. */
+/** Tells whether a filter or a comparator asks for nothing. */
 export const isEmpty = (value: unknown): boolean =>
   Object.values(value as Part).every((each) => each === undefined || each === null);
 
@@ -43,13 +43,13 @@ function toOne(inside: Inside, { row, link, argument }: Asked<ToOne>): Condition
   return allOf(conditions);
 }
 
-/** Whether a link leads nowhere, or somewhere. */
+/** SQL of whether a link leads nowhere, or somewhere. */
 const presence = (inside: Inside, asked: Asked<ToOne>, none: boolean): Condition =>
   asked.link.by
     ? plain(`${column(asked.row, asked.link.by)} is ${none ? "" : "not "}null`)
     : plain(`${none ? "not " : ""}${linked(inside, asked).sql}`);
 
-/** Whether a link leads to a row that a filter lets through. */
+/** SQL of whether a link leads to a row that a filter lets through. */
 function linked(inside: Inside, { row, link, argument }: Asked<ToOne>): Condition {
   const byId = linkedId(row, link, argument);
   if (byId) return plain(byId);

@@ -3,7 +3,7 @@ import { bind, column, organization, tableOf } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { COMPARATORS } from "./comparators.ts";
 
-/** What the index of texts has parts of. */
+/** Texts that the index has parts of. */
 const INDEXABLE = /[\p{L}\p{N}]{3}/u;
 const EVERYTHING = "%";
 
@@ -12,7 +12,7 @@ const EVERYTHING = "%";
  * it the index finds the rows. Empty where nothing follows.
  */
 export function impliedByText(row: SqlRow, name: string, argument: ArgumentPath): string[] {
-  const { texts } = row.entity;
+  const { texts } = row.entity.tuning ?? {};
   if (!texts?.of.includes(name)) return [];
   const given = argument.value as Readonly<Record<string, unknown>>;
   return ["contains", "containsIgnoreCase"].flatMap((comparator) => {

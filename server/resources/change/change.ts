@@ -67,7 +67,7 @@ function changesSql(build: Build, selection: Selection): string {
         order by n limit ${size + 1}) p) p having true) end)`;
 }
 
-/** Whether the log holds everything after a number: not older than what is kept, not newer than what exists. */
+/** Tells whether the log holds everything after a number: not older than what is kept, not newer than what exists. */
 const continues = (build: Build, after: string): string =>
   `exists (select 1 from sync where "organizationId" = ${organization(build)}
     and ${after} between "oldestSyncId" - 1 and "lastSyncId")`;

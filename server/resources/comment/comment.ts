@@ -38,9 +38,11 @@ export const comment: Resource = {
     columns,
     dependentTables: { commentText: "id", externalId: "entityId" },
     derives: [textsOf("comment")],
-    separate: {},
-    texts: { table: "commentText", of: ["body"] },
-    long: { body: LONG_TEXT_BYTES },
+    tuning: {
+      texts: { table: "commentText", of: ["body"] },
+      long: { body: LONG_TEXT_BYTES },
+      separate: {},
+    },
     computed: {
       url: { type: "text", sql: commentUrl },
       externalIds: { type: "text[]", sql: externalIds },

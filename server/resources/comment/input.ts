@@ -3,7 +3,7 @@ import { fence, id, longText, past, reference } from "../fields.ts";
 
 const body = longText.refine((text) => text.trim().length > 0, "must not be empty");
 
-/** What a new comment takes. */
+/** The input of a new comment. */
 export const CommentCreateInput = z.strictObject({
   id: id.nullish(),
   body,
@@ -15,6 +15,6 @@ export const CommentCreateInput = z.strictObject({
 });
 export type CommentCreate = z.infer<typeof CommentCreateInput>;
 
-/** What of a comment can change. */
+/** The input of a change of a comment. */
 export const CommentUpdateInput = z.strictObject({ body: body.nullish() });
 export type CommentUpdate = z.infer<typeof CommentUpdateInput>;

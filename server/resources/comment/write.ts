@@ -43,7 +43,7 @@ async function checkCommentFence(write: Write, issueId: Id, fence: number | null
   await checkFence(write, await target(write, "Issue", issueId), fence);
 }
 
-/** What a comment is about. */
+/** The issue or project that a comment is about. */
 interface Subject {
   issueId?: Found<"Issue"> | undefined;
   projectId?: Found<"Project"> | undefined;

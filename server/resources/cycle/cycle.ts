@@ -27,12 +27,10 @@ declare module "../../write/rows.ts" {
 export const cycle: Resource = {
   entity: {
     name: "Cycle",
-    few: true,
-    small: true,
     table: "cycle",
     event: "cycle",
     columns,
-    scanned: { description: 1 },
+    tuning: { small: true, scanned: { description: 1 } },
     computed: {
       isActive: {
         type: "boolean",

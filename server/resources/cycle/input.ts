@@ -3,7 +3,7 @@ import { id, longText, moment, name, reference } from "../fields.ts";
 
 const fields = { name: name.nullish(), description: longText.nullish(), completedAt: moment.nullish() };
 
-/** What a new cycle takes. */
+/** The input of a new cycle. */
 export const CycleCreateInput = z.strictObject({
   ...fields,
   id: id.nullish(),
@@ -13,6 +13,6 @@ export const CycleCreateInput = z.strictObject({
 });
 export type CycleCreate = z.infer<typeof CycleCreateInput>;
 
-/** What of a cycle can change. */
+/** The input of a change of a cycle. */
 export const CycleUpdateInput = z.strictObject({ ...fields, startsAt: moment.nullish(), endsAt: moment.nullish() });
 export type CycleUpdate = z.infer<typeof CycleUpdateInput>;

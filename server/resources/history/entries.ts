@@ -16,7 +16,7 @@ export function entries(issue: SqlRow): string {
     union all ${relation("issueId")} union all ${relation("relatedIssueId")}`;
 }
 
-/** How a relation is called from its first and from its second issue. */
+/** The names of a relation, as seen from its first and from its second issue. */
 const CALLED = {
   blocks: ["Blocks", "BlockedBy"],
   duplicate: ["Duplicate", "DuplicatedBy"],

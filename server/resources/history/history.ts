@@ -46,7 +46,7 @@ const fromAndTo = <Value>(
 
 const actorId = (row: SqlRow) => `(${column(row, "actor")} ->> 'id')::uuid`;
 
-/** What was done to an issue, read from the change log: it keeps each change with the values before it. */
+/** The history of an issue, read from the change log: it keeps each change with the values before it. */
 export const issueHistory: Resource = {
   entity: {
     name: "IssueHistory",

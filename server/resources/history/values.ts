@@ -1,7 +1,7 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
 
-/** What is read of an issue as it was before a change and as it is since, under the names of the change log. */
+/** Values of an issue as it was before a change and as it is since, under the names of the change log. */
 const VALUES = {
   title: "text",
   priority: "integer",

@@ -9,7 +9,7 @@ export interface Team {
   issueCounter: number;
   cycleCounter: number;
   defaultStateId: string;
-  /** Whether it has issues, the archive and the trash included. */
+  /** True if it has issues, the archive and the trash included. */
   used: boolean;
   states: Map<string, { id: string; name: string; type: string; position: number }>;
 }
@@ -24,7 +24,7 @@ export interface Thread {
 /** Someone whom rows name: a member, or somebody without an account. */
 export type Author = { userId: string; assignable: boolean } | { externalUserId: string };
 
-/** What the rows of one call find in the organization, and what they have added to it so far. */
+/** State of one call: rows that it found in the organization, and those that it has added so far. */
 export interface Batch {
   write: Write;
   source: string;
@@ -50,14 +50,14 @@ export interface Batch {
   numbers: Set<string>;
 }
 
-/** What became of a row that was not refused. */
+/** The outcome of a row that was not refused. */
 export interface Outcome {
   status: "created" | "exists";
   entityId?: string;
   identifier?: string;
 }
 
-/** What both kinds of things with ids from elsewhere have of them. */
+/** Ids from elsewhere, as issues and comments have them. */
 export interface Names {
   id?: string | null | undefined;
   externalId?: string | null | undefined;
@@ -71,7 +71,7 @@ export const namesOf = (source: string, { id, externalId, externalIds }: Names):
   ...(id ? [id] : []),
 ];
 
-/** What a row is already, if it is there by any of its names. */
+/** The value that a row has already, if it is there by any of its names. */
 export function known<Value>(things: ReadonlyMap<string, Value>, batch: Batch, names: Names): Value | undefined {
   for (const name of namesOf(batch.source, names)) {
     const found = things.get(name);
@@ -80,7 +80,7 @@ export function known<Value>(things: ReadonlyMap<string, Value>, batch: Batch, n
   return undefined;
 }
 
-/** What a row refers to, by its id from elsewhere or by its id here. @throws inputError when there is none */
+/** The value that a row refers to, by its id from elsewhere or by its id here. @throws inputError when there is none */
 export function referred<Value>(
   things: ReadonlyMap<string, Value>,
   { source }: Batch,
@@ -104,3 +104,12 @@ export const within = (teamId: string | null | undefined, name: string | number)
 
 /** The key of a person. */
 export const personKey = (name: string, email: string | null | undefined): string => `${name}\n${email ?? ""}`;
+
+/** Reads by a statement whose first parameter is the organization. Its lists are single parameters each. */
+export const read = <Found>({ write }: Batch, text: string, values: readonly unknown[]): Promise<Found[]> =>
+  write.trx.query<Found>({ text, values: [write.scope.organizationId, ...values], writes: [] });
+
+/** Each value once, without what is absent. */
+export const some = <Value>(values: Iterable<Value | null | undefined>): NonNullable<Value>[] => [
+  ...new Set([...values].filter((value): value is NonNullable<Value> => value !== null && value !== undefined)),
+];

@@ -102,11 +102,11 @@ function importRow({ batch, family, network }: Context, { kind, fields }: Row): 
   }
 }
 
-/** What follows from all rows together: the counters of teams, and what is ready. */
+/** Writes what follows from all rows together: the counters of teams, and what is ready. */
 async function finish({ batch, network }: Context): Promise<void> {
   const { write, teams } = batch;
   for (const { id, issueCounter, cycleCounter } of new Set(teams.values())) {
-    // Found first, so that the row cache hears of the new counters.
+    // Found first, so that the row cache has the new counters.
     const { issueCounter: issues, cycleCounter: cycles } = await target(write, "Team", id);
     if (issues !== issueCounter || cycles !== cycleCounter)
       setInternal(write, "Team", id, { issueCounter, cycleCounter });

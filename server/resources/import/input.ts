@@ -7,7 +7,7 @@ import { STATE_TYPES } from "../state/input.ts";
 /** Most rows of one call. */
 export const MAX_ROWS = 500;
 
-/** Where rows come from. No colon, since an id is told from its source by it. */
+/** The source of rows. No colon, since it separates an id from its source. */
 const source = z
   .string()
   .regex(
@@ -15,7 +15,7 @@ const source = z
     "must be up to 64 small letters, digits, dots, slashes and hyphens, e.g. jira",
   );
 
-/** What the mutation takes; each row is checked by itself, so that a bad one harms no other. */
+/** The input of the mutation; each row is checked by itself, so that a bad one harms no other. */
 export const IssueBatchImportInput = z.strictObject({
   source,
   rows: z.array(z.unknown()).min(1, "must hold a row").max(MAX_ROWS, `must hold at most ${MAX_ROWS} rows`),

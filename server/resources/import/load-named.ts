@@ -1,9 +1,8 @@
 import { isUuid } from "../../id.ts";
-import { type Batch, namesOf, type Thread } from "./batch.ts";
+import { type Batch, namesOf, read, some, type Thread } from "./batch.ts";
 import type { Row } from "./input.ts";
-import { read, some } from "./read.ts";
 
-/** What rows call things by: each name with the kind of what it names. */
+/** Names that rows use, each with the kind of thing that it names. */
 function namesIn(source: string, rows: readonly Row[]): { Issue: string[]; Comment: string[] } {
   const wanted = { Issue: [] as string[], Comment: [] as string[] };
   const refer = (ref: string) => (isUuid(ref) ? [ref.toLowerCase(), `${source}:${ref}`] : [`${source}:${ref}`]);

@@ -1,9 +1,8 @@
 import { isUuid } from "../../id.ts";
 import type { Write } from "../../write/write.ts";
-import { type Author, type Batch, personKey, type Team, within } from "./batch.ts";
+import { type Author, type Batch, personKey, read, some, type Team, within } from "./batch.ts";
 import type { Person, Row } from "./input.ts";
 import { loadNamed } from "./load-named.ts";
-import { read, some } from "./read.ts";
 
 /**
  * Reads everything that the rows of a call name, a statement a table, however many rows there are. Raw SQL, as all of this:

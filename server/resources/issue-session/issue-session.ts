@@ -3,11 +3,11 @@ import { ofTrashedTeam } from "../fields.ts";
 import { sessionsIncomplete } from "../recorded/incomplete.ts";
 import type { Resource } from "../resource.ts";
 
-/** What a session can have to do with an issue: it claimed it, the issue was filed from it, or it names its identifier. */
+/** Kinds of links of a session to an issue: it claimed it, the issue was filed from it, or it names its identifier. */
 export const LINK_KINDS = ["claimed", "filed", "mentioned"] as const;
 export type LinkKind = (typeof LINK_KINDS)[number];
 
-/** What a recorded session has to do with an issue. */
+/** The link of a recorded session to an issue. */
 export const issueSession: Resource = {
   entity: {
     name: "IssueSession",

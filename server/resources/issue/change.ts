@@ -28,7 +28,7 @@ export function changeIssue(
   if (isOpen(before) !== isOpen(after)) keepReadiness(write, [before.id]);
 }
 
-/** Whether who holds an issue still does after a change. */
+/** Tells whether who holds an issue still does after a change. */
 const mayHold = (before: Found<"Issue">, after: Found<"Issue">): boolean =>
   isOpen(after) && after.teamId === before.teamId && after[heldAs(before)] === before.holderId;
 

@@ -27,7 +27,7 @@ const fields = {
   sortOrder: position.nullish(),
 };
 
-/** What a new issue takes. */
+/** The input of a new issue. */
 export const IssueCreateInput = z.strictObject({
   ...fields,
   id: id.nullish(),
@@ -39,7 +39,7 @@ export const IssueCreateInput = z.strictObject({
 });
 export type IssueCreate = z.infer<typeof IssueCreateInput>;
 
-/** What of an issue can change; absent stays as it is, null clears. */
+/** The input of a change of an issue; absent stays as it is, null clears. */
 export const IssueUpdateInput = z.strictObject({
   ...fields,
   teamId: reference.nullish(),
@@ -51,7 +51,7 @@ export const IssueUpdateInput = z.strictObject({
 });
 export type IssueUpdate = z.infer<typeof IssueUpdateInput>;
 
-/** What of several issues can change: each has a fence of its own, so none goes for all of them. */
+/** The input of a change of several issues: each has a fence of its own, so none goes for all of them. */
 export const IssueBatchUpdateInput = IssueUpdateInput.extend({
   fence: z.null("is of one issue alone; change issues that you hold by issueUpdate").optional(),
 });

@@ -2,7 +2,7 @@ import type { Statement } from "../../../db/open.ts";
 import { EVERY_ID, NO_ID } from "../../id.ts";
 import type { Derivation, RowChange } from "../../read/entity.ts";
 
-/** What issues are counted by: a kind, the column that holds the id, and whether each team's are told apart. */
+/** The keys that issues are counted by: a kind, the column that holds the id, and whether each team's are told apart. */
 export const COUNTED_BY = [
   { kind: "team", by: "teamId", table: "team", teams: true },
   { kind: "project", by: "projectId", table: "project", teams: true },
@@ -36,7 +36,7 @@ const ADD_CHANGES = `${INTO}
    where k."organizationId" = $1
    group by k."organizationId", d.kind, d.id, d.team offset 0 ${ADD}`;
 
-/** Takes those of some counts of an organization, $1, away that came to nothing: what they are of may be gone. */
+/** Deletes counts of an organization, $1, that came to zero: their team, project or cycle may be deleted. */
 const DROP_EMPTY = `delete from "issueCount" c using unnest($2::text[], $3::uuid[], $4::uuid[]) d (kind, id, team)
   where c."organizationId" = $1 and c.kind = d.kind and c.id = d.id and c."teamId" = d.team and c.issues = 0`;
 

@@ -88,14 +88,17 @@ export const issue: Resource = {
     event: "issue",
     columns,
     internal,
-    most: (build) =>
-      `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${organization(build)})`,
-    required: ["priority", "title"],
-    updatedLast: true,
     derives: [textsOf("issue"), countsOfIssues],
-    separate: { parts: { issueLabelLink: "issueId" }, logged: true },
-    texts: { table: "issueText", of: ["title", "description", "searchableContent"] },
-    long: { description: LONG_TEXT_BYTES },
+    tuning: {
+      most: (build) =>
+        `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${organization(build)})`,
+      required: ["priority", "title"],
+      updatedLast: true,
+      texts: { table: "issueText", of: ["title", "description", "searchableContent"] },
+      long: { description: LONG_TEXT_BYTES },
+      scanned: { searchableContent: 1 },
+      separate: { parts: { issueLabelLink: "issueId" }, logged: true },
+    },
     computed: {
       identifier: { type: "text", sql: identifier },
       url: {
@@ -117,7 +120,6 @@ export const issue: Resource = {
         sql: (row) => `(${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`,
       },
     },
-    scanned: { searchableContent: 1 },
     published: ["identifier", "url", "priorityLabel", "labelIds", "holderId"],
     loaded: ["identifier", "labelIds", "holderId"],
     one: {

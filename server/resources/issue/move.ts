@@ -6,7 +6,7 @@ import type { Write } from "../../write/write.ts";
 import { nextNumber } from "./create.ts";
 import { type StateOf, stateAfterMove } from "./state.ts";
 
-/** What moving an issue to another team changes. */
+/** The changes that a move to another team makes to an issue. */
 interface Moved {
   patch: Patch<"Issue">;
   also: { identifier: { before: unknown; after: unknown } };

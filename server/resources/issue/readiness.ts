@@ -7,7 +7,7 @@ import type { Write } from "../../write/write.ts";
 
 const CLOSED = ["completed", "canceled", "duplicate"];
 
-/** Whether an issue still has to be done: it then blocks others, and others block it. */
+/** Tells whether an issue still has to be done: it then blocks others, and others block it. */
 export const isOpen = ({
   stateType,
   archivedAt,

@@ -17,7 +17,7 @@ export const issueReferences = <Input extends IssueCreate | IssueUpdate>(input: 
     removedLabelIds: ["IssueLabel", ("removedLabelIds" in input && input.removedLabelIds) || []],
   }) as const;
 
-/** What of the rows an input refers to must be of the issue's team. */
+/** Rows that an input refers to and that must be of the issue's team. */
 interface OfTeam {
   stateId?: Found<"WorkflowState"> | undefined;
   cycleId?: Found<"Cycle"> | undefined;

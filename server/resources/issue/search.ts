@@ -41,7 +41,7 @@ export const search: Resource = {
   },
 };
 
-/** How well a row matches: its identifier before words of the title before words within. */
+/** SQL of how well a row matches: its identifier before words of the title before words within. */
 function rank(build: Build, selection: Selection): Order {
   const orderBy = shapeOf(build, selection).orderBy ?? "createdAt";
   const term = (key: string, cast: string, of: (term: string) => unknown) =>

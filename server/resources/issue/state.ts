@@ -3,14 +3,14 @@ import { conflict } from "../../errors.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 
-/** What of a state an issue in it depends on. */
+/** The part of a state that an issue in it depends on. */
 export type StateOf = Pick<Found<"WorkflowState">, "id" | "name" | "type">;
 
 type Moments = Pick<Found<"Issue">, "startedAt" | "completedAt" | "canceledAt">;
 type Stamps = Moments & Pick<Found<"Issue">, "stateId" | "stateType">;
 const NONE: Moments = { startedAt: null, completedAt: null, canceledAt: null };
 
-/** What entering a state sets of an issue: the state, the moments that it stamps, and those that leaving one clears. */
+/** The columns of an issue that entering a state sets: the state, the moments that it stamps, and those that leaving one clears. */
 export function stateStamps(write: Write, { id, type }: StateOf, before: Moments = NONE): Stamps {
   const begun = type === "triage" || type === "backlog" || type === "unstarted";
   return {

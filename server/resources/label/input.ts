@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { color, id, longText, name, reference } from "../fields.ts";
 
-/** What a new label takes. */
+/** The input of a new label. */
 export const IssueLabelCreateInput = z.strictObject({
   id: id.nullish(),
   name,
@@ -13,7 +13,7 @@ export const IssueLabelCreateInput = z.strictObject({
 });
 export type IssueLabelCreate = z.infer<typeof IssueLabelCreateInput>;
 
-/** What of a label can change; its team cannot. */
+/** The input of a change of a label; its team cannot. */
 export const IssueLabelUpdateInput = IssueLabelCreateInput.omit({ id: true, teamId: true }).extend({
   name: name.nullish(),
 });

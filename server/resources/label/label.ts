@@ -27,12 +27,10 @@ declare module "../../write/rows.ts" {
 export const issueLabel: Resource = {
   entity: {
     name: "IssueLabel",
-    few: true,
-    small: true,
     table: "issueLabel",
     event: "label",
     columns,
-    scanned: { description: 1 },
+    tuning: { small: true, scanned: { description: 1 } },
     computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/labels/' || ${column(row, "id")}` } },
     published: ["url"],
     hidden: hiddenWithTeam,

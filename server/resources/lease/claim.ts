@@ -1,8 +1,7 @@
 import { conflict, inputError, notFound } from "../../errors.ts";
 import { target } from "../../write/find.ts";
-import type { Result } from "../../write/result.ts";
 import type { Found } from "../../write/rows.ts";
-import type { Write } from "../../write/write.ts";
+import type { Result, Write } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
 import { isOpen, openSql } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";

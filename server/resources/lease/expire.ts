@@ -55,7 +55,7 @@ export async function endLeases(write: Write, ids: readonly string[], always = f
   return ended;
 }
 
-/** Ends every lease of a user whose keys are gone. */
+/** Ends every lease of a user whose keys were deleted. */
 export async function endLeasesOf(write: Write, holderId: string): Promise<void> {
   const rows = await write.trx.query<{ id: string }>({
     text: `select id from "issueLease" where "organizationId" = $1 and "holderId" = $2`,
@@ -88,7 +88,7 @@ async function sayEnded(write: Write, lease: Ended): Promise<void> {
   create(write, "Comment", { id: newId(), body, issueId: issue.id, userId: null });
 }
 
-/** What the session of a lease recorded last, with the way there. */
+/** The last event of a lease's session, as a sentence with a link. */
 async function sessionText(write: Write, sessionId: string): Promise<string> {
   const { organizationId, publicUrl } = write.scope;
   const [last] = await write.trx.query<{ session: string; event: string; urlKey: string }>({

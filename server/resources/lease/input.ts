@@ -5,13 +5,13 @@ import { reference, sessionReference } from "../fields.ts";
 
 const MIN_SECONDS = 60;
 const MAX_SECONDS = 86_400;
-/** How long a lease holds without a sign of its holder. */
+/** Seconds that a lease holds without a sign of its holder. */
 const DEFAULT_SECONDS = 30 * 60;
 
 const words = `must be a whole number from ${MIN_SECONDS} to ${MAX_SECONDS}`;
 const ttlSeconds = z.number().int(words).min(MIN_SECONDS, words).max(MAX_SECONDS, words);
 
-/** What a claim takes. */
+/** The input of a claim. */
 export const IssueClaimInput = z.strictObject({
   id: reference.nullish(),
   filter: z.record(z.string(), z.unknown()).nullish(),

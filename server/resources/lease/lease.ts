@@ -34,7 +34,7 @@ declare module "../../write/rows.ts" {
   }
 }
 
-/** Who works on an issue, and until when. It is written by statements of its own, which take the database's time. */
+/** The holder of an issue, and until when it is held. Leases are written by statements of its own, which take the database's time. */
 export const issueLease: Resource = {
   entity: {
     name: "IssueLease",

@@ -32,7 +32,7 @@ export async function issueRelease(write: Write, { id, fence, comment }: Args) {
   return { id: issue.id };
 }
 
-/** Ends a lease whose row is gone or going: takes back what the claim set, as far as nobody has changed it since. */
+/** Ends a lease whose row is deleted: takes back what the claim set, as far as nobody has changed it since. */
 export async function putBack(write: Write, issue: Found<"Issue">, former: Former, event: string): Promise<void> {
   const held = { ...issue, holderId: former.holderId };
   const patch = {

@@ -8,7 +8,7 @@ import { target } from "../../write/find.ts";
 import type { Write } from "../../write/write.ts";
 import { kept, name } from "../fields.ts";
 
-/** What of the organization can change. */
+/** The input of a change of the organization. */
 export const OrganizationUpdateInput = z.strictObject({
   name: name.nullish(),
   urlKey: z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { checkRoom } from "../../accounts/bound.ts";
 import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
@@ -10,7 +11,6 @@ import type { RowOf } from "../../write/rows.ts";
 import { removing } from "../archive.ts";
 import { BASE, id, kept, name, organizationLink, reference } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
-import { checkRoom } from "../room.ts";
 
 const columns = { ...BASE, projectId: "uuid", name: "text", targetDate: nullable("date") } as const;
 

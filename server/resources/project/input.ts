@@ -16,11 +16,11 @@ const fields = {
   sortOrder: position.nullish(),
 };
 
-/** What a new project takes. */
+/** The input of a new project. */
 export const ProjectCreateInput = z.strictObject({ ...fields, id: id.nullish(), name, teamIds });
 export type ProjectCreate = z.infer<typeof ProjectCreateInput>;
 
-/** What of a project can change. */
+/** The input of a change of a project. */
 export const ProjectUpdateInput = z.strictObject({
   ...fields,
   name: name.nullish(),

@@ -40,12 +40,14 @@ declare module "../../write/rows.ts" {
 export const project: Resource = {
   entity: {
     name: "Project",
-    few: true,
     table: "project",
     event: "project",
     columns,
-    scanned: { description: 1 },
-    long: { content: LONG_TEXT_BYTES },
+    tuning: {
+      few: true,
+      scanned: { description: 1 },
+      long: { content: LONG_TEXT_BYTES },
+    },
     computed: {
       slugId: { type: "text", sql: slugId },
       url: {

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { color, id, longText, name, position } from "../fields.ts";
 
-/** What a project status can mean: the values of the enum ProjectStatusType. */
+/** Meanings of a project status: the values of the enum ProjectStatusType. */
 const type = z.enum(["backlog", "planned", "started", "paused", "completed", "canceled"]);
 
-/** What a new project status takes. */
+/** The input of a new project status. */
 export const ProjectStatusCreateInput = z.strictObject({
   id: id.nullish(),
   name,
@@ -16,7 +16,7 @@ export const ProjectStatusCreateInput = z.strictObject({
 });
 export type ProjectStatusCreate = z.infer<typeof ProjectStatusCreateInput>;
 
-/** What of a project status can change. */
+/** The input of a change of a project status. */
 export const ProjectStatusUpdateInput = z.strictObject({
   name: name.nullish(),
   type: type.nullish(),

@@ -1,7 +1,7 @@
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 
-/** What of a status decides about moments. */
+/** The part of a status that decides about moments. */
 export type Status = Pick<Found<"ProjectStatus">, "id" | "type">;
 
 type Stamps = Pick<Found<"Project">, "startedAt" | "completedAt" | "canceledAt">;

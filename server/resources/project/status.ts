@@ -31,7 +31,7 @@ export const projectStatus: Resource = {
     name: "ProjectStatus",
     table: "projectStatus",
     columns,
-    scanned: { description: 1 },
+    tuning: { scanned: { description: 1 } },
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
     many: { projects: { entity: "Project", by: "statusId" } },
   },

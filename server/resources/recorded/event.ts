@@ -28,7 +28,6 @@ export const recordedEvent: Resource = {
       errorMessage: "text",
     },
     internal: { sessionId: "uuid" },
-    long: { args: 1024 * KIB, result: 1024 * KIB, metadata: 64 * KIB },
     names: {
       organizationId: "organization_id",
       id: "event_id",
@@ -40,6 +39,7 @@ export const recordedEvent: Resource = {
       createdAt: "timestamp",
       errorMessage: "message",
     },
+    tuning: { long: { args: 1024 * KIB, result: 1024 * KIB, metadata: 64 * KIB } },
     computed: {
       failureGroupId: { type: "uuid", sql: failureGroupId },
       failureTitle: {

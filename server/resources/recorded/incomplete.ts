@@ -1,7 +1,10 @@
 import type { Build } from "../../read/entity.ts";
 import { organization } from "../../read/row.ts";
 
-/** SQL that is true while failures are still to be grouped: after a restore jobs make up for that. Each part is a search in an index. */
+/**
+ * SQL that is true while failures are still to be grouped: jobs do so after a restore. It reads one
+ * entry of each index.
+ */
 export function failuresIncomplete(build: Build): string {
   const own = organization(build);
   return `(exists (select from recorded_failure_group g where g.organization_id = ${own} and g.stale and g.failures = 0)

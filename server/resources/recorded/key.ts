@@ -42,7 +42,7 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 
 const filterAt = (value: unknown, path: readonly string[]): KeyFilter => valueAt(value, path) as KeyFilter;
 
-/** What stands in an argument at a path. */
+/** The value of an argument at a path. */
 export const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce((part: unknown, name) => (part as Record<string, unknown>)[name], value);
 

@@ -21,7 +21,7 @@ export interface Range {
   days: [number, number];
 }
 
-/** The range that is asked for, the last day unless told. @throws inputError for a range that is empty or too long */
+/** The requested range, by default the last day. @throws inputError for a range that is empty or too long */
 export function rangeOf(args: Readonly<Record<string, unknown>>, now: Date, mostDays: number): Range {
   const to = args.to ? Date.parse(String(args.to)) : now.getTime();
   const from = args.from ? Date.parse(String(args.from)) : to - DAY_MS;
@@ -90,8 +90,8 @@ const rangeIn = (selection: Selection, { args, scope }: Inputs, mostDays: number
   rangeOf(argsOf(selection, args), scope.at, mostDays);
 
 /**
- * Where the parts of a range begin: as many as are wanted, of one length. In a range that is counted by the hour none is
- * shorter than an hour, and each but the first begins with one.
+ * The beginnings of the parts of a range: as many as are wanted, of one length. In a range that is counted by the hour
+ * none is shorter than an hour, and each but the first begins with one.
  */
 export function partsOf({ from, to, hours }: Range, wanted: number): number[] {
   const whole = hours[1] - hours[0];
@@ -113,7 +113,7 @@ export const bindParts = (
     ),
   );
 
-/** How many parts are asked for. @throws inputError for none or too many */
+/** The requested number of parts. @throws inputError for none or too many */
 export function bucketCount({ buckets }: Readonly<Record<string, unknown>>, otherwise: number): number {
   const count = Number(buckets ?? otherwise);
   if (count < 1 || count > MAX_BUCKETS) throw inputError(`buckets must be between 1 and ${MAX_BUCKETS}`, "buckets");

@@ -30,9 +30,7 @@ export const recordedSession: Resource = {
       externalId: "text",
       source: "text",
     },
-    long: { metadata: 256 * 1024 },
     // These filters look into the events of all sessions; arguments and results are long.
-    scanned: { text: 10, agent: 1, tool: 1 },
     internal: { userId: "text" },
     names: {
       organizationId: "organization_id",
@@ -43,6 +41,7 @@ export const recordedSession: Resource = {
       startedAt: "timestamp",
       createdAt: "timestamp",
     },
+    tuning: { long: { metadata: 256 * 1024 }, scanned: { text: 10, agent: 1, tool: 1 } },
     one: {
       user: { entity: "RecordedUser", by: "userId", onDelete: "detach" },
       totals: { entity: "RecordedTotals", rows: totals },

@@ -60,20 +60,20 @@ export const GEN_AI = {
 } as const;
 
 /** A column for each of them. */
-export type Told = keyof typeof GEN_AI;
+export type GenAiColumn = keyof typeof GEN_AI;
 
-const TOLD = Object.keys(GEN_AI) as Told[];
+const TOLD = Object.keys(GEN_AI) as GenAiColumn[];
 /** Larger counts are no counts. */
 export const MOST = 2 ** 53;
 
 /** SQL of what an event tells of the model, its tokens and cost: in its columns, or in the metadata of capture-*. */
-export const told = (alias: string): Record<Told, string> =>
+export const told = (alias: string): Record<GenAiColumn, string> =>
   Object.fromEntries(TOLD.map((name) => [name, `coalesce(${alias}.${name}, ${inMetadata(alias, name)})`])) as Record<
-    Told,
+    GenAiColumn,
     string
   >;
 
-function inMetadata(alias: string, name: Told): string {
+function inMetadata(alias: string, name: GenAiColumn): string {
   const member = (operator: string) => `${alias}.metadata ${operator} '${GEN_AI[name]}'`;
   const ofCapture = `${alias}.observed is null and ${alias}.metadata is not null`;
   if (name === "model") {

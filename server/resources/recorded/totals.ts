@@ -16,7 +16,7 @@ const KEPT = [
 ] as const;
 
 /**
- * What is counted of a session: what its row keeps and the commits that are not rolled up into it. A restored
+ * The totals of a session: those in its row, and the commits that are not rolled up into it. A restored
  * session is counted event by event, until its totals are made. Raw SQL: a part of what the read planner writes.
  */
 export function totals(row: SqlRow): string {
@@ -42,7 +42,7 @@ const COUNTED = `count(*), count(*) filter (where not e.success), count(*) filte
   ${sumOf("cache_read_tokens")}, ${sumOf("cache_write_tokens")}, ${sumOf("cost")},
   coalesce(array_agg(distinct ${told("e").model}) filter (where ${told("e").model} is not null), '{}')`;
 
-/** What is counted of a session. */
+/** The totals of a session. */
 export const recordedTotals: { entity: Entity } = {
   entity: {
     name: "RecordedTotals",

@@ -1,7 +1,7 @@
 import type { Database } from "../../../db/open.ts";
 import { isToolCall, isTurn } from "./told.ts";
 
-/** How much there is of a recorded session. */
+/** The size of a recorded session. */
 export interface SessionTotals {
   id: string;
   totals: { events: number; failures: number; turns: number; toolCalls: number };

@@ -2,17 +2,16 @@ import { column } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { keyCondition } from "./key.ts";
 
-/** An end user, as ingestion heard of one. */
+/** An end user, as ingestion recorded them. */
 export const recordedUser: Resource = {
   entity: {
     name: "RecordedUser",
-    few: true,
     table: "recorded_user",
     tenant: "organization_id",
     columns: { id: "text", traits: "json", firstSeenAt: "timestamp" },
-    long: { traits: 128 * 1024 },
     names: { id: "user_id", firstSeenAt: "first_seen_at", createdAt: "first_seen_at" },
     filters: { traits: (row, argument) => keyCondition(column(row, "traits"), row, argument) },
+    tuning: { few: true, long: { traits: 128 * 1024 } },
     many: { sessions: { entity: "RecordedSession", by: "userId" } },
   },
   many: { recordedUsers: { entity: "RecordedUser" } },

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { id, reference } from "../fields.ts";
 
-/** What one issue is to another: `discovered` is Trackway's own, for what was found while working on the other. */
+/** Kinds of relations. `discovered` is Trackway's own: the issue was found while working on the other. */
 export const RELATION_TYPES = ["blocks", "duplicate", "related", "similar", "discovered"] as const;
 const type = z.enum(RELATION_TYPES, `must be one of ${RELATION_TYPES.join(", ")}`);
 export type RelationType = z.infer<typeof type>;
 
-/** What a new relation takes. */
+/** The input of a new relation. */
 export const IssueRelationCreateInput = z.strictObject({
   id: id.nullish(),
   type,
@@ -15,7 +15,7 @@ export const IssueRelationCreateInput = z.strictObject({
 });
 export type IssueRelationCreate = z.infer<typeof IssueRelationCreateInput>;
 
-/** What of a relation can change. */
+/** The input of a change of a relation. */
 export const IssueRelationUpdateInput = z.strictObject({
   type: type.nullish(),
   issueId: reference.nullish(),

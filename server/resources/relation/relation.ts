@@ -13,7 +13,7 @@ declare module "../../write/rows.ts" {
   }
 }
 
-/** What one issue is to another. */
+/** A relation of one issue to another. */
 export const issueRelation: Resource = {
   entity: {
     name: "IssueRelation",

@@ -71,7 +71,7 @@ async function check(write: Write, { type, issue, related }: Relation, except?: 
   if (type === "blocks") await refuseCircle(write, { issue, related, except });
 }
 
-/** What follows from a relation that is new. */
+/** Writes what a new relation changes of its issues. */
 async function apply(write: Write, { type, issue, related }: Relation): Promise<void> {
   if (type === "blocks") keepReadiness(write, [issue.id, related.id]);
   if (type !== "duplicate" || issue.stateType === "duplicate") return;

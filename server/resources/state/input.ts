@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { color, id, longText, name, position, reference } from "../fields.ts";
 
-/** What a workflow state can mean. */
+/** Types of workflow states. */
 export const STATE_TYPES = ["triage", "backlog", "unstarted", "started", "completed", "canceled", "duplicate"] as const;
 
-/** What a new workflow state takes. */
+/** The input of a new workflow state. */
 export const WorkflowStateCreateInput = z.strictObject({
   id: id.nullish(),
   teamId: reference,
@@ -16,7 +16,7 @@ export const WorkflowStateCreateInput = z.strictObject({
 });
 export type WorkflowStateCreate = z.infer<typeof WorkflowStateCreateInput>;
 
-/** What of a workflow state can change; its type cannot. */
+/** The input of a change of a workflow state; its type cannot. */
 export const WorkflowStateUpdateInput = z.strictObject({
   name: name.nullish(),
   color: color.nullish(),

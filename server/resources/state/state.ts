@@ -25,12 +25,10 @@ declare module "../../write/rows.ts" {
 export const workflowState: Resource = {
   entity: {
     name: "WorkflowState",
-    few: true,
-    small: true,
     table: "workflowState",
     event: "workflowState",
     columns,
-    scanned: { description: 1 },
+    tuning: { small: true, scanned: { description: 1 } },
     computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/states/' || ${column(row, "id")}` } },
     published: ["url"],
     hidden: hiddenWithTeam,

@@ -64,7 +64,7 @@ export async function workflowStateArchive(write: Write, args: { id: string }) {
   return { id: before.id };
 }
 
-/** Whether a team has another state of that name, in any case, and the position of its last state. */
+/** Tells whether a team has another state of that name, in any case, and the position of its last state. */
 async function namesake(write: Write, teamId: string, stateName: string, except?: string) {
   const { organizationId } = write.scope;
   const named = `lower(name) = lower(?) and "archivedAt" is null and id is distinct from ?`;

@@ -19,7 +19,7 @@ const fields = {
     .nullish(),
 };
 
-/** What a new team takes. */
+/** The input of a new team. */
 export const TeamCreateInput = z.strictObject({ ...fields, id: id.nullish(), name });
 export type TeamCreate = z.infer<typeof TeamCreateInput>;
 
@@ -29,7 +29,7 @@ const readyStateTypes = z
   .max(READY_STATE_TYPES.length, "must name each once")
   .transform((types) => READY_STATE_TYPES.filter((type) => types.includes(type)));
 
-/** What of a team can change. */
+/** The input of a change of a team. */
 export const TeamUpdateInput = z.strictObject({
   ...fields,
   name: name.nullish(),

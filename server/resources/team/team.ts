@@ -32,13 +32,11 @@ declare module "../../write/rows.ts" {
 export const team: Resource = {
   entity: {
     name: "Team",
-    few: true,
-    small: true,
     table: "team",
     event: "team",
     columns,
-    scanned: { description: 1 },
     internal,
+    tuning: { small: true, scanned: { description: 1 } },
     computed: {
       displayName: { type: "text", sql: (row) => column(row, "name") },
       issueCount: { type: "integer", sql: (row) => issueCount(row, "teamId") },

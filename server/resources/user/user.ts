@@ -33,11 +33,11 @@ const actor = (organization: string, id: string): string => `(select case when u
 export const user: Resource = {
   entity: {
     name: "User",
-    few: true,
     table: "user",
     event: "user",
     columns,
     internal,
+    tuning: { few: true },
     computed: {
       admin: { type: "boolean", sql: (row) => `(${column(row, "role")} = 'owner')` },
       owner: { type: "boolean", sql: (row) => `(${column(row, "role")} = 'owner')` },

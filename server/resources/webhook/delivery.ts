@@ -69,7 +69,7 @@ export async function readDelivery(
   return { id, type: type ?? "", action: action ?? "", status, attempts, createdAt, payload };
 }
 
-/** Whether a webhook is enabled. @throws notFound */
+/** Tells whether a webhook is enabled. @throws notFound */
 export async function enabledWebhook({ db, organizationId }: WebhookScope, id: string): Promise<boolean> {
   const registered = knex("webhook").where({ organizationId, id }).select("enabled");
   const [webhook] = await db.query<{ enabled: boolean }>(toStatement(registered));

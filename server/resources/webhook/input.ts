@@ -44,7 +44,7 @@ export type WebhookInputs = ReturnType<typeof webhookInputs>;
 export type WebhookCreate = z.infer<WebhookInputs["WebhookCreateInput"]>;
 export type WebhookUpdate = z.infer<WebhookInputs["WebhookUpdateInput"]> & { teamId?: string | null | undefined };
 
-/** What of a webhook can change; absent stays as it is. */
+/** The input of a change of a webhook; absent stays as it is. */
 const updated = {
   url: url.nullish(),
   label: label.nullish(),
@@ -52,7 +52,7 @@ const updated = {
   secret: secret.nullish(),
 };
 
-/** What a new webhook takes, under the names GraphQL has for it; the control plane calls `url` `target`. */
+/** The input of a new webhook, under the names GraphQL has for it; the control plane calls `url` `target`. */
 const created = {
   ...updated,
   url,

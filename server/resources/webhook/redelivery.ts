@@ -3,7 +3,7 @@ import { conflict, notFound } from "../../errors.ts";
 import { enabledWebhook } from "./delivery.ts";
 import type { WebhookScope } from "./scope.ts";
 
-/** How many deliveries one call can send again. */
+/** The most deliveries that one call can send again. */
 const MAX_REDELIVERED = 10_000;
 
 /**

@@ -14,5 +14,5 @@ export interface WebhookScope {
 export const webhookRow = ({ organizationId }: WebhookScope, id: string) =>
   knex("webhook").where({ organizationId, id });
 
-/** Who acts, for the audit log. */
+/** The member who acts, for the audit log. */
 export const actor = ({ organizationId, userId }: WebhookScope) => ({ organizationId, accountId: userId });

@@ -2,8 +2,7 @@ import { createHmac } from "node:crypto";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { openSecret } from "../../auth/secret.ts";
 import type { Scope } from "../../scope.ts";
-import type { Result } from "../../write/result.ts";
-import type { Write } from "../../write/write.ts";
+import type { Result, Write } from "../../write/write.ts";
 import type { Mutation } from "../resource.ts";
 
 interface Sealed {
@@ -58,7 +57,7 @@ export async function secretOf({ scope, trx }: Write, id: string): Promise<strin
   return row && opened(scope, row);
 }
 
-/** What was sealed under another secret of the server is none that can be read. */
+/** A secret that was sealed under another secret of the server cannot be read. */
 function opened({ secret }: Scope, { id, secretEncrypted }: Sealed): string | undefined {
   try {
     return openSecret(secret, id, secretEncrypted);

@@ -7,7 +7,7 @@ export interface Client {
   connection: Connection;
   /** Number of the last change written to it: nothing up to there is written again. */
   cursor: number;
-  /** False once it is closed, for whatever reason. */
+  /** False once it is closed. */
   open: boolean;
 }
 

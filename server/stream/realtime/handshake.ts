@@ -25,8 +25,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Checks `auth: {token, lastSyncId?}`. Without `lastSyncId` a client receives what is committed from now on.
- * @throws Refusal for what the client did wrong; Unavailable when the database does not answer.
+ * Checks `auth: {token, lastSyncId?}`. Without `lastSyncId` a client receives the changes from now on.
+ * @throws Refusal for the client's errors; Unavailable when the database does not answer.
  */
 export async function admit(runtime: Runtime, { handshake }: Socket): Promise<Admission> {
   const { token, lastSyncId } = handshake.auth;

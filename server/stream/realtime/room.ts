@@ -62,7 +62,7 @@ export function createRooms(feed: Feed): Rooms {
   };
 }
 
-/** Encodes once for all; a client that is ahead of the others gets only what it has not seen. */
+/** Encodes once for all; a client that is ahead of the others gets only its unseen changes. */
 function publish(organizationId: string, changes: readonly Change[], live: ReadonlySet<Client>): void {
   if (live.size === 0) return;
   const batch = encodeBatch(organizationId, changes);

@@ -3,7 +3,7 @@ import { MANY } from "../../../db/wake/touches.ts";
 import { totalsOf } from "../../resources/recorded/touched.ts";
 import type { Runtime } from "../../runtime.ts";
 
-/** Tells the sockets that asked for it which recorded sessions got something. */
+/** Sends the ids of recorded sessions with new events to the sockets that asked for them. */
 export interface TouchedSessions {
   /** From now on, until the socket is closed. */
   tell(socket: Socket, organizationId: string): void;
@@ -23,8 +23,8 @@ const INTERVAL_MS = 500;
 const MOST = 20;
 
 /**
- * Sends `session.touched` (docs/realtime.md). It is no part of the change log: what is lost is lost, and whoever connects
- * again asks anew. Nothing is counted for organizations that nobody here watches.
+ * Sends `session.touched` (docs/realtime.md). It is no part of the change log: lost messages are not sent again, and a
+ * client that reconnects asks /graphql. Nothing is counted for organizations without a socket here.
  */
 export function followTouchedSessions(runtime: Pick<Runtime, "db" | "log">): TouchedSessions {
   const followed = new Map<string, Followed>();
@@ -57,7 +57,7 @@ export function followTouchedSessions(runtime: Pick<Runtime, "db" | "log">): Tou
   };
 }
 
-/** Sends what is gathered, and after the interval what was gathered meanwhile. */
+/** Sends the gathered sessions, and after the interval those gathered meanwhile. */
 async function send({ db, log }: Pick<Runtime, "db" | "log">, organizationId: string, one: Followed): Promise<void> {
   one.busy = true;
   while (one.touched.size > 0 && one.sockets.size > 0) {

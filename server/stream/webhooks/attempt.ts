@@ -11,7 +11,7 @@ import { signedHeaders } from "./sign.ts";
 export interface Sender {
   runtime: Runtime;
   dispatcher: Dispatcher;
-  /** Aborted when what is on its way is given up. */
+  /** Aborted when deliveries on their way are given up. */
   stop: AbortSignal;
 }
 
@@ -35,7 +35,7 @@ export async function attempt(sender: Sender, delivery: Claimed): Promise<Attemp
 
 const failure = (error: string): Outcome => ({ status: null, error, retryAfter: null });
 
-/** The secrets that sign now; undefined when the server's own secret is another than it was. */
+/** The secrets that sign now; undefined when the server's own secret has changed. */
 function openSecrets(runtime: Runtime, { webhookId }: Claimed, webhook: Webhook): [string, ...string[]] | undefined {
   const open = (sealed: Buffer) => openSecret(runtime.secret, webhookId, sealed);
   try {

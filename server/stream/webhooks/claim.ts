@@ -2,12 +2,12 @@ import type { Database } from "../../../db/open.ts";
 import type { Change } from "../change.ts";
 import { findDue } from "./due.ts";
 
-/** A delivery this process has claimed, with what it takes to send it. */
+/** A delivery that this process has claimed, with everything that sending it takes. */
 export interface Claimed {
   id: string;
   organizationId: string;
   webhookId: string;
-  /** Attempts since it was written or asked for again. */
+  /** Attempts since it was written or redelivered. */
   tries: number;
   /** Until when it is this process's, and by which the outcome is recognized. */
   leasedUntil: Date;
@@ -96,8 +96,8 @@ const CLAIM = `
 type Row = Omit<Claimed, "change" | "webhook"> & Partial<Change> & Partial<Webhook>;
 
 /**
- * Claims what is due in some organizations, or in any, organization by organization: all rows of one lie on one node, and a
- * look into all of them asks every node. When this resolves the claims are committed and sending may begin.
+ * Claims due deliveries in some organizations, or in any, organization by organization. All rows of one lie on one
+ * node; a query over all of them asks every node. The claims are committed when this resolves, and sending may begin.
  */
 export async function claimDue(
   db: Database,

@@ -13,7 +13,7 @@ export interface Outcome {
 
 /** The whole exchange, from the name's look-up to the end of the answer, in ms. */
 const EXCHANGE_MS = 10_000;
-/** Bytes of an answer that are read; what is longer is cut off and judged by its status. */
+/** Bytes of an answer that are read; a longer answer is cut off and judged by its status. */
 const MAX_ANSWER = 64 * 1024;
 
 /**

@@ -8,7 +8,7 @@ export interface Attempt extends Outcome {
   delivery: Claimed;
   /** When it began, epoch ms. */
   at: number;
-  /** No further attempt, whatever the schedule says. */
+  /** True when no further attempt follows, against the schedule. */
   final?: boolean;
 }
 
@@ -44,7 +44,7 @@ const RECORD = `
   from o where d."organizationId" = $1 and d.id = o.id`;
 
 /**
- * Writes attempts into the delivery log, and what they say of their webhooks. A claim that ran out, or a redelivery
+ * Writes attempts into the delivery log, and their effect on their webhooks. A claim that ran out, or a redelivery
  * asked for meanwhile, leaves the log entry and nothing else.
  */
 export async function recordAttempts(db: Database, attempts: readonly Attempt[]): Promise<void> {

@@ -9,8 +9,9 @@ const PAUSES = [5 * SECOND, 1 * MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * H
 const MAX_RETRY_AFTER = 24 * HOUR;
 
 /**
- * When the next attempt is due, epoch ms, after `tries` failed ones; null when it was the last. Never earlier than the
- * schedule and what the receiver asked for; up to a fifth later, so that what failed together does not return together.
+ * The time of the next attempt, epoch ms, after `tries` failed ones; null when it was the last. It is never earlier
+ * than the schedule and the receiver's wish. It is up to a fifth later, so that deliveries that failed together do not
+ * return together.
  */
 export function nextAttempt(
   tries: number,

@@ -38,7 +38,7 @@ export function signedHeaders({ deliveryId, type, body, at, secrets }: Signed): 
 const prefixed = (prefix: string, values: Record<string, string>) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [`${prefix}-${name}`, value]));
 
-/** Standard Webhooks' v1: keyed with the bytes that stand in base64 after `whsec_`. */
+/** Standard Webhooks' v1: keyed with the bytes in base64 after `whsec_`. */
 function standardSignature(secret: string, head: string, body: Buffer): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
   return `v1,${createHmac("sha256", key).update(head).update(body).digest("base64")}`;

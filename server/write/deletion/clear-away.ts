@@ -19,7 +19,7 @@ export async function clearAway(removal: Removal, name: string, ids: readonly st
   for (const each of pairs) await dropPairs(removal, each, ids);
   for (const link of links) {
     await dealWith(removal, link, ids);
-    // What is left of one link may refuse the removal of what comes by the next.
+    // Rows that are left of one link may refuse the removal of rows of the next.
     if (removal.unfinished) return;
   }
   for (const [table, by] of Object.entries(tables)) for (const id of ids) dropLinks(write, table, { [by]: id });
@@ -63,7 +63,7 @@ export async function dealWith(removal: Removal, link: DependentLink, ids: reado
   }
 }
 
-/** Whether more than its own rows link to an entity's. */
+/** Tells whether more than its own rows link to an entity's. */
 function hasDependents({ model }: Write, entity: Entity): boolean {
   const { links, pairs, tables } = dependentsOf(model, entity.name);
   return links.some((link) => link.entity !== entity) || pairs.length > 0 || Object.keys(tables).length > 0;

@@ -12,7 +12,7 @@ export interface DependentPairs {
   pairs: LinkTable;
   /** The entity whose changes publish the pairs. */
   owner: Entity;
-  /** Whether the row that is to go is the owner's side. */
+  /** True if the row that is to go is the owner's side. */
   own: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface Dependents {
 
 const known = new WeakMap<Model, Map<string, Dependents>>();
 
-/** What depends on an entity's rows, read once from the declarations of all others. */
+/** The dependents of an entity's rows, read once from the declarations of all others. */
 export function dependentsOf(model: Model, name: string): Dependents {
   const all = known.get(model) ?? new Map<string, Dependents>();
   known.set(model, all);

@@ -8,7 +8,7 @@ import { MOST, type Removal } from "./removal.ts";
 
 /**
  * Removes a row for good, and does with everything that links to it what the links declare. A `silent` removal makes
- * no change of its own: the log heard of the row when it went to the trash.
+ * no change of its own: the log has the change that moved the row to the trash.
  * @throws conflict for a link that refuses, or one with more rows than one transaction changes
  */
 export async function removeForGood(write: Write, name: string, row: Found, silent?: "silent"): Promise<void> {
@@ -20,7 +20,7 @@ export async function removeForGood(write: Write, name: string, row: Found, sile
 
 /**
  * Removes a row from the trash, silently, and deals with at most `limit` rows of a link at a time. Returns whether it
- * is gone; otherwise the next call goes on.
+ * was removed; otherwise the next call goes on.
  */
 export async function purge(write: Write, name: string, row: Found, limit = 500): Promise<boolean> {
   const removal: Removal = { write, limit, going: new Map() };

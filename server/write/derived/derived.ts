@@ -4,7 +4,7 @@ import type { Log } from "../log.ts";
 import type { Write } from "../write.ts";
 import { deliveriesStatement } from "./deliveries.ts";
 
-/** What follows from the changes of mutations that share a transaction and is not written yet: once for all of them is enough. */
+/** Consequences of mutations that share a transaction, which are written once for all of them, at its end. */
 export interface Derived {
   /** Changes that are not in the log yet, of rows that nothing has written since. */
   log: Log | undefined;

@@ -6,7 +6,7 @@ import { isPlain, separateOf } from "./separate.ts";
 
 /** Tells whether the log may take the changes of a mutation later: only plain changes touch the rows that it is made of. */
 export const mayWait = (write: Write): boolean =>
-  isPlain(write) && write.entries.every(({ entity }) => entity.separate?.logged);
+  isPlain(write) && write.entries.every(({ entity }) => entity.tuning?.separate?.logged);
 
 /**
  * Takes the changes that wait for the log, for a mutation that writes other rows to add its own. Where it writes one of
@@ -18,7 +18,7 @@ export function passLog({ trx, scope, model, derived, operations }: Write): Log 
   const waiting = new Set(log.entries.map(({ id }) => id.toLowerCase()));
   const touches = (operation: Operation) => {
     const { entity, id } = separateOf(model, operation) ?? {};
-    return entity?.separate?.logged && (id === undefined || waiting.has(id.toLowerCase()));
+    return entity?.tuning?.separate?.logged && (id === undefined || waiting.has(id.toLowerCase()));
   };
   if (log.scope.system !== scope.system || operations.some(touches)) {
     sendLog(trx, derived);

@@ -19,15 +19,15 @@ function tablesOf(model: Model): Tables {
   const entities = [...model.values()].filter(({ rowsOf }) => !rowsOf);
   const tables = known.get(model) ?? {
     separate: new Map(entities.flatMap((entity) => separateTables(entity))),
-    small: new Map(entities.flatMap((entity) => (entity.small ? [[entity.table, entity] as const] : []))),
+    small: new Map(entities.flatMap((entity) => (entity.tuning?.small ? [[entity.table, entity] as const] : []))),
   };
   known.set(model, tables);
   return tables;
 }
 
 const separateTables = (entity: Entity): (readonly [string, Separate])[] =>
-  entity.separate
-    ? Object.entries({ [entity.table]: "id", ...entity.separate.parts }).map(([table, column]) => [
+  entity.tuning?.separate
+    ? Object.entries({ [entity.table]: "id", ...entity.tuning.separate.parts }).map(([table, column]) => [
         table,
         { entity, column },
       ])

@@ -8,7 +8,7 @@ import type { SharedTransaction } from "./shared-transaction.ts";
 /** Rows by key, as they are read for several mutations at once; null = there is none. */
 export type FoundRows = ReadonlyMap<string, Found | null>;
 
-/** What a mutation is going to ask for first, and how such rows are read. */
+/** References that a mutation is going to ask for first, and the way to read them. */
 export interface Wanted {
   references: readonly Reference[];
   load(trx: Transaction, shared: SharedTransaction, references: readonly Reference[]): Promise<FoundRows>;

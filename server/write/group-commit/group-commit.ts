@@ -26,7 +26,7 @@ const commits = new WeakMap<Database, GroupCommit<Item, unknown>>();
 
 /**
  * Runs work in a transaction that locks the organization against its other writers. Work that comes while one is
- * running waits and shares the next: one BEGIN, one look for the rows that it is about (`wanted`), one COMMIT and one
+ * running waits and shares the next: one BEGIN, one query for the rows that it is about (`wanted`), one COMMIT and one
  * connection for all of it. This is for speed only; other processes have queues of their own, and the lock in the database keeps all of them apart.
  * @throws Unavailable when too much waits, or for too long
  */

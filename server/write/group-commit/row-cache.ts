@@ -2,9 +2,7 @@ import type { LRUCache } from "lru-cache";
 import type { Database } from "../../../db/open.ts";
 import { createCache, textBytes } from "../../cache.ts";
 import type { Found } from "../rows.ts";
-import type { Write } from "../write.ts";
-import { addFresh, type Fresh, nothingFresh } from "./fresh-rows.ts";
-import { copyOf, type Known, nothingKnown } from "./known.ts";
+import { keyOf, type Write } from "../write.ts";
 
 /**
  * The cached rows of an organization's small tables, as one transaction sees them. They are right as of the change
@@ -15,7 +13,7 @@ export interface RowCache {
   /** Undefined when nothing is cached, or other processes write so often that relying on it does not pay. */
   readonly version: number | undefined;
   get(key: string): Found | undefined;
-  /** What else was known of the organization; what is learned in the transaction is kept once it has committed. */
+  /** Other facts of the organization. Those that the transaction learns are kept once it has committed. */
   readonly known: Known;
   /** Takes what a mutation read of small tables; when it changed any, nothing cached before holds any more. */
   put(write: Write): void;
@@ -25,7 +23,7 @@ export interface RowCache {
   invalidate(): void;
 }
 
-/** What is cached of one organization. */
+/** The cache of one organization. */
 interface Entry {
   version: number;
   known: Known;
@@ -109,3 +107,59 @@ function addRow(entry: Entry, key: string, row: Found): void {
 
 /** Measured: a row takes 1.3 bytes a character of its JSON; one more for texts that V8 keeps in two bytes each. */
 const bytesOf = (key: string, row: Found): number => textBytes(key) + 3 * JSON.stringify(row).length;
+
+/** Rows of small tables that the mutations of one transaction read, and whether they changed any. */
+interface Fresh {
+  rows: Map<string, Found>;
+  changed: boolean;
+}
+
+/** Nothing yet. */
+const nothingFresh = (): Fresh => ({ rows: new Map(), changed: false });
+
+/** Adds what a mutation read, or that it changed one of those tables. */
+function addFresh(fresh: Fresh, write: Write): void {
+  if (write.entries.some(({ entity }) => entity.tuning?.small)) {
+    fresh.changed = true;
+    fresh.rows.clear();
+    return;
+  }
+  for (const [key, row] of write.rows) {
+    const name = key.slice(0, key.indexOf(" "));
+    if (row && write.model.get(name)?.tuning?.small && key === keyOf(name, row.id)) fresh.rows.set(key, row);
+  }
+}
+
+/** Facts of an organization that a transaction has from those before it, beside rows of small tables. */
+export interface Known {
+  /** A change of it is in no log, so that it has to be checked by itself. */
+  urlKey: string | undefined;
+  /** True if a webhook is enabled. That there is none has to be checked by itself, for the same reason. */
+  hooked: boolean | undefined;
+  /** The authors of changes, by id, as JSON: as of the last change, since those of users are in the log. */
+  actors: Map<string, string>;
+  /** The bytes that those take. */
+  actorBytes: number;
+}
+
+/** Most that are remembered of an organization. */
+const MAX_ACTORS = 100;
+
+/** Nothing yet. */
+const nothingKnown = (): Known => ({ urlKey: undefined, hooked: undefined, actors: new Map(), actorBytes: 0 });
+
+/** The same, for a transaction that may yet fail. */
+const copyOf = (known: Known): Known => ({ ...known, actors: new Map(known.actors) });
+
+/** Remembers who makes changes. */
+export function noteActor(known: Known, id: string, actor: string): void {
+  if (known.actors.size >= MAX_ACTORS) forgetActors(known);
+  known.actors.set(id, actor);
+  known.actorBytes += textBytes(id) + textBytes(actor);
+}
+
+/** Call when users may have changed. */
+export function forgetActors(known: Known): void {
+  known.actors.clear();
+  known.actorBytes = 0;
+}

@@ -3,9 +3,9 @@ import type { Database, Transaction } from "../../../db/open.ts";
 import { type Derived, derivedStatements, nothingDerived } from "../derived/derived.ts";
 import { sendLog } from "../derived/log.ts";
 import { type FoundRows, NOTHING_FOUND } from "./found-together.ts";
+import { readUrlKey } from "./log-context.ts";
 import { raiseCounter } from "./raise-counter.ts";
 import { openRowCache, type RowCache } from "./row-cache.ts";
-import { readUrlKey } from "./url-key.ts";
 
 /** A transaction of an organization, which several mutations share one after another. */
 export interface SharedTransaction {
@@ -19,7 +19,7 @@ export interface SharedTransaction {
   urlKey: Promise<string> | undefined;
   /** Rows that were read for several of them at once, as long as they are true. */
   found: FoundRows;
-  /** What is left to the end. */
+  /** Consequences that are written at the end. */
   derived: Derived;
 }
 
@@ -32,7 +32,7 @@ export function beginShared(trx: Transaction, db: Database, organizationId: stri
   const rows = openRowCache(db, organizationId);
   const firstSyncId = raiseCounter(trx, organizationId, rows);
   firstSyncId.catch(() => {});
-  // Where the first number is waited for, this travels with it.
+  // This travels with the first number, where that is waited for.
   const urlKey = rows.version === undefined ? readUrlKey(trx, rows, organizationId) : undefined;
   urlKey?.catch(() => {});
   return {

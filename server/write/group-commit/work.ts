@@ -5,10 +5,10 @@ import { sendLog } from "../derived/log.ts";
 import { NOTHING_FOUND } from "./found-together.ts";
 import { type SharedTransaction, writeDerived } from "./shared-transaction.ts";
 
-/** What is done in a transaction that others may share. */
+/** Work in a transaction that others may share. */
 export type Work<T> = (trx: Transaction, shared: SharedTransaction) => Promise<T>;
 
-/** How it went. */
+/** The outcome of work. */
 export type Settled = { value: unknown } | { error: unknown };
 
 /** Runs one piece of work. @throws when it failed after it wrote, or the database did: then all is undone */
@@ -39,10 +39,10 @@ export async function runOne(
   }
 }
 
-/** Whether a statement took too long: what shared its transaction is then run again. */
+/** Tells whether a statement took too long: what shared its transaction is then run again. */
 export const isTimeout = (error: unknown): boolean =>
   error instanceof Unavailable && Reflect.get(Object(error.cause), "code") === "57014";
 
-/** Whether the database failed, and not the work. */
+/** Tells whether the database failed, and not the work. */
 const isFailure = (error: unknown): boolean =>
   error instanceof Unavailable || (error instanceof Error && "code" in error);

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { freshId, type Move, movesAt, type Speak, stream } from "./serve.ts";
 
-/** What a program calls its shell, and a tool of ours. */
+/** The names that a program gives its shell, and a tool of ours. */
 export interface ToolNames {
   shell: string;
   ours(tool: string): string;
@@ -21,7 +21,7 @@ const block = (move: Move, names: ToolNames): any =>
 const isResult = ({ content }: any): boolean =>
   Array.isArray(content) && content.some(({ type }: any) => type === "tool_result");
 
-/** How many answers of the model there are since the last prompt. */
+/** The number of the model's answers since the last prompt. */
 function stepOf(messages: any[]): number {
   const prompt = messages.findLastIndex((message) => message.role === "user" && !isResult(message));
   return messages.slice(prompt).filter(({ role }) => role === "assistant").length;

@@ -9,7 +9,7 @@ function part(move: Move, names: string[]): any {
   return { functionCall: { name, args: move.input } };
 }
 
-/** How many answers of the model there are since the last prompt. */
+/** The number of the model's answers since the last prompt. */
 function stepOf(contents: any[]): number {
   const prompt = contents.findLastIndex(
     ({ role, parts }) => role === "user" && !parts.some((one: any) => one.functionResponse),
@@ -17,7 +17,7 @@ function stepOf(contents: any[]): number {
   return contents.slice(prompt).filter(({ role }) => role === "model").length;
 }
 
-/** What it is asked beside the turn: which model to use, who speaks next, what to call it. */
+/** Requests beside the turn: the model to use, the next speaker, a title. */
 const ASIDE = JSON.stringify({
   reasoning: "scripted",
   model_choice: "flash",

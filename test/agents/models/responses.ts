@@ -32,7 +32,7 @@ function item(move: Move, tools: Tool[]): any {
   return { ...call, name, ...(namespace && { namespace }), arguments: JSON.stringify(move.input) };
 }
 
-/** How many rounds of results there are since the last prompt. */
+/** The number of rounds of results since the last prompt. */
 function stepOf(input: any[]): number {
   const since = input.slice(input.findLastIndex(({ role }) => role === "user"));
   const isOutput = since.map(({ type }) => /_output$/.test(type ?? ""));

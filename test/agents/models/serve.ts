@@ -16,15 +16,15 @@ export const TURN: Move[][] = [
 
 let turn = TURN;
 
-/** Whether the turn has the call of ours: a program that is connected by hand has no such tool. */
+/** Says that the turn has the call of ours: a program that is connected by hand has no such tool. */
 export function callOurs(isOurs: boolean): void {
   turn = isOurs ? TURN : TURN.filter((moves) => !moves.some((move) => "tool" in move));
 }
 
-/** What the turn's moves are at a step; a step too many only ends it. */
+/** The turn's moves at a step; a step too many only ends it. */
 export const movesAt = (step: number): Move[] => turn[step] ?? [{ say: "Done: that is all." }];
 
-/** What a model API does with a request; undefined for one it does not know. */
+/** A model API's answer to a request; undefined for one it does not know. */
 export type Speak = (path: string, body: any, response: ServerResponse) => boolean;
 
 /** A model on loopback. */

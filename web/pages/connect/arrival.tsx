@@ -3,20 +3,23 @@ import { Sessions, SessionsById, type SessionsQuery } from "../../data/documents
 import { request } from "../../data/graphql.ts";
 import { listen, RESUMED, type Touched } from "../../data/realtime.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { clip, clock } from "../../parts/text/format.ts";
+import { clip, clock } from "../../parts/texts/format.ts";
 import { toast } from "../../parts/toast.tsx";
 import { exampleEvent } from "./snippets.ts";
 
 type Recorded = SessionsQuery["recordedSessions"]["nodes"][number];
 
-/** Sessions that are looked at for events that came while nobody listened. */
+/** Sessions that are read for events that came while nobody listened. */
 const LATEST = 20;
 
-/** What was there at the first look is known; what came since, also before the connection stood, is shown at a later one. */
-function createLook(show: (session: Recorded) => void): () => void {
+/**
+ * The sessions of the first read are known; one that came since, also before the connection stood, is shown at a later
+ * read.
+ */
+function createRead(show: (session: Recorded) => void): () => void {
   let known: ReadonlyMap<string, number> | undefined;
   let last = Promise.resolve();
-  const look = async () => {
+  const read = async () => {
     const { recordedSessions } = await request(Sessions, { filter: {}, first: LATEST, after: null });
     const before = known;
     known = new Map(recordedSessions.nodes.map(({ id, totals }) => [id, totals.events]));
@@ -24,7 +27,7 @@ function createLook(show: (session: Recorded) => void): () => void {
     if (found) show(found);
   };
   return () => {
-    last = last.then(look).catch(() => {});
+    last = last.then(read).catch(() => {});
   };
 }
 
@@ -42,7 +45,7 @@ export function Arrival({ ingestKey, arrived }: { ingestKey: string; arrived: ()
       setGot((before) => before ?? { id, words: `${agent ?? "A session"}, “${clip(message ?? "", 120)}”` });
       arrived();
     };
-    const look = createLook(show);
+    const read = createRead(show);
     const onTouched = async ({ sessions }: Touched) => {
       const id = sessions[0]?.id;
       if (!id) return;
@@ -52,9 +55,9 @@ export function Arrival({ ingestKey, arrived }: { ingestKey: string; arrived: ()
     };
     const stops = [
       listen<Touched>("session.touched", (touched) => void onTouched(touched).catch(() => {})),
-      listen(RESUMED, look),
+      listen(RESUMED, read),
     ];
-    look();
+    read();
     return () => stops.forEach((stop) => void stop());
   }, []);
   const test = () => send(ingestKey).catch((error: Error) => toast(error.message));

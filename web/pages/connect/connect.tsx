@@ -2,7 +2,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { ApiError } from "../../data/api.ts";
 import { api, session } from "../../data/session.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Copy } from "../../parts/text/copy.tsx";
+import { Copy } from "../../parts/texts/copy.tsx";
 import { Page } from "../../shell/page.tsx";
 import { Arrival } from "./arrival.tsx";
 import { Snippets } from "./snippet-tabs.tsx";

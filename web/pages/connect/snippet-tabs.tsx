@@ -1,5 +1,5 @@
 import { useRef, useState } from "preact/hooks";
-import { Copy } from "../../parts/text/copy.tsx";
+import { Copy } from "../../parts/texts/copy.tsx";
 import type { Snippet } from "./snippets.ts";
 
 /** A tab for each agent, with what to paste for it. */

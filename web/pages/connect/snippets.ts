@@ -1,4 +1,4 @@
-/** How one kind of agent is told where to send. */
+/** The setup of one kind of agent. */
 export interface Snippet {
   id: string;
   name: string;
@@ -6,7 +6,7 @@ export interface Snippet {
   hint: string;
 }
 
-/** What a shell takes as it stands between single quotes. */
+/** A text that a shell takes as it stands between single quotes. */
 const quoted = (value: unknown): string => JSON.stringify(value).replaceAll("'", "'\\''");
 
 const uuid = (): string => {
@@ -25,7 +25,7 @@ export const exampleEvent = () => ({
   result: "A missing import in the parser.",
 });
 
-/** What to paste, by the way it is sent. */
+/** The text to paste, by the way it is sent. */
 export function snippets(url: string, key: string): Snippet[] {
   return [
     {
@@ -53,7 +53,7 @@ export OTEL_EXPORTER_OTLP_HEADERS=x-api-key=${key}`,
   ];
 }
 
-/** What \`trackway connect\` sets up. */
+/** The agents that \`trackway connect\` sets up. */
 const AGENTS: [id: string, name: string, hint: string][] = [
   ["claude-code", "Claude Code", "From its next turn on it is recorded."],
   [

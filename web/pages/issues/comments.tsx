@@ -2,14 +2,14 @@ import { useRef, useState } from "preact/hooks";
 import { AddComment } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { Avatar } from "../../parts/marks.tsx";
-import { Markdown } from "../../parts/text/markdown.tsx";
-import { Ago } from "../../parts/time.tsx";
+import { Markdown } from "../../parts/texts/markdown.tsx";
+import { Ago } from "../../parts/time/time.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import type { IssueData } from "./issue.tsx";
 
 type Comment = IssueData["comments"]["nodes"][number];
 
-/** What was said about an issue, oldest first, and a place to say more. */
+/** The comments of an issue, oldest first, and a field for another. */
 export function Comments({ issue, reload }: { issue: IssueData; reload: () => void }) {
   const comments = [...issue.comments.nodes].sort((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   return (

@@ -23,7 +23,7 @@ const RELATIONS: Readonly<Record<string, string>> = {
 
 type Named = { name: string } | null;
 
-/** What an entry says was done, a phrase each: who did it stands before them. */
+/** The phrases of an entry: who did it stands before them. */
 export function wordsOf(entry: Entry): string[] {
   const words = [EVENTS[entry.event] ?? [], texts(entry), links(entry), sets(entry), ends(entry)].flat();
   return words.length > 0 ? words : ["changed it"];
@@ -38,7 +38,7 @@ function texts({ fromTitle, toTitle, updatedDescription, toPriority, toIdentifie
   return words;
 }
 
-/** The words for what something was set to, or taken from; none when it did not change. */
+/** The phrase for what something was set to, or taken from; empty when it did not change. */
 function change<Value>(
   from: Value | null,
   to: Value | null,

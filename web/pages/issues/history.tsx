@@ -4,10 +4,10 @@ import { IssueHistory } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Avatar } from "../../parts/marks.tsx";
 import { Failure } from "../../parts/states.tsx";
-import { Ago } from "../../parts/time.tsx";
+import { Ago } from "../../parts/time/time.tsx";
 import { type Entry, wordsOf } from "./history-words.ts";
 
-/** What was done to an issue, newest first, as far back as the change log is kept. */
+/** The history of an issue, newest first, as far back as the change log is kept. */
 export const History = ({ issueId }: { issueId: string }) => (
   <section class="sec" aria-labelledby="history">
     <header>

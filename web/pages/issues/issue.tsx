@@ -3,9 +3,9 @@ import { useChanges } from "../../data/changes.ts";
 import { Issue, type IssueQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
-import { Copy } from "../../parts/text/copy.tsx";
-import { Markdown } from "../../parts/text/markdown.tsx";
+import { Skeleton, Unread } from "../../parts/states.tsx";
+import { Copy } from "../../parts/texts/copy.tsx";
+import { Markdown } from "../../parts/texts/markdown.tsx";
 import { Page } from "../../shell/page.tsx";
 import { Comments } from "./comments.tsx";
 import { History } from "./history.tsx";
@@ -15,7 +15,7 @@ import { Sessions } from "./sessions.tsx";
 import { Properties } from "./side/properties.tsx";
 import { pathOf } from "./table.tsx";
 
-/** What is known of one issue. */
+/** One issue in full. */
 export type IssueData = IssueQuery["issue"];
 
 /** One issue: its text, what belongs to it, and what was said. */
@@ -42,7 +42,15 @@ export function IssuePage({ identifier }: { identifier: string }) {
       </header>
       {!issue && !error && <Skeleton />}
       {!issue && <h1 class="sr">{identifier}</h1>}
-      {!issue && error && <Unread error={error} retry={reload} />}
+      {!issue && error && (
+        <Unread
+          error={error}
+          retry={reload}
+          icon="issues"
+          title="It is not here"
+          to={{ href: "/issues", name: "To the issues" }}
+        />
+      )}
       {issue && (
         <div class="issue">
           <div class="body" role="region" aria-label="Issue">
@@ -59,20 +67,6 @@ const concerns = ({ type, data }: { type: string; data: Record<string, unknown> 
   if (type === "Issue") return data["id"] === id || data["parentId"] === id;
   return (type === "Comment" || type === "IssueRelation") && [data["issueId"], data["relatedIssueId"]].includes(id);
 };
-
-const Unread = ({ error, retry }: { error: { message: string; passing?: boolean }; retry: () => void }) =>
-  error.passing ? (
-    <Failure words={error.message} retry={retry} />
-  ) : (
-    <Empty icon="issues" title="It is not here">
-      <p>{error.message}</p>
-      <div class="row">
-        <a class="btn" href="/issues">
-          To the issues
-        </a>
-      </div>
-    </Empty>
-  );
 
 function Text({ issue, reload }: { issue: IssueData; reload: () => void }) {
   useEffect(() => {

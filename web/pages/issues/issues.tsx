@@ -3,9 +3,9 @@ import { useChanges } from "../../data/changes.ts";
 import { FoundIssues, type IssueFilter, type IssueRowFragment, Issues } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { Loaded } from "../../parts/lists/loaded.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { plural } from "../../parts/text/format.ts";
+import { plural } from "../../parts/texts/format.ts";
 import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
@@ -21,7 +21,7 @@ const SHOWN: [value: string, name: string][] = [
   ["all", "All"],
 ];
 
-/** What the server is asked for an address. */
+/** The query for an address. */
 function filterOf(search: URLSearchParams): IssueFilter {
   const filter: { -readonly [Name in keyof IssueFilter]: IssueFilter[Name] } = {};
   const state = search.get("state");
@@ -144,12 +144,12 @@ function Shown({ page, error, first, filtered, more, reload }: ShownProps) {
 interface MoreProps {
   known: number;
   further: boolean;
-  /** Whether as many are shown as can be. */
+  /** True if as many are shown as can be. */
   most: boolean;
   more: () => void;
 }
 
-/** How many are shown, and the way to the others. */
+/** The number shown, and the link to the others. */
 const More = ({ known, further, most, more }: MoreProps) => (
   <p class="pad row dim" role="status">
     {plural(known, "issue")}

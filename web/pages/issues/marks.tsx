@@ -22,7 +22,7 @@ export function StateMark({ state: { name, type } }: { state: { name: string; ty
   );
 }
 
-/** How urgent something is. */
+/** The priority of an issue. */
 export const PriorityMark = ({ priority, label }: { priority: number; label: string }) =>
   priority === 0 ? (
     <span class="dim">
@@ -53,5 +53,5 @@ export const LabelMark = ({
   </span>
 );
 
-/** Whether a state ends an issue. */
+/** True if a state ends an issue. */
 export const isOver = (type: string): boolean => type === "completed" || type === "canceled" || type === "duplicate";

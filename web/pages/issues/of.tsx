@@ -11,16 +11,16 @@ import {
 } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Empty } from "../../parts/states.tsx";
-import { Markdown } from "../../parts/text/markdown.tsx";
+import { Loaded } from "../../parts/lists/loaded.tsx";
+import { Empty, Missing } from "../../parts/states.tsx";
+import { Markdown } from "../../parts/texts/markdown.tsx";
 import { Page } from "../../shell/page.tsx";
 import { IssueTable, pathOf } from "./table.tsx";
 
 const MOST = 100;
 
 interface OfProps {
-  /** What it is: "Team", "Label". */
+  /** Its kind: "Team", "Label". */
   kind: string;
   title: string | undefined;
   error: Error | undefined;
@@ -43,11 +43,7 @@ const Of = ({ kind, title, error, filter, children }: OfProps) => (
       </h1>
     </header>
     <div class="page">
-      {!title && error && (
-        <Empty icon="search" title={`This ${kind.toLowerCase()} is not here`}>
-          <p>{error.message}</p>
-        </Empty>
-      )}
+      {!title && error && <Missing title={`This ${kind.toLowerCase()} is not here`} words={error.message} />}
       {children}
       {filter && <IssuesOf filter={filter} />}
     </div>
@@ -116,9 +112,14 @@ export function StateIssues({ id }: { id: string }) {
 export function ProfileIssues() {
   const { data, error } = useQuery(ProfilePages, {});
   const user = data?.users.nodes.find(({ url }) => pathOf(url) === location.pathname.replace(/\/$/, ""));
-  const gone = data && !user ? new Error("Nobody here has this name now.") : error;
+  const missing = data && !user ? new Error("Nobody here has this name now.") : error;
   return (
-    <Of kind="Person" title={user?.name} error={gone} {...(user && { filter: { assignee: { id: { eq: user.id } } } })}>
+    <Of
+      kind="Person"
+      title={user?.name}
+      error={missing}
+      {...(user && { filter: { assignee: { id: { eq: user.id } } } })}
+    >
       {user && (
         <p class="mid">
           {user.email}

@@ -3,8 +3,8 @@ import { IssueSessions, type IssueSessionsQuery } from "../../data/documents.ts"
 import { useQuery } from "../../data/query.ts";
 import { Failures, State } from "../../parts/marks.tsx";
 import { Failure } from "../../parts/states.tsx";
-import { duration, money } from "../../parts/text/format.ts";
-import { Ago } from "../../parts/time.tsx";
+import { duration, money } from "../../parts/texts/format.ts";
+import { Ago } from "../../parts/time/time.tsx";
 import { stateOf, titleOf, tookOf } from "../sessions/row.tsx";
 
 type Link = IssueSessionsQuery["issue"]["sessionLinks"]["nodes"][number];

@@ -1,10 +1,10 @@
 import type { IssueRowFragment } from "../../data/documents.ts";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Avatar } from "../../parts/marks.tsx";
-import { Ago } from "../../parts/time.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
+import { Ago } from "../../parts/time/time.tsx";
 import { LabelMark, PriorityMark, StateMark } from "./marks.tsx";
 
-/** Where an address that the server gave leads in this app. */
+/** The path in this app for an address that the server gave. */
 export const pathOf = (url: string): string => {
   const { pathname, hash } = new URL(url, location.href);
   return pathname + hash;

@@ -1,5 +1,5 @@
 import type { OutlineQuery } from "../../data/documents.ts";
-import { ticking } from "../../parts/time.tsx";
+import { ticking } from "../../parts/time/time.tsx";
 import type { View } from "./timeline/axis.ts";
 
 /** The kind of an event, as the server says. */
@@ -111,7 +111,7 @@ function earliest(start: SessionEvent): SessionEvent {
   return found;
 }
 
-/** How long an event took; what is open goes on until now. */
+/** The duration of an event; an open one goes on until now. */
 export const tookOf = ({ open, at, latency }: SessionEvent): number | null =>
   open ? Math.max(0, ticking.value - at) : latency;
 

@@ -1,8 +1,8 @@
-import { duration, offset } from "../../parts/text/format.ts";
+import { duration, offset } from "../../parts/texts/format.ts";
 import { titleOf } from "../sessions/row.tsx";
 import type { EventTree, SessionEvent } from "./events.ts";
 import type { Recorded } from "./head.tsx";
-import { readTexts, type Texts } from "./panel/texts.ts";
+import { readTexts, type Texts } from "./transcript/texts.ts";
 import { about, failureOf, nameOf, withoutAnsi } from "./words.ts";
 
 /** Characters of each text that an export holds, and events whose texts it holds. */

@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import type { SessionQuery } from "../../data/documents.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { MARKS } from "../../parts/marks.tsx";
-import { copyText } from "../../parts/text/copy.tsx";
-import { clock, count, duration, exact, money, plural } from "../../parts/text/format.ts";
-import { Ago, ticking } from "../../parts/time.tsx";
+import { copyText } from "../../parts/texts/copy.tsx";
+import { clock, count, duration, exact, money, plural } from "../../parts/texts/format.ts";
+import { Ago, ticking } from "../../parts/time/time.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { endOf, stateOf, titleOf } from "../sessions/row.tsx";
 import type { EventTree } from "./events.ts";
@@ -21,7 +21,7 @@ const READINGS: [reading: Reading, name: string][] = [
   ["log", "Log"],
 ];
 
-/** Where a reading of a session stands. */
+/** The address of a view of a session. */
 export const addressOf = (id: string, reading: Reading): string =>
   reading === "timeline" ? `/sessions/${id}` : `/sessions/${id}/${reading}`;
 
@@ -31,7 +31,7 @@ interface HeadProps {
   reading: Reading;
 }
 
-/** What the session is called, the ways to read it, and what can be done with it. */
+/** The session's name, the ways to read it, and its actions. */
 export function Head({ recorded, tree, reading }: HeadProps) {
   const { failures } = recorded.totals;
   return (
@@ -95,7 +95,7 @@ function Export({ recorded, tree }: Pick<HeadProps, "recorded" | "tree">) {
   );
 }
 
-/** What there is to know of the session at a glance. */
+/** The session at a glance. */
 export function Facts({ recorded, tree }: { recorded: Recorded; tree: EventTree }) {
   const { totals, brief, user, clientConfig, startedAt } = recorded;
   const { state, label } = stateOf(recorded);

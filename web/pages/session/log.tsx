@@ -1,8 +1,8 @@
 import { useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
-import { duration, exact, offset } from "../../parts/text/format.ts";
-import { useVirtual } from "../../parts/virtual/virtual.ts";
-import { VirtualRows } from "../../parts/virtual/virtual-rows.tsx";
+import { useVirtual } from "../../parts/lists/virtual.ts";
+import { VirtualRows } from "../../parts/lists/virtual-rows.tsx";
+import { duration, exact, offset } from "../../parts/texts/format.ts";
 import { type EventTree, type SessionEvent, tookOf } from "./events.ts";
 import { about, failureOf, iconOf, nameOf } from "./words.ts";
 

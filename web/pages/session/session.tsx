@@ -1,9 +1,8 @@
 import { useEffect, useRef } from "preact/hooks";
-import type { ApiError } from "../../data/api.ts";
 import { Session } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
-import { copyText } from "../../parts/text/copy.tsx";
+import { Failure, Skeleton, Unread } from "../../parts/states.tsx";
+import { copyText } from "../../parts/texts/copy.tsx";
 import { toast } from "../../parts/toast.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
@@ -13,8 +12,8 @@ import { toMarkdown } from "./export.ts";
 import { addressOf, Facts, Head, type Reading, type Recorded } from "./head.tsx";
 import { Log } from "./log.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
-import { Transcript } from "./transcript.tsx";
-import { type LoadedOutline, useOutline } from "./tree/outline.ts";
+import { type LoadedOutline, useOutline } from "./transcript/outline.ts";
+import { Transcript } from "./transcript/transcript.tsx";
 
 /** One recorded session, in one of its readings. */
 export default function SessionPage({ params }: { params: Record<string, string> }) {
@@ -42,7 +41,7 @@ export default function SessionPage({ params }: { params: Record<string, string>
   if (!recorded) {
     return (
       <Page title="Session" fixed {...(!error && { keys: KEYS[reading] })}>
-        {error ? <Unread error={error} retry={reload} /> : <Skeleton />}
+        {error ? <Unread error={error} retry={reload} {...NOT_HERE} /> : <Skeleton />}
       </Page>
     );
   }
@@ -55,19 +54,12 @@ export default function SessionPage({ params }: { params: Record<string, string>
   );
 }
 
-const Unread = ({ error, retry }: { error: ApiError; retry: () => void }) =>
-  error.passing ? (
-    <Failure words={error.message} retry={retry} />
-  ) : (
-    <Empty icon="sessions" title="This session is not here">
-      <p>The address may be mistyped, or the session was deleted or belongs to another organization.</p>
-      <div class="row">
-        <a class="btn" href="/sessions">
-          To the sessions
-        </a>
-      </div>
-    </Empty>
-  );
+const NOT_HERE = {
+  icon: "sessions",
+  title: "This session is not here",
+  words: "The address may be mistyped, or the session was deleted or belongs to another organization.",
+  to: { href: "/sessions", name: "To the sessions" },
+} as const;
 
 interface EventsProps {
   outline: LoadedOutline;

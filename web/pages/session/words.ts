@@ -1,5 +1,5 @@
 import type { IconName } from "../../parts/icons.tsx";
-import { clip } from "../../parts/text/format.ts";
+import { clip } from "../../parts/texts/format.ts";
 import type { SessionEvent } from "./events.ts";
 
 /** Arguments that say best what a call was about, the first one first. */
@@ -13,14 +13,14 @@ export const withoutAnsi = (text: string): string => (text.includes(ESC) ? text.
 
 const oneLine = (text: string): string => withoutAnsi(text).replace(/\s+/g, " ").trim();
 
-/** What a call was about, in a line. */
+/** The subject of a call, in a line. */
 export function about({ brief, kind }: SessionEvent): string {
   if (!/^\s*[[{"]/.test(brief)) return kind === "turn" ? "" : clip(oneLine(brief), 160);
   const found = TELLING.exec(brief)?.[1];
   return clip(oneLine(found ? found.replace(/\\[nrt]/g, " ").replace(/\\(.)/g, "$1") : brief), 160);
 }
 
-/** How an event is called: a turn by what was asked, anything else by its name. */
+/** The name of an event: a turn has what was asked, anything else its own name. */
 export function nameOf(event: SessionEvent): string {
   if (event.kind !== "turn") return event.name;
   const said = /^\s*[[{"]/.test(event.brief) ? about({ ...event, kind: "tool" }) : oneLine(event.brief);

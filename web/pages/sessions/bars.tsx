@@ -1,11 +1,11 @@
 import type { SessionHistogramQuery } from "../../data/documents.ts";
-import { exact } from "../../parts/text/format.ts";
+import { exact } from "../../parts/texts/format.ts";
 
 type Histogram = SessionHistogramQuery["recordedSessionHistogram"];
 
 const HEIGHT = 64;
 
-/** How many sessions began in each part of a time; those that failed are hatched, for who sees no red. */
+/** The sessions that began in each part of a time; failed ones are hatched, for readers who see no red. */
 export function Bars({ data }: { data: Histogram }) {
   const most = Math.max(1, ...data.buckets.map(({ sessions }) => sessions));
   const scale = (HEIGHT - 4) / most;
@@ -33,7 +33,7 @@ export function Bars({ data }: { data: Histogram }) {
   );
 }
 
-/** What the bars show, in a sentence. */
+/** The bars in a sentence. */
 function finding({ buckets }: Histogram): string {
   const sum = (of: "sessions" | "failed") => buckets.reduce((total, bucket) => total + bucket[of], 0);
   const top = buckets.reduce(

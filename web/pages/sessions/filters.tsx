@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { Icon } from "../../parts/icon.tsx";
-import { clip } from "../../parts/text/format.ts";
+import { clip } from "../../parts/texts/format.ts";
 import { place, setSearch } from "../../shell/router.ts";
 import { conditionsOf, FILTER_NAMES, mistyped, readTyped, unknownFilters } from "./url-filter.ts";
 

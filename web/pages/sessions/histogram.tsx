@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import type { SessionHistogramQuery } from "../../data/documents.ts";
-import { ticksOf } from "../../parts/moments.ts";
-import { duration, exact } from "../../parts/text/format.ts";
+import { duration, exact } from "../../parts/texts/format.ts";
+import { ticksOf } from "../../parts/time/moments.ts";
 import { setSearch } from "../../shell/router.ts";
 import { Bars } from "./bars.tsx";
 
@@ -12,11 +12,11 @@ interface HistogramProps {
   /** The part that the list is narrowed to, in ms. */
   from: number | undefined;
   to: number | undefined;
-  /** Whether the bars are those of the part alone. */
+  /** True if the bars are those of the part alone. */
   zoomed: boolean;
 }
 
-/** How many sessions began when, and how many failed; dragging narrows the list. */
+/** The sessions and failures over time; dragging narrows the list. */
 export function HistogramFigure({ data, from, to, zoomed }: HistogramProps) {
   const [begin, end] = [Date.parse(data.from), Date.parse(data.to)];
   const plot = useRef<HTMLDivElement>(null);
@@ -68,7 +68,7 @@ export function HistogramFigure({ data, from, to, zoomed }: HistogramProps) {
   );
 }
 
-/** How much time a bar stands for: `each bar 15 m`. */
+/** The time of one bar: `each bar 15 m`. */
 const each = ({ buckets }: Histogram, ms: number): string =>
   buckets.length > 0 ? `each bar ${duration(ms / buckets.length).replace(/ 00 [sm]$/, "")}` : "";
 

@@ -1,8 +1,8 @@
 import type { RefObject } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
+import { pressed } from "../../parts/lists/moving.ts";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
-import { pressed } from "../../parts/virtual/moving.ts";
 import { useKept } from "../../shell/kept.ts";
 import { useKeys } from "../../shell/keys.ts";
 import { navigate, place } from "../../shell/router.ts";
@@ -15,7 +15,7 @@ import { filterOf } from "./url-filter.ts";
 
 interface ListedProps {
   field: RefObject<HTMLInputElement | null>;
-  /** Whether new sessions wait, wherever the list stands. */
+  /** True if new sessions wait, wherever the list stands. */
   held: boolean;
 }
 
@@ -63,12 +63,12 @@ export function Listed({ field, held }: ListedProps) {
   });
   const shown = peeks ? rows[selected] : undefined;
   // It moves the rows below it as it comes: not while a pointer is pressed on one.
-  const told = useRef(false);
-  told.current = waiting.length > 0 && (told.current || !pressed.value);
+  const announced = useRef(false);
+  announced.current = waiting.length > 0 && (announced.current || !pressed.value);
   return (
     <>
       <Overview field={field} />
-      {told.current && (
+      {announced.current && (
         <button class="news" type="button" onClick={show}>
           <Icon name="up" class="i-14" />
           {waiting.length} new {waiting.length === 1 ? "session" : "sessions"} <kbd>.</kbd>

@@ -9,7 +9,7 @@ import { HistogramFigure } from "./histogram.tsx";
 import { Totals } from "./totals.tsx";
 import { narrowedTo, rangeOf, searchFilterOf } from "./url-filter.ts";
 
-/** How long a time may be shown above the list. */
+/** The longest time shown above the list. */
 const RANGES: readonly [value: string, name: string][] = [
   ["-P1D", "Last 24 hours"],
   ["-P7D", "Last 7 days"],

@@ -1,7 +1,7 @@
 import { Icon } from "../../parts/icon.tsx";
 import { Course, Failures } from "../../parts/marks.tsx";
-import { count, duration, money, plural } from "../../parts/text/format.ts";
-import { Ago } from "../../parts/time.tsx";
+import { count, duration, money, plural } from "../../parts/texts/format.ts";
+import { Ago } from "../../parts/time/time.tsx";
 import { isActive, stateOf, textOf, tookOf } from "./row.tsx";
 import type { SessionRow } from "./store.ts";
 

@@ -5,12 +5,12 @@ import { isActive } from "./row.tsx";
 import { isUsual, type Sort, sortInput } from "./sort.ts";
 import type { SessionList, SessionRow } from "./store.ts";
 
-/** What the reads of a list are made of. */
+/** The parts of a list's reads. */
 export interface ListParts {
   list: Signal<SessionList>;
   filter: RecordedSessionFilter;
   sort: Sort;
-  /** Whether nothing would move under somebody's eyes. */
+  /** True if nothing would move under somebody's eyes. */
   atRest: () => boolean;
   abort: AbortSignal;
 }
@@ -61,7 +61,7 @@ export function listReads({ list, filter, sort, atRest, abort }: ListParts) {
   };
 }
 
-/** Whether there is nothing unread between the list and the first page: else a gap would stand in it. */
+/** True if there is nothing unread between the list and the first page: else a gap would stand in it. */
 function adjoins({ rows, waiting }: SessionList, page: readonly SessionRow[]): boolean {
   const known = new Set([...rows, ...waiting].map(({ id }) => id));
   return page.some(({ id }) => known.has(id));

@@ -8,10 +8,10 @@ import {
 } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Empty, Failure, Skeleton } from "../../parts/states.tsx";
-import { count, exact } from "../../parts/text/format.ts";
-import { Ago } from "../../parts/time.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
+import { count, exact } from "../../parts/texts/format.ts";
+import { Ago } from "../../parts/time/time.tsx";
 import { titleOf } from "./row.tsx";
 import type { SessionRow } from "./store.ts";
 
@@ -86,7 +86,7 @@ async function readMore(search: Search, before: State, signal: AbortSignal): Pro
   return { hits: [...before.hits, ...last.nodes], titles, read: before.read + last.read, last, loading: false };
 }
 
-/** How far the search came. */
+/** The progress of the search. */
 function Progress({ state: { hits, read, last, loading }, more }: { state: State; more: () => void }) {
   if (!last) return null;
   const found = `${count(hits.length)} ${hits.length === 1 ? "hit" : "hits"} in ${count(read)} ${read === 1 ? "event" : "events"}`;

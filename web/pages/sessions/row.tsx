@@ -1,6 +1,6 @@
 import { Avatar, Course, Failures, State } from "../../parts/marks.tsx";
-import { clip, count, duration, money } from "../../parts/text/format.ts";
-import { Ago, now, ticking } from "../../parts/time.tsx";
+import { clip, count, duration, money } from "../../parts/texts/format.ts";
+import { Ago, now, ticking } from "../../parts/time/time.tsx";
 import type { SessionRow } from "./store.ts";
 
 /** A session that got something in this time counts as running. */
@@ -12,19 +12,19 @@ interface Going {
   brief: Pick<SessionRow["brief"], "endedAt" | "open" | "lastFailed">;
 }
 
-/** When a session ended, as far as its events tell; what is open goes on until now. */
+/** The end of a session, as far as its events show; what is open goes on until now. */
 export function endOf({ startedAt, brief }: Going): number {
   const end = Date.parse(brief.endedAt ?? startedAt);
   return brief.open ? Math.max(end, ticking.value) : end;
 }
 
-/** How long a session took, or takes. */
+/** The duration of a session, also of one that goes on. */
 export const tookOf = (row: Going): number => Math.max(0, endOf(row) - Date.parse(row.startedAt));
 
-/** Whether a session seems to go on. */
+/** True if a session seems to go on. */
 export const isActive = (row: Going): boolean => row.brief.open || now.value - endOf(row) < ACTIVE_MS;
 
-/** How a session stands: the mark, and a word for it. */
+/** A session's status: the mark and its name. */
 export function stateOf(row: Going): { state: "run" | "ok" | "fail"; label: string } {
   if (isActive(row)) return { state: "run", label: "Running" };
   return row.brief.lastFailed ? { state: "fail", label: "Failed" } : { state: "ok", label: "Ended" };
@@ -52,7 +52,7 @@ interface RowProps {
   /** Px from the first row. */
   top: number;
   selected: boolean;
-  /** Whether the row is where Tab enters the list. */
+  /** True if the row is where Tab enters the list. */
   entry: boolean;
 }
 

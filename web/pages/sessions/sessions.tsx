@@ -27,7 +27,7 @@ export default function SessionsPage() {
   );
 }
 
-/** What a text finds. */
+/** The results of a text search. */
 function Searched({ text, field }: { text: string; field: Field }) {
   const { search } = place.value;
   const { from = rangeOf(search), to } = narrowedTo(search);
@@ -52,7 +52,7 @@ const KEYS: [string[], string][] = [
 ];
 
 interface HeadProps {
-  /** Whether new sessions wait. */
+  /** True if new sessions wait. */
   held: boolean;
   toggle: () => void;
 }

@@ -18,16 +18,16 @@ export function sortOf(search: URLSearchParams): Sort {
   return { name: known, descending: !(known === name && way === "up") };
 }
 
-/** What the address says when a head is pressed: most first, then least first. */
+/** The sort in the address when a head is pressed: most first, then least first. */
 export function pressed({ name, descending }: Sort, next: SortName): string | undefined {
   const up = name === next && descending;
   return next === "startedAt" && !up ? undefined : `${next}${up ? ".up" : ""}`;
 }
 
-/** Whether the list is as it is without a word in the address: newest first, taking what comes. */
+/** True if the list is as it is without a word in the address: newest first, taking what comes. */
 export const isUsual = ({ name, descending }: Sort): boolean => name === "startedAt" && descending;
 
-/** What the server is asked for. */
+/** The query. */
 export const sortInput = ({ name, descending }: Sort): RecordedSessionSortInput[] => [
   { [name]: { order: descending ? "Descending" : "Ascending" } },
 ];

@@ -22,7 +22,7 @@ export interface SessionList {
   waiting: readonly SessionRow[];
 }
 
-/** What can be done with it. */
+/** The actions on it. */
 export interface SessionListActions {
   more(): void;
   reload(): void;

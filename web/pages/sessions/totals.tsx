@@ -1,9 +1,9 @@
 import type { SessionHistogramQuery } from "../../data/documents.ts";
-import { count, money } from "../../parts/text/format.ts";
+import { count, money } from "../../parts/texts/format.ts";
 
 type Histogram = SessionHistogramQuery["recordedSessionHistogram"];
 
-/** What the sessions of a time come to. */
+/** The totals of a time's sessions. */
 export function Totals({ data: { buckets, truncated }, of }: { data: Histogram; of: string }) {
   const sum = (name: "sessions" | "failed" | "tokens" | "cost") =>
     buckets.reduce((total, bucket) => total + bucket[name], 0);

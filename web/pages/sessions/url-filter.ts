@@ -6,7 +6,7 @@ export interface Condition {
   /** Parameter of the address, with its value as it stands there. */
   name: string;
   value: string;
-  /** How it is shown, such as `agent` and `contains`. */
+  /** Its label, such as `agent` and `contains`. */
   label: string;
   verb: string;
 }
@@ -70,8 +70,8 @@ export function narrowedTo(search: URLSearchParams): { from?: string; to?: strin
 }
 
 /**
- * What the list asks for an address. A list that is not in the order of time is of the time that is shown above it: to
- * order all there ever was may be too much to read.
+ * The query of the list for an address. A list in another order than time is limited to the time shown above it:
+ * sorting all there ever was may be too much to read.
  */
 export function filterOf(search: URLSearchParams): RecordedSessionFilter {
   const and = rulesOf(search);
@@ -82,7 +82,7 @@ export function filterOf(search: URLSearchParams): RecordedSessionFilter {
   return and.length > 0 ? { and } : {};
 }
 
-/** What the sessions of a text are asked for: the time is that of the events. */
+/** The query for sessions with a text: the time is that of the events. */
 export function searchFilterOf(search: URLSearchParams): RecordedSessionFilter {
   const and = rulesOf(search);
   return and.length > 0 ? { and } : {};

@@ -9,7 +9,7 @@ export interface AuditEntry {
   createdAt: string;
 }
 
-/** What entries are about: one of it, and several. */
+/** The subject of entries: singular and plural. */
 export const NOUNS: Record<string, [one: string, several: string]> = {
   login: ["login", "Logins"],
   apiKey: ["personal key", "Personal keys"],
@@ -42,7 +42,7 @@ export function wordsOf({ event }: AuditEntry): string {
   return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${/^[aeiou]/.test(known) ? "an" : "a"} ${known}`;
 }
 
-/** What it was done to, by its name. */
+/** The name of what it was done to. */
 export function subjectOf({ detail }: AuditEntry): string {
   const names = ["name", "label", "clientName", "email", "host", "urlKey", "clientId"].map((key) => detail[key]);
   return String(names.find((name) => typeof name === "string" && name !== "") ?? "");

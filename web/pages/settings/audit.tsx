@@ -1,10 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
+import { Older } from "../../parts/lists/older.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { exact } from "../../parts/text/format.ts";
-import { JsonTree } from "../../parts/text/json-tree.tsx";
-import { Ago } from "../../parts/time.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
-import { Older } from "../../parts/virtual/older.tsx";
+import { exact } from "../../parts/texts/format.ts";
+import { JsonTree } from "../../parts/texts/json-tree.tsx";
+import { Ago } from "../../parts/time/time.tsx";
 import { place, setSearch } from "../../shell/router.ts";
 import { type AuditEntry, NOUNS, subjectOf, wordsOf } from "./audit-words.ts";
 import { Intro, isOwner, Loaded, OwnersOnly, useApi } from "./parts.tsx";
@@ -14,7 +14,7 @@ interface Page {
   next_cursor?: string;
 }
 
-/** Who did what: keys, members, webhooks, programs and logins. */
+/** The audit log: keys, members, webhooks, programs and logins. */
 export const AuditPart = () => (
   <>
     <Intro title="Audit log">
@@ -60,7 +60,7 @@ function Owned() {
   );
 }
 
-/** What of it is shown, as the address says. */
+/** The part that is shown, by the address. */
 const Narrow = ({ event, user }: { event: string; user: string }) => (
   <div class="row">
     <select

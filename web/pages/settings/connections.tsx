@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { api, session } from "../../data/session.ts";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { Ago } from "../../parts/time.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
+import { Ago } from "../../parts/time/time.tsx";
 import { Intro, Loaded, Sure, useApi } from "./parts.tsx";
 
 interface Connection {

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { api } from "../../data/session.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { clock, exact } from "../../parts/text/format.ts";
+import { Older } from "../../parts/lists/older.tsx";
+import { clock, exact } from "../../parts/texts/format.ts";
 import { toast } from "../../parts/toast.tsx";
-import { Older } from "../../parts/virtual/older.tsx";
 import { Loaded, useApi } from "./parts.tsx";
 import { Payload } from "./payload.tsx";
 
@@ -29,7 +29,7 @@ interface Page {
 
 const MOST = 10;
 
-/** What was posted to a webhook, newest first, with each attempt. */
+/** The deliveries of a webhook, newest first, with each attempt. */
 export function Deliveries({ id, target }: { id: string; target: string }) {
   const [cursor, setCursor] = useState("");
   const [failedOnly, setFailedOnly] = useState(false);

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { api } from "../../data/session.ts";
-import { exact } from "../../parts/text/format.ts";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
+import { exact } from "../../parts/texts/format.ts";
 import { toast } from "../../parts/toast.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
 import { Form, Loaded, Once, useApi } from "./parts.tsx";
 
 interface Invitation {
@@ -12,7 +12,7 @@ interface Invitation {
   expiresAt: string;
 }
 
-/** Who is invited, and inviting more. */
+/** The invitations, and a form for more. */
 export function Invitations() {
   const list = useApi<{ invitations: Invitation[] }>("/api/invitations");
   const [made, setMade] = useState<{ email: string; link: string }>();

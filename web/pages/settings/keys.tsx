@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { api, session } from "../../data/session.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { plural } from "../../parts/text/format.ts";
-import { Ago } from "../../parts/time.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
+import { plural } from "../../parts/texts/format.ts";
+import { Ago } from "../../parts/time/time.tsx";
 import { Snippets } from "../connect/snippet-tabs.tsx";
 import { snippets } from "../connect/snippets.ts";
 import { Form, Intro, isOwner, Loaded, Once, OwnersOnly, Sure, useApi } from "./parts.tsx";
@@ -70,7 +70,7 @@ export const IngestKeys = () =>
 interface KeysProps {
   kind: Kind;
   title: string;
-  /** Whether what to paste for an agent is shown with a new key. */
+  /** True if what to paste for an agent is shown with a new key. */
   snippet?: boolean;
   children: preact.ComponentChildren;
 }

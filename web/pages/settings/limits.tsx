@@ -1,10 +1,10 @@
 import { Limits, type LimitsQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
-import { Loaded } from "../../parts/loaded.tsx";
-import { count, duration } from "../../parts/text/format.ts";
+import { Loaded } from "../../parts/lists/loaded.tsx";
+import { count, duration } from "../../parts/texts/format.ts";
 import { Intro } from "./parts.tsx";
 
-/** How much of the budgets of requests is left. */
+/** The rest of the request budgets. */
 export function LimitsPart() {
   const { data, error, reload } = useQuery(Limits, {});
   return (

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { api, session } from "../../data/session.ts";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Avatar } from "../../parts/marks.tsx";
-import { Ago } from "../../parts/time.tsx";
+import { Ago } from "../../parts/time/time.tsx";
 import { toast } from "../../parts/toast.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
 import { Invitations } from "./invitations.tsx";
 import { Intro, isOwner, Loaded, Sure, useApi } from "./parts.tsx";
 
@@ -20,7 +20,7 @@ interface Page {
   next_cursor?: string;
 }
 
-/** Who is in the organization, and who is invited. */
+/** The members of the organization, and those invited. */
 export function MembersPart() {
   const [cursor, setCursor] = useState("");
   const list = useApi<Page>(`/api/members${cursor && `?cursor=${cursor}`}`);

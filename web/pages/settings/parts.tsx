@@ -4,10 +4,10 @@ import type { ApiError } from "../../data/api.ts";
 import { api, session } from "../../data/session.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded as LoadedData } from "../../parts/loaded.tsx";
-import { Copy } from "../../parts/text/copy.tsx";
+import { Loaded as LoadedData } from "../../parts/lists/loaded.tsx";
+import { Copy } from "../../parts/texts/copy.tsx";
 
-/** Whether the one who is signed in owns the organization. */
+/** True if the one who is signed in owns the organization. */
 export const isOwner = (): boolean => session.value?.organization?.role === "owner";
 
 /** The head of a part: what it is, what it is for, and what can be made. */
@@ -32,7 +32,7 @@ export const Intro = ({
 /** Says why a part is empty to those who do not own the organization. */
 export const OwnersOnly = () => <p class="note">Only owners of the organization see and change this.</p>;
 
-/** What an endpoint under /api answers, and the way to ask again. */
+/** The answer of an endpoint under /api, and the way to ask again. */
 export function useApi<Reply>(path: string) {
   const [state, setState] = useState<{ reply?: Reply; error?: ApiError }>({});
   const load = (): Promise<void> =>

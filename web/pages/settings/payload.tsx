@@ -1,8 +1,8 @@
-import { Copy } from "../../parts/text/copy.tsx";
-import { JsonTree } from "../../parts/text/json-tree.tsx";
+import { Copy } from "../../parts/texts/copy.tsx";
+import { JsonTree } from "../../parts/texts/json-tree.tsx";
 import { Loaded, useApi } from "./parts.tsx";
 
-/** What was posted, as JSON that folds. It is read when the delivery is unfolded. */
+/** The posted body, as JSON that folds. It is read when the delivery is unfolded. */
 export function Payload({ of }: { of: string }) {
   const one = useApi<{ payload: Record<string, unknown> | null }>(of);
   return (

@@ -2,7 +2,7 @@ import { session, signOut } from "../../data/session.ts";
 import { setSingleKeys, singleKeys } from "../../shell/keys.ts";
 import { Intro } from "./parts.tsx";
 
-/** Who is signed in. */
+/** The person who is signed in. */
 export const ProfilePart = () => {
   const who = session.value;
   return (

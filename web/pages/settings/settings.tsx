@@ -28,7 +28,7 @@ const EVERYBODYS: Part[] = [
   ["audit", "Audit log", AuditPart],
 ];
 
-/** What one may set: for oneself, and for the organization. */
+/** The settings: for oneself, and for the organization. */
 export default function Settings({ params: { part: name = "profile" } }: { params: Record<string, string> }) {
   const found = [...YOURS, ...EVERYBODYS].find(([path]) => path === name);
   if (!found) return <NotFound />;

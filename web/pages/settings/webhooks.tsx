@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { api } from "../../data/session.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { toast } from "../../parts/toast.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
 import { place, setSearch } from "../../shell/router.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { Form, Intro, isOwner, Loaded, Once, OwnersOnly, Sure, useApi } from "./parts.tsx";
@@ -25,7 +25,7 @@ interface Actions {
   leave: (webhook: Webhook) => void;
 }
 
-/** Where changes are posted to, and what became of that. */
+/** The webhooks and their deliveries. */
 export const WebhooksPart = () =>
   isOwner() ? (
     <Owned />

@@ -1,4 +1,4 @@
-import { duration, exact } from "../../parts/text/format.ts";
+import { duration, exact } from "../../parts/texts/format.ts";
 import type { ToolData } from "./tool.tsx";
 
 /** Ends of the bands of latency, as the server counts them; the last has none. */
@@ -90,7 +90,7 @@ function courseOf({ buckets }: ToolData, name: "p50" | "p95"): string {
     .join("");
 }
 
-/** How far from the top a latency stands: bands are as high as each other, and within one it is the logarithm that counts. */
+/** The distance of a latency from the top. All bands are equally high; within a band the scale is logarithmic. */
 function heightOf(ms: number): number {
   const band = ENDS.findIndex((end) => ms <= end);
   const [low, high] = [ENDS[band - 1] ?? 3, Math.min(ENDS[band] ?? 1, 600_000)];

@@ -1,8 +1,8 @@
-import { plural } from "../../parts/text/format.ts";
+import { plural } from "../../parts/texts/format.ts";
 import { BANDS, ENDS } from "./charts.tsx";
 import type { ToolData } from "./tool.tsx";
 
-/** Which percentiles lie in a band. */
+/** The percentiles in a band. */
 function marksOf({ p50, p95, p99 }: ToolData, band: number): string {
   const names = Object.entries({ p50, p95, p99 });
   return names
@@ -10,7 +10,7 @@ function marksOf({ p50, p95, p99 }: ToolData, band: number): string {
     .join(" ");
 }
 
-/** How many calls took how long, those that failed apart. */
+/** The calls by duration, failed ones apart. */
 export function Distribution({ tool }: { tool: ToolData }) {
   const most = Math.max(1, ...tool.bandCalls);
   return (

@@ -3,12 +3,12 @@ import { Tool, type ToolQuery } from "../../data/documents.ts";
 import { useQuery } from "../../data/query.ts";
 import { useTouched } from "../../data/touched.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
-import { Range, rangeOfPlace } from "../../parts/range.tsx";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
+import { Loaded } from "../../parts/lists/loaded.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { duration, plural } from "../../parts/text/format.ts";
-import { Ago } from "../../parts/time.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
+import { duration, plural } from "../../parts/texts/format.ts";
+import { Range, rangeOfPlace } from "../../parts/time/range.tsx";
+import { Ago } from "../../parts/time/time.tsx";
 import { Page } from "../../shell/page.tsx";
 import { LatencyOverTime } from "./charts.tsx";
 import { Distribution } from "./distribution.tsx";
@@ -16,7 +16,7 @@ import { FileIssueDialog } from "./file-issue.tsx";
 import { toolIcon } from "./icon.ts";
 import { percent } from "./tools.tsx";
 
-/** What is known of one tool. */
+/** One tool in full. */
 export type ToolData = ToolQuery["recordedTool"];
 /** Failures that say the same. */
 export type FailureGroup = ToolData["failureGroups"][number];

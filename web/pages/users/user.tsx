@@ -2,12 +2,12 @@ import { RecordedUsers, UserSessions, type UserSessionsQuery } from "../../data/
 import { useQuery } from "../../data/query.ts";
 import { useTouched } from "../../data/touched.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
+import { Loaded } from "../../parts/lists/loaded.tsx";
 import { Avatar, Course, Failures } from "../../parts/marks.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { clip, count, duration } from "../../parts/text/format.ts";
-import { Ago } from "../../parts/time.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
+import { clip, count, duration } from "../../parts/texts/format.ts";
+import { Ago } from "../../parts/time/time.tsx";
 import { Page } from "../../shell/page.tsx";
 import { isActive, titleOf, tookOf } from "../sessions/row.tsx";
 import { traitText } from "./users.tsx";

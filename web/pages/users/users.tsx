@@ -3,12 +3,12 @@ import { type RecordedUserFilter, RecordedUsers, type RecordedUsersQuery } from 
 import { useQuery } from "../../data/query.ts";
 import { useTouched } from "../../data/touched.ts";
 import { Icon } from "../../parts/icon.tsx";
-import { Loaded } from "../../parts/loaded.tsx";
+import { type Column, DataTable } from "../../parts/lists/data-table.tsx";
+import { Loaded } from "../../parts/lists/loaded.tsx";
 import { Avatar } from "../../parts/marks.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { clip, plural } from "../../parts/text/format.ts";
-import { Ago } from "../../parts/time.tsx";
-import { type Column, DataTable } from "../../parts/virtual/data-table.tsx";
+import { clip, plural } from "../../parts/texts/format.ts";
+import { Ago } from "../../parts/time/time.tsx";
 import { useKeys } from "../../shell/keys.ts";
 import { Page } from "../../shell/page.tsx";
 import { place, setSearch } from "../../shell/router.ts";
@@ -65,7 +65,7 @@ const Traits = ({ traits }: { traits: User["traits"] }) => (
   </span>
 );
 
-/** What the server is asked for a text: `plan:pro` is a trait, all else a part of the id. */
+/** The filter for a text: `plan:pro` is a trait, all else a part of the id. */
 function filterOf(text: string): RecordedUserFilter {
   const trait = /^([\w.-]+):(.+)$/.exec(text.trim());
   if (!trait) return text.trim() ? { id: { containsIgnoreCase: text.trim() } } : {};

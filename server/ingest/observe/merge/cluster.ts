@@ -6,10 +6,10 @@ import type { EventKind, Observation } from "../observation.ts";
 /** Agents that give a call or a turn no id in one of their ways: their parts meet by name, input and time. */
 const WITHOUT_IDS: ReadonlySet<string> = new Set(["gemini-cli"]);
 
-/** Which source told a part of an event; each tells a part of it at most once. */
+/** The source of a part of an event. Each source reports a part of it at most once. */
 type Role = "before" | "after" | "log" | "span";
 
-/** What one source told of an event that has no id. */
+/** The report of one source about an event that has no id. */
 export interface Part {
   part_id: string;
   role: Role;
@@ -17,26 +17,26 @@ export interface Part {
   facts: Facts;
 }
 
-/** Two sources tell of the same moment within this time. */
+/** Reports of two sources about the same moment lie within this time. */
 const NEAR_MS = 10_000;
-/** Characters of an input that tell it from others: a source may have cut the rest. */
+/** Characters of an input that are compared: a source may have cut the rest. */
 const INPUT_CHARS = 256;
 
-/** Whether an event is found by what it is instead of by its id. */
+/** Reports whether an event is found by its content instead of by its id. */
 export const isMatched = ({ source, kind }: Pick<Facts, "source" | "kind">): boolean =>
   WITHOUT_IDS.has(source) && (kind === "tool" || kind === "turn" || kind === "llm");
 
-/** Whether a turn is found by its time. */
+/** Reports whether a turn is found by its time. */
 export const isPlacedByTime = ({ source }: Pick<Facts, "source">): boolean => WITHOUT_IDS.has(source);
 
 /** The group that a part belongs to: equal calls of a session. `input` is what was sent, before anything is left out. */
 export const groupOf = (sessionId: string, facts: Facts, input: string | undefined): string => {
   const { kind, name, genericName } = facts;
-  const told = kind === "llm" ? countsOf(facts) : compact(input ?? "").slice(0, INPUT_CHARS);
-  return uuid5(sessionId, `${kind}\n${kind === "turn" ? "" : (name ?? genericName)}\n${told}`);
+  const known = kind === "llm" ? countsOf(facts) : compact(input ?? "").slice(0, INPUT_CHARS);
+  return uuid5(sessionId, `${kind}\n${kind === "turn" ? "" : (name ?? genericName)}\n${known}`);
 };
 
-/** What tells a model's request from others: its tokens, which all sources count alike. A failed one has none. */
+/** The identity of a model's request: its tokens, which all sources count alike. A failed request has none. */
 const countsOf = ({ usage, id, error }: Facts): string =>
   usage ? `${usage.inputTokens}/${usage.outputTokens}` : `${id}/${error}`;
 
@@ -49,20 +49,20 @@ function compact(input: string): string {
   }
 }
 
-/** The part that an observation tells. */
+/** The part that an observation reports. */
 export function partOf(groupId: string, observation: Observation, facts: Facts): Part {
   const role = roleOf(observation);
   const isEnd = role !== "before" && facts.kind !== "turn";
   const [start, end] = [facts.startedAt ?? facts.startSeen, facts.endedAt ?? facts.endSeen];
   const at = (role === "after" || isEnd ? (end ?? start) : (start ?? end)) ?? 0;
-  const told = {
+  const known = {
     role,
     at: facts.startSeen === undefined && facts.endSeen === undefined ? at : 0,
     id: facts.id,
     span: facts.span,
   };
   const content = createHash("sha1")
-    .update(JSON.stringify([told, facts.result?.text, facts.latency]))
+    .update(JSON.stringify([known, facts.result?.text, facts.latency]))
     .digest("hex");
   return { part_id: uuid5(groupId, content), role, at, facts };
 }
@@ -72,10 +72,10 @@ function roleOf({ isHook, span, ends, result }: Observation): Role {
   return ends !== undefined || result !== undefined ? "after" : "before";
 }
 
-/** A part, without what it tells. */
+/** A part, without its content. */
 export type Telling = Pick<Part, "part_id" | "role" | "at">;
 
-/** One event's parts, and when its beginning and its end were told. */
+/** The parts of one event, and the times of the reports of its beginning and its end. */
 interface Cluster<T> {
   parts: T[];
   first: number;

@@ -1,13 +1,13 @@
-import type { Batch, Told } from "../batch.ts";
-import { MAX_PARTS } from "../bounds.ts";
+import { MAX_PARTS } from "../../rules/bounds.ts";
+import type { Batch, KeptObservation } from "../batch.ts";
 import type { Observation } from "../observation.ts";
 import type { GroupedPart, GroupedTelling } from "../store/part-rows.ts";
 import { clustersOf, eventIdInGroup, groupOf, isMatched, partOf } from "./cluster.ts";
 import { merge } from "./merge.ts";
 
-/** An event that is found by what it is, and the part of it that was told. */
+/** An event that is found by its content, and the part of it that was reported. */
 export interface Grouped {
-  told: Told;
+  kept: KeptObservation;
   part: GroupedPart;
 }
 
@@ -17,7 +17,7 @@ interface Changed {
   parts: readonly GroupedTelling[];
 }
 
-/** What parts come to that were told now, beside those that are known. */
+/** The result of matching new parts with those that are known. */
 export interface Matched {
   fresh: readonly Grouped[];
   changed: readonly Changed[];
@@ -26,12 +26,12 @@ export interface Matched {
 }
 
 /** Those of a batch that have no id to go by. `sent`: what came, before anything was left out of its args. */
-export function grouped(told: readonly Told[], sent: readonly Observation[]): Grouped[] {
-  return told.flatMap((each) => {
+export function grouped(kept: readonly KeptObservation[], sent: readonly Observation[]): Grouped[] {
+  return kept.flatMap((each) => {
     const { facts, session_id, observation, index } = each;
     if (!facts || !isMatched(facts)) return [];
     const group_id = groupOf(session_id, facts, sent[index]?.args?.text ?? "");
-    return [{ told: each, part: { ...partOf(group_id, observation, facts), session_id, group_id } }];
+    return [{ kept: each, part: { ...partOf(group_id, observation, facts), session_id, group_id } }];
   });
 }
 
@@ -46,29 +46,29 @@ export function withinBounds(
   const members = new Map(
     [...byGroup(known)].map(([group, parts]) => [group, new Set(parts.map(({ part_id }) => part_id))]),
   );
-  return fresh.filter(({ told, part: { group_id, part_id } }) => {
+  return fresh.filter(({ kept, part: { group_id, part_id } }) => {
     const ids = members.get(group_id) ?? new Set();
     members.set(group_id, ids);
     if (ids.has(part_id) || ids.size < MAX_PARTS) return ids.add(part_id);
-    rejected.set(told.index, FULL);
-    told.facts = null;
+    rejected.set(kept.index, FULL);
+    kept.facts = null;
     return false;
   });
 }
 
-/** Matches parts, known and new ones, to events. Events that were made of parts which now belong to others are gone. */
+/** Matches parts, known and new ones, to events. Events whose parts now all belong to others are removed. */
 export function matchGroups(batch: Batch, known: readonly GroupedTelling[], fresh: readonly Grouped[]): Matched {
-  const told = new Map(fresh.map(({ part }) => [part.part_id, part]));
+  const kept = new Map(fresh.map(({ part }) => [part.part_id, part]));
   const stored = byGroup(known);
   const isStored = new Set(known.map(({ part_id }) => part_id));
   const changed: Changed[] = [];
-  for (const [group, parts] of byGroup([...told.values()])) {
+  for (const [group, parts] of byGroup([...kept.values()])) {
     const before = stored.get(group) ?? [];
     const { kind } = (parts[0] as GroupedPart).facts;
     const was = clustersOf(before, kind);
     const is = clustersOf([...before, ...parts.filter(({ part_id }) => !isStored.has(part_id))], kind);
     for (const [place, cluster] of is.entries()) {
-      if (idsOf(cluster) === idsOf(was[place] ?? []) && !cluster.some(({ part_id }) => told.has(part_id))) continue;
+      if (idsOf(cluster) === idsOf(was[place] ?? []) && !cluster.some(({ part_id }) => kept.has(part_id))) continue;
       changed.push({ event_id: eventIdInGroup(group, place), parts: cluster });
     }
     for (let place = is.length; place < was.length; place += 1) batch.gone.set(eventIdInGroup(group, place), null);
@@ -93,10 +93,10 @@ export function applyGroups(batch: Batch, { fresh, changed }: Matched, known: re
       facts: whole.map(({ facts }) => facts).reduce(merge),
     });
   }
-  for (const { told, part } of fresh) told.event_id = events.get(part.part_id) ?? null;
+  for (const { kept, part } of fresh) kept.event_id = events.get(part.part_id) ?? null;
   // Alike to the millisecond, two of a batch are one part, and a statement writes a row once.
-  const told = new Set(fresh.map(({ part }) => part.part_id));
-  return [...parts.values()].filter(({ part_id }) => told.has(part_id));
+  const kept = new Set(fresh.map(({ part }) => part.part_id));
+  return [...parts.values()].filter(({ part_id }) => kept.has(part_id));
 }
 
 const idsOf = (parts: readonly GroupedTelling[]): string => parts.map(({ part_id }) => part_id).join();

@@ -1,10 +1,10 @@
 import { defined, type Facts } from "../facts.ts";
 import type { EventKind, ObservedText, Usage } from "../observation.ts";
 
-/** Which kind wins when two are told. */
+/** The order in which one of two kinds wins. */
 const KINDS: readonly EventKind[] = ["turn", "tool", "subagent", "llm", "other"];
 
-/** Of two values the one to keep; the same whichever comes first. */
+/** Picks the one of two values to keep, whichever comes first. */
 type Choose<T> = (a: T, b: T) => T;
 
 const least: Choose<number> = (a, b) => Math.min(a, b);
@@ -70,7 +70,7 @@ const FIELDS: { [Key in keyof Facts]-?: Choose<NonNullable<Facts[Key]>> } = {
   alone: yes,
 };
 
-/** What two states of one event say together. The order and repeats make no difference. */
+/** Merges two states of one event. The order and repeats make no difference. */
 export function merge(a: Facts, b: Facts): Facts {
   const merged: Record<string, unknown> = {};
   for (const [key, choose] of Object.entries(FIELDS) as [keyof Facts, Choose<unknown>][]) {

@@ -1,13 +1,12 @@
 import type { Batch, NextEvent } from "../batch.ts";
 import { callIdOf, turnIdOf } from "../ids.ts";
-import { turnAt } from "../progress.ts";
 import { startOf } from "../project.ts";
 import { isPlacedByTime } from "./cluster.ts";
-import type { Progress } from "./progress.ts";
+import { type Progress, turnAt } from "./progress.ts";
 import { turnOfTrace } from "./trace-turns.ts";
 
 /**
- * What an event stands under, known as exactly as it is: the call that started it, the event of the span around it, its
+ * Finds the parent of an event, as exactly as it is known: the call that started it, the event of the span around it, its
  * turn, the turn of its trace, the turn that it lies in by time.
  */
 export function parentOf(

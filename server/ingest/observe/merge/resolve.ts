@@ -1,4 +1,4 @@
-import type { Batch, Told } from "../batch.ts";
+import type { Batch, KeptObservation } from "../batch.ts";
 import { factsOf } from "../facts.ts";
 import { sessionIdOf, turnIdOf } from "../ids.ts";
 import type { Observation } from "../observation.ts";
@@ -42,20 +42,20 @@ export function nameTraces(
 
 const turnOf = ({ kind, id, turn }: Observation): string | undefined => (kind === "turn" ? id : turn);
 
-/** Where each observation belongs. */
+/** Places each observation in its session. */
 export function place(
   { organizationId, traces }: Pick<Batch, "organizationId" | "traces">,
   prepared: readonly Prepared[],
-): { told: Told[]; sessions: NamedSession[] } {
+): { kept: KeptObservation[]; sessions: NamedSession[] } {
   const sessions = new Map<string, NamedSession>();
-  const told = prepared.map(({ index, observation }): Told => {
+  const kept = prepared.map(({ index, observation }): KeptObservation => {
     const session_id = sessionOf(organizationId, traces, observation);
     // A span that only links others does not make a session of its trace.
     if (observation.kind || observation.session !== undefined) note(sessions, session_id, observation);
     const facts = observation.kind ? factsOf(observation, observation.kind) : null;
     return { index, observation, session_id, facts, event_id: null };
   });
-  return { told, sessions: [...sessions.values()] };
+  return { kept, sessions: [...sessions.values()] };
 }
 
 function note(sessions: Map<string, NamedSession>, session_id: string, observation: Observation): void {

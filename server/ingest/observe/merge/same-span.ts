@@ -1,5 +1,5 @@
+import { MAX_SPANS } from "../../rules/bounds.ts";
 import type { Batch, NextEvent } from "../batch.ts";
-import { MAX_SPANS } from "../bounds.ts";
 import type { SpanRow } from "../store/span-rows.ts";
 import { merge } from "./merge.ts";
 import type { Spans } from "./spans.ts";
@@ -7,18 +7,18 @@ import type { Spans } from "./spans.ts";
 /**
  * Decides whose a span is that several events claim, once all that is known of them was read: a log may name the span
  * alone and the span its response's id, or the other way round. What has no id of its own is part of the event that has;
- * a model call that is told of under its turn's own span lies in that turn.
+ * a model call that is reported under its turn's own span lies in that turn.
  */
 export function settleClaims(spans: Spans, batch: Batch): void {
   for (const { row, event_id } of spans.claims) {
-    const told = batch.gone.get(event_id) ?? event_id;
-    const holder = row.event_id ?? told;
-    const [mine, theirs] = [batch.next.get(told), batch.next.get(holder)];
-    if (holder === told || !mine || mine.session_id !== (theirs ?? mine).session_id) continue;
+    const own = batch.gone.get(event_id) ?? event_id;
+    const holder = row.event_id ?? own;
+    const [mine, theirs] = [batch.next.get(own), batch.next.get(holder)];
+    if (holder === own || !mine || mine.session_id !== (theirs ?? mine).session_id) continue;
     spans.changed.add(row);
-    if (!theirs) row.event_id = told;
-    else if (rank(mine, told) < rank(theirs, holder)) give(spans, batch, row, { owner: told, other: holder });
-    else give(spans, batch, row, { owner: holder, other: told });
+    if (!theirs) row.event_id = own;
+    else if (rank(mine, own) < rank(theirs, holder)) give(spans, batch, row, { owner: own, other: holder });
+    else give(spans, batch, row, { owner: holder, other: own });
   }
 }
 

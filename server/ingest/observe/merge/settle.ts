@@ -10,7 +10,7 @@ import { withTurnId } from "./trace-turns.ts";
 /** An event as it was before this batch; one of capture-* has no facts. */
 export type Known = StoredEvent | { row: EventRow; facts: null };
 
-/** What a batch comes to. */
+/** The result of a batch. */
 export interface Settled {
   events: SettledEvent[];
   /** By session. */
@@ -46,7 +46,7 @@ function join(batch: Batch, { row, facts: stored, above }: StoredEvent, session:
   else addFacts(batch, id, session, facts);
 }
 
-/** Of a matched event only its parts tell, but that it fell silent stays. */
+/** A matched event consists of its parts alone, but it stays silent once it was. */
 const silenceOf = (stored: Facts, told: Facts): Facts => (stored.silent ? { ...told, silent: true } : told);
 
 /** The rows that have to be written, and what they change in the totals of their sessions. */

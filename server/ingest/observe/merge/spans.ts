@@ -1,27 +1,27 @@
-import type { Batch, Told } from "../batch.ts";
-import { MAX_SPANS } from "../bounds.ts";
+import { MAX_SPANS } from "../../rules/bounds.ts";
+import type { Batch, KeptObservation } from "../batch.ts";
 import type { SpanRow } from "../store/span-rows.ts";
 import { isMatched } from "./cluster.ts";
 
-/** An event that was told of a span which another event holds. */
+/** An event that was reported for a span which another event holds. */
 interface Claim {
   row: SpanRow;
   event_id: string;
 }
 
-/** The spans of the batch's traces, those that were told now among them. */
+/** The spans of the batch's traces, with those of the batch itself. */
 export interface Spans {
   byTrace: Map<string, Map<string, SpanRow>>;
   changed: Set<SpanRow>;
-  /** Spans that a batch tells of as another event than the one that holds them. */
+  /** Spans that a batch reports as another event than the one that holds them. */
   claims: Claim[];
 }
 
-/** Adds what a batch tells of spans to what is known of them. */
-export function addSpans(known: readonly SpanRow[], told: readonly Told[]): Spans {
+/** Adds the spans of a batch to those that are known. */
+export function addSpans(known: readonly SpanRow[], kept: readonly KeptObservation[]): Spans {
   const spans: Spans = { byTrace: new Map(), changed: new Set(), claims: [] };
   for (const row of known) traceIn(spans, row.trace_id).set(row.span_id, row);
-  for (const each of told) addSpan(spans, each);
+  for (const each of kept) addSpan(spans, each);
   return spans;
 }
 
@@ -31,19 +31,19 @@ const traceIn = ({ byTrace }: Spans, trace: string): Map<string, SpanRow> => {
   return found;
 };
 
-function addSpan(spans: Spans, { observation, event_id: told, facts }: Told): void {
+function addSpan(spans: Spans, { observation, event_id: own, facts }: KeptObservation): void {
   const { trace, span, parentSpan = null } = observation;
-  if (trace === undefined || (span === undefined && told === null)) return;
+  if (trace === undefined || (span === undefined && own === null)) return;
   const rows = traceIn(spans, trace);
   // An event that is no span has a place of its own among them.
-  const span_id = span ?? `=${told}`;
+  const span_id = span ?? `=${own}`;
   const row = rows.get(span_id);
   if (!row && rows.size >= MAX_SPANS) return;
   const next = row ?? newSpan(trace, span_id);
   const parent = next.parent_span_id ?? parentSpan;
-  const isClaimed = told !== null && next.event_id !== null && told !== next.event_id && !(facts && isMatched(facts));
-  if (isClaimed) spans.claims.push({ row: next, event_id: told });
-  const event_id = isClaimed ? next.event_id : (told ?? next.event_id);
+  const isClaimed = own !== null && next.event_id !== null && own !== next.event_id && !(facts && isMatched(facts));
+  if (isClaimed) spans.claims.push({ row: next, event_id: own });
+  const event_id = isClaimed ? next.event_id : (own ?? next.event_id);
   if (row && parent === row.parent_span_id && event_id === row.event_id) return;
   next.parent_span_id = parent;
   next.event_id = event_id;
@@ -71,7 +71,7 @@ export function moveSpans(spans: Spans, { gone }: Batch): void {
   }
 }
 
-/** Finds the event above each event. Answers the events above which there is another one than before. */
+/** Finds the enclosing event of each event. Answers the events whose enclosing event has changed. */
 export function findAbove(spans: Spans): Map<string, string | null> {
   const moved = new Map<string, string | null>();
   for (const rows of spans.byTrace.values()) {
@@ -96,7 +96,7 @@ function aboveOf(row: SpanRow, rows: ReadonlyMap<string, SpanRow>): string | nul
   return null;
 }
 
-/** The event above each event of the traces, where there is one; of several the nearest to the event's own span. */
+/** The enclosing event of each event of the traces; of several the nearest to the event's own span. */
 export function aboveAll(spans: Spans): Map<string, string> {
   const above = new Map<string, string>();
   for (const { event_id, above_id, span_id } of rowsOf(spans)) {

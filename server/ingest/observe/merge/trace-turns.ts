@@ -4,7 +4,7 @@ import { turnIdOf } from "../ids.ts";
 import type { SessionRow } from "../store/session-rows.ts";
 import type { SpanRow } from "../store/span-rows.ts";
 
-/** What sessions have learned of the turns of their traces. */
+/** The turns of traces that sessions have learned. */
 export const turnsOf = (sessions: ReadonlyMap<string, SessionRow>): Batch["turns"] =>
   new Map(
     [...sessions].flatMap(([id, { observed }]) => (observed?.progress.traces ? [[id, observed.progress.traces]] : [])),
@@ -17,7 +17,7 @@ export function turnOfTrace(batch: Pick<Batch, "traces" | "turns">, sessionId: s
   return named ?? (learned ? turnIdOf(sessionId, learned.turn) : null);
 }
 
-/** What is told of a turn under its trace alone, with the id that the session has learned for it. */
+/** Gives a turn that is known under its trace alone the id that the session has learned for it. */
 export function withTurnId(batch: Pick<Batch, "traces" | "turns">, sessionId: string, facts: Facts): Facts {
   const { kind, id, trace } = facts;
   if (kind !== "turn" || id !== undefined || trace === undefined || turnNamed(batch, sessionId, trace)) return facts;

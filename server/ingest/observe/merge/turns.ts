@@ -5,13 +5,13 @@ import { isPlacedByTime } from "./cluster.ts";
 import type { LooseTurn } from "./progress.ts";
 import { turnOfTrace, withTurnId } from "./trace-turns.ts";
 
-/** Two sources tell of the beginning of one turn within this time: of one prompt, whatever their clocks say of it; or of any. */
+/** Two reports of one turn's beginning lie within this time: for the same prompt, whatever their clocks say; or for any. */
 const SAME_PROMPT_MS = 300_000;
 const NEAR_MS = 10_000;
-/** Characters of a prompt that tell it from others: a source may have cut the rest. */
+/** Characters of a prompt that are compared: a source may have cut the rest. */
 const PROMPT_CHARS = 256;
 
-/** Whether a turn is known by an id alone (from hooks), or under a trace alone (from spans and logs): the other way may tell of it too. */
+/** Reports in which one way a turn is known: by an id alone (from hooks), or under a trace alone (from spans and logs). */
 export function looseness(batch: Batch, { session_id, facts }: NextEvent): LooseTurn["by"] | undefined {
   if (facts.kind !== "turn" || isPlacedByTime(facts)) return undefined;
   if (facts.id !== undefined) return facts.trace === undefined ? "id" : undefined;
@@ -19,7 +19,7 @@ export function looseness(batch: Batch, { session_id, facts }: NextEvent): Loose
   return turnOfTrace(batch, session_id, facts.trace) === null ? "trace" : undefined;
 }
 
-/** Turns that were told of before and may be those that a batch tells of, in the other way. */
+/** Known turns that may be those that a batch reports in the other way. */
 export function looseTurns(batch: Batch): string[] {
   return [...batch.next.values()].flatMap((event) => {
     const loose = looseness(batch, event);
@@ -31,8 +31,8 @@ export function looseTurns(batch: Batch): string[] {
 
 /**
  * Learns which turn a trace belongs to where no record names both: a call of both is of that turn, and a turn that is
- * told of under the trace alone is the one that was told of by its id at that time, with that prompt.
- * Answers the traces; what the batch told of their turns has moved to them.
+ * known under the trace alone is the turn that is known by its id at that time, with that prompt.
+ * Answers the traces. The batch's reports of their turns have moved to them.
  */
 export function learnTurns(batch: Batch): string[] {
   const learned = new Set([...learnFromCalls(batch), ...learnFromPrompts(batch)]);
@@ -77,14 +77,14 @@ function isSame(named: Facts, loose: Facts): boolean {
   if (named.source !== loose.source) return false;
   const [start, end, begun] = [named.startedAt ?? named.startSeen, endOf(named), startOf(loose)];
   if (begun === undefined) return false;
-  // Of this one only the end was told.
+  // Only the end of this one was reported.
   if (start === undefined) return end !== undefined && begun <= end;
   const [a, b] = [promptOf(named), promptOf(loose)];
   if (a === "" || b === "") return Math.abs(start - begun) <= NEAR_MS;
   return a === b && Math.abs(start - begun) <= SAME_PROMPT_MS;
 }
 
-/** What a setting of an agent hides is not told. */
+/** The prompt of a turn; empty when a setting of the agent hides it. */
 const promptOf = ({ args }: Facts): string =>
   /^[<[]REDACTED[\]>]$/.test(args?.text ?? "") ? "" : (args?.text ?? "").trim().slice(0, PROMPT_CHARS);
 
@@ -99,7 +99,7 @@ function learn({ turns }: Batch, { session_id, trace, turn }: Lesson): void {
   turns.set(session_id, [...known.filter(({ id }) => id !== trace), { id: trace, turn, from: [] }]);
 }
 
-/** Puts turns that were told of under a trace alone in the place of those they are. */
+/** Replaces turns that are known under a trace alone by the turns that they are. */
 function moveTurns(batch: Batch): void {
   for (const [id, { session_id, facts }] of [...batch.next]) {
     const known = withTurnId(batch, session_id, facts);
@@ -111,7 +111,7 @@ function moveTurns(batch: Batch): void {
   }
 }
 
-/** What stood under an event that is now part of another stands under that. */
+/** Moves the children of an event that is now part of another under that one. */
 export function moveAbove({ above, gone }: Batch): void {
   for (const [id, event] of above) {
     const moved = gone.get(event);

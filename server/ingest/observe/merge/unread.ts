@@ -4,7 +4,7 @@ import type { SettledEvent } from "../store/event-rows.ts";
 import type { Known } from "./settle.ts";
 
 /**
- * When the earliest event of each session began of which something is told that may name issues, epoch ms: it is new, or
+ * The beginning of the earliest event of each session with a report that may name issues, epoch ms: it is new, or
  * what it says is. What a turn was answered names none.
  */
 export function unreadFrom(events: readonly SettledEvent[], known: readonly Known[]): Map<string, number> {

@@ -19,7 +19,6 @@ import { type Copy, copyOf, MANY } from "./copy-rows.ts";
 import { factsIn, type State, stateOf } from "./event-state.ts";
 import { numeric } from "./numeric.ts";
 import { type Packet, sendPacket } from "./packet.ts";
-import { uuidList } from "./uuid-list.ts";
 
 /** An event as it is stored: what is shown of it, and what is known. */
 export interface StoredEvent {
@@ -33,7 +32,7 @@ type Read = EventRow & { observed: State | null };
 
 /** An event that is to be written. */
 export interface SettledEvent extends StoredEvent {
-  /** Nothing was stored under its id when that was looked at. */
+  /** Nothing was stored under its id when it was read. */
   isNew: boolean;
 }
 
@@ -127,7 +126,7 @@ export async function readFollowing(
   return rows.map(({ event_id }) => event_id);
 }
 
-/** Where the event with the id $2 stands. */
+/** SQL of the place of the event with the id $2. */
 export const CTID =
   "select ctid from recorded_event where organization_id = $1 and event_id between $2 and $2 order by event_id limit 1";
 
@@ -150,19 +149,25 @@ const SELECT = `select event_id, session_id, parent_id, (extract(epoch from time
     cost::text as cost, message, observed
   from recorded_event where organization_id = $1`;
 
-/** Each by its id: left alone, PostgreSQL reads all of an organization it has no statistics of. */
+/**
+ * Each by its id: left alone, PostgreSQL reads all of an organization it has no statistics of.
+ * `offset 0` keeps the lookup by key: the observe-plans test fails without it.
+ */
 const BY_ID = `select e.* from (select unnest($2::uuid[]) union
     select o.event_id from unnest($3::uuid[]) s cross join lateral (
       select event_id from recorded_open where organization_id = $1 and session_id = s offset 0) o) n (id) cross join lateral (${SELECT} and event_id between n.id and n.id order by event_id limit 1) e`;
 
-/** Which events are read: by their ids, those that are open in some sessions, and all of others. */
+/** The events to read: by their ids, those that are open in some sessions, and all of others. */
 export interface Which {
   ids: readonly string[];
   openIn: readonly string[];
   sessions: readonly string[];
 }
 
-/** Reads events. Those of capture-* come without facts. */
+/**
+ * Reads events. Those of capture-* come without facts.
+ * `offset 0` keeps the lookup by key: the observe-plans test fails without it.
+ */
 export async function readEvents(
   client: ClientBase,
   organizationId: string,
@@ -188,3 +193,6 @@ export async function readEvents(
       observed ? { row, facts: factsIn(observed, row), above: observed.above ?? null } : { row, facts: null },
     );
 }
+
+/** UUIDs as the text of an array, which a driver would put together piece by piece. */
+const uuidList = (ids: readonly string[]): string => `{${ids.join()}}`;

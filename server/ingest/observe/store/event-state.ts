@@ -6,7 +6,7 @@ import type { StoredEvent } from "./event-rows.ts";
 type Text = true | { truncated?: boolean };
 
 /**
- * What is known of an event and not shown in its row. `shown` has a letter for each fact that the row shows as it was told,
+ * The facts about an event that its row does not show. `shown` has a letter for each fact that the row shows as it was sent,
  * so that a state is short: the database parses each. `true` says the same, in states of old for all of those; `kind`,
  * `model` and `startedAt` are always shown, and stand only in the states of old.
  */
@@ -70,11 +70,11 @@ export function stateOf({ facts, row, above }: StoredEvent): string {
 const endIn = ({ timestamp, latency }: EventRow): number | undefined =>
   latency === null ? undefined : timestamp + latency;
 
-/** What is known of a stored event. */
+/** The facts about a stored event. */
 export function factsIn({ above: _above, shown = "", ...observed }: State, row: EventRow): Facts {
   const { args, result, name, metadata, ...state } = { ...shownIn(shown, row), ...observed };
-  const text = (told: Text, whole: string) =>
-    told !== true && told.truncated ? { text: whole, truncated: true } : { text: whole };
+  const text = (sent: Text, whole: string) =>
+    sent !== true && sent.truncated ? { text: whole, truncated: true } : { text: whole };
   return {
     // An agent without a parent is shown as a turn.
     kind: observed.alone ? "subagent" : row.kind,

@@ -4,7 +4,7 @@ import type { Packet } from "./packet.ts";
 
 /**
  * Raw SQL, as all of this: docs/database.md says why. Notes which of the events are open now, and that those that were open
- * and have closed, moved or become part of others are not. They are few, so each is found by its key.
+ * and have closed, moved or become part of others are not. Their number is small, so each is found by its key.
  */
 export function writeOpen(
   packet: Packet,

@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import type { Part, Telling } from "../merge/cluster.ts";
 import type { Packet } from "./packet.ts";
 
-/** Parts of a group of equal events of a session, with and without what they tell. */
+/** Parts of a group of equal events of a session, with and without their content. */
 export interface GroupedPart extends Part {
   session_id: string;
   group_id: string;
@@ -12,7 +12,10 @@ export interface GroupedTelling extends Telling {
   group_id: string;
 }
 
-/** Raw SQL, as all of this: docs/database.md says why. Every part of these groups, as many as a group has, without what they tell. */
+/**
+ * Reads every part of these groups, without its content. Raw SQL, as all of this: docs/database.md says why.
+ * `offset 0` keeps the lookup by key: the observe-plans test fails without it.
+ */
 export async function readTellings(
   client: ClientBase,
   organizationId: string,
@@ -31,7 +34,7 @@ export async function readTellings(
   return rows;
 }
 
-/** What parts tell. */
+/** Reads the content of parts. */
 export async function readParts(
   client: ClientBase,
   organizationId: string,

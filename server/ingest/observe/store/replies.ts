@@ -3,8 +3,8 @@ import type { Packet } from "./packet.ts";
 
 /**
  * Raw SQL, as all of this: docs/database.md says why. Shows the answer of a turn's last model call as the result of a turn
- * of which none is told, while it goes on too: agents that send telemetry alone have the reply nowhere else. It is shown only, and
- * not part of what is known of the turn, so that a reply that is told later takes its place.
+ * without one of its own, while it goes on too: agents that send telemetry alone have the reply nowhere else. It is shown only, and
+ * not part of the turn's facts, so that a reply that arrives later takes its place.
  */
 export function showReplies(packet: Packet, organizationId: string, events: readonly StoredEvent[]): void {
   for (const [turn, session] of new Map(events.flatMap(turnOf))) {

@@ -4,10 +4,10 @@ import type { Progress } from "../merge/progress.ts";
 import { MANY } from "./copy-rows.ts";
 import { type Packet, sendPacket } from "./packet.ts";
 
-/** What connectors know of a session beside what is shown. */
+/** The facts that connectors know about a session beside the columns that are shown. */
 export interface SessionState {
   progress: Progress;
-  /** Whether the telemetry named the person; else the key's name stands for them. */
+  /** True when the telemetry named the person; else the key's name stands for them. */
   isUserTold?: true;
 }
 
@@ -54,7 +54,7 @@ export async function lockSessions(
   const sorted = [...named].sort((a, b) => (a.session_id < b.session_id ? -1 : 1));
   const make: Packet = sorted.length > 0 ? [makeSessions({ organizationId, now }, sorted)] : [];
   const lock = lockKnown(organizationId, [...sorted.map((each) => each.session_id), ...more]);
-  // To lock a few that were made just now costs less than to wait for the word that they were.
+  // Locking some rows that were made just now costs less than waiting for the answer that they were.
   const few = sorted.length < MANY || more.length > 0;
   const answers = await sendPacket(client, few ? [...make, lock] : make);
   const made = new Set(sorted.length > 0 ? (answers[0] as { session_id: string }[]).map((row) => row.session_id) : []);

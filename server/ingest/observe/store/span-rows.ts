@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
+import { MAX_SPANS } from "../../rules/bounds.ts";
 import { arrays, column, nameList, text, unnestList, uuid } from "../../tuple/index.ts";
-import { MAX_SPANS } from "../bounds.ts";
 import { type Copy, copyOf, MANY } from "./copy-rows.ts";
 import type { Packet } from "./packet.ts";
 
@@ -11,7 +11,7 @@ export interface SpanRow {
   parent_span_id: string | null;
   /** The event it is. */
   event_id: string | null;
-  /** The event above it, as it was found last. */
+  /** The enclosing event, as it was found last. */
   above_id: string | null;
   /** It was not stored yet. */
   isNew?: boolean;

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import type { Packet } from "./packet.ts";
 
-/** What is known of a trace: the session and the turn that something in it named. */
+/** The facts about a trace: the session and the turn that something in it named. */
 export interface TraceRow {
   trace_id: string;
   session_id: string | null;
@@ -19,16 +19,16 @@ const BY_ID = `select trace_id, session_id, turn_id from recorded_trace where or
   and trace_id between n.id and n.id order by trace_id limit 1`;
 
 /**
- * Raw SQL, as all of this: docs/database.md says why. Locks traces in one order, and makes those that are not there as they
- * are told: so a new one is written once.
+ * Locks traces in one order, and makes missing ones with all that is known, so that a new one is written once. Raw SQL, as
+ * all of this: docs/database.md says why.
  */
 export async function lockTraces(
   client: ClientBase,
   { organizationId, now }: { organizationId: string; now: number },
-  told: ReadonlyMap<string, TraceRow>,
+  named: ReadonlyMap<string, TraceRow>,
 ): Promise<LockedTraces> {
-  if (told.size === 0) return { traces: new Map(), made: new Set() };
-  const sorted = [...told.values()].sort((a, b) => (a.trace_id < b.trace_id ? -1 : 1));
+  if (named.size === 0) return { traces: new Map(), made: new Set() };
+  const sorted = [...named.values()].sort((a, b) => (a.trace_id < b.trace_id ? -1 : 1));
   const ids = sorted.map(({ trace_id }) => trace_id);
   const { rows: inserted } = await client.query<{ trace_id: string }>({
     name: "observe-traces",
@@ -45,7 +45,7 @@ export async function lockTraces(
     ],
   });
   const made = new Set(inserted.map(({ trace_id }) => trace_id));
-  if (made.size === sorted.length) return { traces: new Map(told), made };
+  if (made.size === sorted.length) return { traces: new Map(named), made };
   const { rows } = await client.query<TraceRow>({
     name: "observe-traces-locked",
     text: `select t.* from unnest($2::text[]) n (id) cross join lateral (${BY_ID} for update) t`,

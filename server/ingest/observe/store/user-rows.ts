@@ -2,17 +2,20 @@ import { members } from "../merge/merge.ts";
 import type { Observation } from "../observation.ts";
 import type { Packet } from "./packet.ts";
 
-/** Who stands for the person when the telemetry names nobody, and when all of this came. */
-export interface Teller {
+/** The name that stands for the person when the telemetry names nobody, and the time of arrival. */
+export interface Sender {
   organizationId: string;
   keyName: string;
   now: number;
 }
 
-/** Raw SQL, as all of this: docs/database.md says why. Writes users, and what was told of them. One of whom nothing is new is left alone: the lock on the row would make all of a key's requests wait for each other. */
+/**
+ * Writes users and their traits. Unchanged users are left alone: the lock on the row would make all of a key's requests
+ * wait for each other. Raw SQL, as all of this: docs/database.md says why.
+ */
 export function writeUsers(
   packet: Packet,
-  { organizationId, now }: Teller,
+  { organizationId, now }: Sender,
   changes: readonly { user_id: string | null }[],
   news: readonly { observations: readonly Observation[] }[],
 ): void {

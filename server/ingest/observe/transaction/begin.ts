@@ -6,7 +6,7 @@ import { BOUNDS } from "../../store/copy-transaction.ts";
 /**
  * Every row is found by its key. Left alone, PostgreSQL keeps the plans of prepared statements that it made while a
  * table was small, and they read all of it once it has grown, until it is analyzed again. For the same reason statements
- * look rows up one by one (lateral, an upsert, a statement a row): where PostgreSQL takes the table to be small, it reads all
+ * find rows one by one (lateral, an upsert, a statement a row): where PostgreSQL takes the table to be small, it reads all
  * of an organization and filters by a list of keys, or by a join. And they do it in the order of the key: any other index that
  * begins with the organization is as good for a table of one row.
  */

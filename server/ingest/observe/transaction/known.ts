@@ -10,11 +10,11 @@ import { readEvents, readFollowing, type Which } from "../store/event-rows.ts";
 import { readSpans } from "../store/span-rows.ts";
 import { readTraces, type TraceRow } from "../store/trace-rows.ts";
 
-/** What a batch taught of its traces and sessions. */
+/** The facts about traces and sessions that a batch brought. */
 interface Learned {
   turned: readonly TraceRow[];
   provisional: readonly string[];
-  /** Sessions and traces were made just now, and enough is told to copy it: then an event that is there all the same fails the copy. */
+  /** Sessions and traces were made just now, and the batch is large enough to copy. An event that exists then fails the copy. */
   isAllNew: boolean;
 }
 

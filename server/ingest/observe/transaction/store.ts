@@ -4,14 +4,13 @@ import { markHours } from "../../store/marks.ts";
 import { addFacts, type Batch, idInTrace, type NextEvent } from "../batch.ts";
 import { applyGroups, grouped, matchGroups, withinBounds } from "../merge/groups.ts";
 import { parentOf } from "../merge/parent.ts";
-import type { Progress } from "../merge/progress.ts";
-import { progressOf } from "../merge/progress-of.ts";
+import { type Progress, progressOf } from "../merge/progress.ts";
 import { place } from "../merge/resolve.ts";
 import { momentsOf, settle } from "../merge/settle.ts";
 import { aboveAll, addSpans } from "../merge/spans.ts";
 import { movedSpans, turnsOf, withTurnId } from "../merge/trace-turns.ts";
 import type { Observation } from "../observation.ts";
-import type { Omissions } from "../prepare.ts";
+import { type Omissions, prepareAll } from "../prepare.ts";
 import { MANY } from "../store/copy-rows.ts";
 import { removeEmpty } from "../store/open-rows.ts";
 import { type Packet, sendPacket } from "../store/packet.ts";
@@ -20,11 +19,10 @@ import { lockSessions, type NamedSession, type SessionRow } from "../store/sessi
 import { readSpans } from "../store/span-rows.ts";
 import { writeTraces } from "../store/trace-rows.ts";
 import { absorbKnown, unlockedSessions } from "./known.ts";
-import { prepareAll } from "./prepared.ts";
 import { lockNamedTraces } from "./traces.ts";
 import { copyNew, write } from "./write.ts";
 
-/** Whose observations these are, and how they are cleaned. */
+/** The owner of the observations, and the rules by which they are cleaned. */
 export interface Owner {
   organizationId: string;
   keyName: string;
@@ -32,19 +30,19 @@ export interface Owner {
   redaction: Redaction;
   /** When they arrived, epoch ms. */
   now: number;
-  /** Whether new rows may be copied: not on the embedded engine. */
+  /** True when new rows may be copied: not on the embedded engine. */
   mayCopy: boolean;
-  /** Whether the transaction ends with these, which spares the wait for another answer. */
+  /** True when the transaction ends with these, which spares the wait for another answer. */
   commits: boolean;
-  /** Sessions that nothing names, and that have events which what is told changes all the same. */
+  /** Sessions that no observation names and whose events change all the same. */
   alsoLock: ReadonlySet<string>;
 }
 
-/** What became of a list: why some were not kept, by their place, and which sessions got something. */
+/** The result for a list: the reasons against observations, by their place, and the sessions that changed. */
 export interface Stored {
   rejected: Map<number, string>;
   sessions: Iterable<string>;
-  /** Where there are any, nothing was stored, and all has to be done again with these locked as well. */
+  /** Sessions to lock as well: if there are any, nothing was stored, and all has to be done again. */
   unlocked: readonly string[];
 }
 
@@ -66,13 +64,13 @@ export async function storeObservations(
   if (prepared.length === 0) return end([]);
   const named = await lockNamedTraces(client, owner, prepared);
   const { traces, made, turned, provisional } = named;
-  const { told, sessions } = place({ organizationId, traces }, prepared);
+  const { kept, sessions } = place({ organizationId, traces }, prepared);
   const locked = await lockSessions(client, owner, sessions, [...provisional, ...owner.alsoLock]);
   const { now } = owner;
   const batch: Batch = {
     organizationId,
     now,
-    told,
+    kept,
     traces,
     sessions: locked,
     next: new Map(),
@@ -87,7 +85,7 @@ export async function storeObservations(
     organizationId,
     named.known.map(({ trace_id }) => trace_id),
   );
-  const spans = addSpans(movedSpans(before, batch), told);
+  const spans = addSpans(movedSpans(before, batch), kept);
   const areSessionsNew = [...locked.values()].every(({ isNew }) => isNew);
   const isAllNew = owner.mayCopy && areSessionsNew && made.size === traces.size && batch.next.size >= MANY;
   const known = await absorbKnown(client, batch, spans, { turned, provisional, isAllNew });
@@ -125,7 +123,7 @@ const unnamed = (
     return [{ session_id: id, external_id: row.external_id, source: row.source ?? "", timestamp: row.timestamp }];
   });
 
-/** Puts what was told into the batch, event by event. Answers what was not, with the reasons, in `rejected`. */
+/** Puts observations into the batch, event by event, and those that are refused into `rejected`, with the reasons. */
 async function addTold(
   client: ClientBase,
   packet: Packet,
@@ -133,16 +131,16 @@ async function addTold(
   { sent, rejected }: { sent: readonly Observation[]; rejected: Map<number, string> },
 ): Promise<void> {
   const { organizationId } = batch;
-  const told = grouped(batch.told, sent);
+  const kept = grouped(batch.kept, sent);
   const known = await readTellings(
     client,
     organizationId,
-    told.map(({ part }) => part),
+    kept.map(({ part }) => part),
   );
-  const matched = matchGroups(batch, known, withinBounds(known, told, rejected));
+  const matched = matchGroups(batch, known, withinBounds(known, kept, rejected));
   const parts = await readParts(client, organizationId, matched.needed);
   writeParts(packet, organizationId, applyGroups(batch, matched, parts));
-  for (const each of batch.told) {
+  for (const each of batch.kept) {
     if (!each.facts || each.event_id !== null) continue;
     each.facts = withTurnId(batch, each.session_id, each.facts);
     each.event_id = idInTrace(batch, each.session_id, each.facts);
@@ -150,9 +148,9 @@ async function addTold(
   }
 }
 
-/** What was told of events that are not the connectors' to change. */
-const refusals = ({ told, refused }: Batch): [number, string][] =>
-  told.flatMap(({ index, event_id }): [number, string][] => {
+/** Observations of events that connectors may not change. */
+const refusals = ({ kept, refused }: Batch): [number, string][] =>
+  kept.flatMap(({ index, event_id }): [number, string][] => {
     const reason = event_id === null ? undefined : refused.get(event_id);
     return reason === undefined ? [] : [[index, reason]];
   });

@@ -25,9 +25,9 @@ export async function lockNamedTraces(
   prepared: readonly Prepared[],
 ): Promise<NamedTraces> {
   const { organizationId } = owner;
-  const told = newTraces(new Set(prepared.flatMap(({ observation }) => observation.trace ?? [])));
-  const fresh = nameTraces(organizationId, told, prepared);
-  const { traces, made } = await lockTraces(client, owner, told);
+  const wanted = newTraces(new Set(prepared.flatMap(({ observation }) => observation.trace ?? [])));
+  const fresh = nameTraces(organizationId, wanted, prepared);
+  const { traces, made } = await lockTraces(client, owner, wanted);
   if (made.size === traces.size) return { traces, made, known: [], turned: fresh.turned, provisional: [] };
   const { named, turned } = nameTraces(organizationId, traces, prepared);
   return {
@@ -35,7 +35,7 @@ export async function lockNamedTraces(
     made,
     known: [...traces.values()].filter(({ trace_id }) => !made.has(trace_id)),
     turned: [...turned, ...fresh.turned.filter(({ trace_id }) => made.has(trace_id))],
-    // Of a trace that is new nothing has left a session.
+    // No event of a new trace has left a session.
     provisional: named.map(({ trace_id }) => provisionalSession(organizationId, trace_id)),
   };
 }

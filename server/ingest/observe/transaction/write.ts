@@ -9,10 +9,10 @@ import { copyEvents, removeEvents, type SettledEvent, writeEvents } from "../sto
 import { writeOpen } from "../store/open-rows.ts";
 import type { Packet } from "../store/packet.ts";
 import { showReplies } from "../store/replies.ts";
-import { writeSessions } from "../store/session-news.ts";
 import type { NamedSession } from "../store/session-rows.ts";
+import { writeSessions } from "../store/session-updates.ts";
 import { copySpans, type SpanRow, writeSpans } from "../store/span-rows.ts";
-import type { Teller } from "../store/user-rows.ts";
+import type { Sender } from "../store/user-rows.ts";
 import { noTotals } from "../totals.ts";
 
 /** Copies rows that are new, where they are many. Answers those that are still to be written. */
@@ -28,7 +28,7 @@ export async function copyNew(
   return rest;
 }
 
-/** What a batch comes to, and which rows of it are not copied. */
+/** The result of a batch, and its rows that are not copied. */
 interface Outcome {
   known: readonly Known[];
   settled: Settled;
@@ -38,15 +38,15 @@ interface Outcome {
 }
 
 /** Writes what a batch comes to. */
-export function write(packet: Packet, owner: Teller, batch: Batch, outcome: Outcome): void {
+export function write(packet: Packet, owner: Sender, batch: Batch, outcome: Outcome): void {
   const { organizationId } = owner;
   const { known, settled, sessions, events, spans } = outcome;
   removeEvents(packet, organizationId, [...batch.gone.keys()]);
   writeEvents(packet, organizationId, events);
   showReplies(packet, organizationId, settled.events);
   writeOpen(packet, organizationId, known, { events: settled.events, gone: batch.gone });
-  const told = new Map<string, Observation[]>(sessions.map(({ session_id }) => [session_id, []]));
-  for (const { session_id, observation } of batch.told) told.get(session_id)?.push(observation);
+  const bySession = new Map<string, Observation[]>(sessions.map(({ session_id }) => [session_id, []]));
+  for (const { session_id, observation } of batch.kept) bySession.get(session_id)?.push(observation);
   const unread = unreadFrom(settled.events, known);
   const late = lateSessions(settled.events, owner.now);
   const news = sessions.map((named) => ({
@@ -55,7 +55,7 @@ export function write(packet: Packet, owner: Teller, batch: Batch, outcome: Outc
     totals: settled.totals.get(named.session_id) ?? noTotals(),
     unread: unread.get(named.session_id),
     late: late.has(named.session_id),
-    observations: told.get(named.session_id) ?? [],
+    observations: bySession.get(named.session_id) ?? [],
   }));
   writeSessions(packet, owner, batch.sessions, news);
   writeSpans(packet, organizationId, spans);

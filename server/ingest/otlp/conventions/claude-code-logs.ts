@@ -1,5 +1,10 @@
 import { from, type Meaning, type Take } from "../meaning/convention.ts";
-import { CUT, shown } from "./claude-code-texts.ts";
+
+/** Takes a text, unless a setting of Claude Code hides it. */
+export const shown = (...at: string[]): Take => ({ at, match: /^(?!<REDACTED>$)[\s\S]+/ });
+
+/** The marks of a text that Claude Code has cut. */
+export const CUT = /\[TRUNCATED - |…\[\d+ chars\]/;
 
 const OURS = { "@body": /^claude_code\./ };
 /** The turn, and the subagent in it that a record is of. */
@@ -28,7 +33,7 @@ const toolResult: Meaning = {
   error: from("error", "error_type"),
 };
 
-/** What log records of Claude Code tell: turns, calls, tokens and cost. */
+/** The log records of Claude Code carry turns, calls, tokens and cost. */
 export const logs: readonly Meaning[] = [
   {
     names: ["user_prompt"],
@@ -98,7 +103,7 @@ export const logs: readonly Meaning[] = [
     ends: "event",
   },
   {
-    // One in the background goes on after the call that started it, so that only this tells how long it took.
+    // A subagent in the background outlives the call that started it, so only this record has its duration.
     names: ["subagent_completed"],
     where: { ...OURS, agent_id: true },
     kind: "subagent",

@@ -1,7 +1,7 @@
 import { UUID } from "../../../id.ts";
 import { type Convention, from } from "../meaning/convention.ts";
 
-/** Codex: log records tell nearly all. Of its spans, some 740 a turn, one tells of the turn. */
+/** Codex: log records carry nearly all. One of its spans, some 740 a turn, is the turn. */
 export const codex: Convention = {
   name: "Codex",
   source: "codex",
@@ -80,7 +80,7 @@ export const codex: Convention = {
       resultCut: { at: ["output_truncated"], match: /^true$/ },
       latency: from("duration_ms"),
       success: from("success"),
-      // A command that failed counts as a success here; only its output tells.
+      // A command that failed counts as a success here; only its output shows the failure.
       failedBy: [{ at: ["output"], match: /^(?:[^\n]*\n){0,6}?Process exited with code (?!0\b)-?\d+/ }],
       error: from("output"),
     },

@@ -3,7 +3,7 @@ import { OPERATION, tool, who } from "./gen-ai-tool.ts";
 
 const RESULT = "gen_ai.tool.call.result";
 
-/** GitHub Copilot CLI speaks GenAI; of a command that failed only the end of its output tells. */
+/** GitHub Copilot CLI speaks GenAI. Only the end of its output shows that a command failed. */
 export const copilot: Convention = {
   name: "GitHub Copilot CLI",
   ...who,

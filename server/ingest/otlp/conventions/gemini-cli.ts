@@ -74,7 +74,7 @@ const LOGS: readonly Meaning[] = [
   },
 ];
 
-/** Gemini CLI: log records tell of turns, tokens and calls; a tool's output is in spans alone. */
+/** Gemini CLI: log records carry turns, tokens and calls; a tool's output is in spans alone. */
 export const geminiCli: Convention = {
   name: "Gemini CLI",
   source: "gemini-cli",
@@ -82,7 +82,7 @@ export const geminiCli: Convention = {
   userId: from("user.id", "user.email"),
   logs: [
     ...logsOf("gemini_cli"),
-    // The same requests told once more, under the names of GenAI.
+    // The same requests come once more, under the names of GenAI.
     { names: ["gen_ai.client.inference.operation.details"], where: { "installation.id": true, "session.id": true } },
   ],
   spans: [
@@ -108,12 +108,12 @@ export const geminiCli: Convention = {
       error: { at: OUTPUT, path: ["response", "responseParts", "*", "functionResponse", "response", "error"] },
     },
     { names: ["user_prompt"], where: SPAN, kind: "turn", id: from("gen_ai.prompt.name"), ends: "turn" },
-    // Log records tell of model calls with more tokens; the spans only say what belongs to which conversation.
+    // Log records carry model calls with more tokens; the spans only place them in their conversation.
     { names: ["llm_call", "schedule_tool_calls", "agent_call", "system_prompt"], where: SPAN },
   ],
 };
 
-/** Qwen Code began as Gemini CLI, and tells the same under its own name. Newer ones have spans besides, which are GenAI's but for the turn's. */
+/** Qwen Code began as Gemini CLI, and sends the same under its own name. Newer versions send GenAI's spans too, but for the turn. */
 export const qwenCode: Convention = {
   ...geminiCli,
   name: "Qwen Code",

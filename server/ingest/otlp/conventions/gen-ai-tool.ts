@@ -1,15 +1,15 @@
 import { type Convention, from, type Meaning } from "../meaning/convention.ts";
 
-/** What a span is of. */
+/** The operation of a span. */
 export const OPERATION = "gen_ai.operation.name";
 
-/** Whose conversation it is, by what SDKs add to the spans of any convention: the AI SDK from version 7, and Laminar. */
+/** The user of a conversation, by attributes that SDKs add in any convention: the AI SDK from version 7, and Laminar. */
 export const ADDED = {
   session: ["ai.settings.context.sessionId", "lmnr.association.properties.session_id"],
   user: ["ai.settings.context.userId", "lmnr.association.properties.user_id"],
 } as const;
 
-/** Whose conversation it is. */
+/** The user of the conversation. */
 export const who: Pick<Convention, "sessionId" | "userId"> = {
   sessionId: from(
     "gen_ai.conversation.id",

@@ -77,7 +77,7 @@ export const genAi: Convention = {
   userTraits: { email: from("user.email"), name: from("user.name") },
   spans: [
     { ...agent, root: true, kind: "turn", ends: "turn" },
-    // An agent that another called: what it spent is told by its model calls.
+    // An agent that another called: its model calls carry its tokens and cost.
     { ...agent, root: false, kind: "subagent", ends: "event" },
     { ...llm, where: { [OPERATION]: MODEL_CALL } },
     tool,

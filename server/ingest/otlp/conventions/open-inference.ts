@@ -23,7 +23,7 @@ export const openInference: Convention = {
       id: from("tool_call.id", "tool.id"),
       name: from("tool.name", "tool_call.function.name", "@name"),
       args: from("input.value", "tool.parameters", "tool_call.function.arguments"),
-      // LangChain answers with a message of its own, which alone tells of a failure that the agent goes on from.
+      // LangChain answers with a message of its own, the only sign of a failure from which the agent goes on.
       result: { at: ["output.value"], path: ["output", "kwargs", "content"], or: from("output.value") },
       failedBy: [{ at: ["output.value"], path: ["output", "kwargs", "status"], match: /^error$/ }],
       error: {

@@ -70,7 +70,7 @@ const ours = ({ name, ...meaning }: Meaning): Meaning => ({
   where: { ...meaning.where, "@resource/service.name": /^opencode$/ },
 });
 
-/** opencode: spans of the AI SDK. Of a command that failed only the exit code in its result tells. */
+/** opencode: spans of the AI SDK. Only the exit code in its result shows that a command failed. */
 export const opencode: Convention = {
   ...vercelAi,
   name: "opencode",

@@ -1,13 +1,14 @@
 import { parseBody } from "../../capture/json.ts";
 import {
   type Attributes,
+  type Export,
   type LogRecord,
   MAX_JSON_VALUES,
   MAX_RECORDS,
   MAX_VALUE_LEVELS,
+  newExport,
   type Span,
 } from "../model.ts";
-import { type Export, newExport } from "./export.ts";
 import { attributes } from "./json/any-value.ts";
 import { readLogRecord } from "./json/log-record.ts";
 import { type Json, objectAt, objects } from "./json/members.ts";

@@ -1,5 +1,12 @@
-import { type Attributes, type LogRecord, MAX_RECORDS, type Span, type Value } from "../model.ts";
-import { type Export, newExport } from "./export.ts";
+import {
+  type Attributes,
+  type Export,
+  type LogRecord,
+  MAX_RECORDS,
+  newExport,
+  type Span,
+  type Value,
+} from "../model.ts";
 import { addAttribute } from "./protobuf/any-value.ts";
 import { readLogRecord } from "./protobuf/log-record.ts";
 import { readSpan } from "./protobuf/span.ts";

@@ -6,7 +6,7 @@ import { numberTaker, type Taker, taker } from "./take.ts";
 
 /** A meaning whose places are resolved. */
 export interface CompiledMeaning {
-  /** Whether it makes an event. */
+  /** True when it makes an event. */
   isEvent: boolean;
   fits(item: Item, name: string, isRoot: (item: Item) => boolean): boolean;
   /** Adds to an observation what this meaning finds. */
@@ -33,7 +33,7 @@ export function compile(convention: Convention): CompiledConvention {
   };
 }
 
-/** Where any span and any log record tells of its failure. */
+/** The places of the failure in any span and any log record. */
 const SPAN_ERROR = ["@event/exception/exception.message", "@status", "error.message", "error.type"];
 const LOG_ERROR = ["exception.message", "error.message", "error.type"];
 
@@ -64,7 +64,7 @@ function compileMeaning(meaning: Meaning, errorPlaces: readonly string[]): Compi
   };
 }
 
-/** Where the event stands among the spans, when its record says it unlike others. */
+/** The place of the event among the spans, when its record gives it unlike others. */
 function place({ isItsSpan }: Meaning, into: Observation): void {
   if (isItsSpan && into.parentSpan) into.span = into.parentSpan;
   delete into.parentSpan;

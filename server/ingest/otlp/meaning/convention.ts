@@ -1,14 +1,14 @@
 import type { EventKind, Observation, Usage } from "../../observe/observation.ts";
 
 /**
- * Where something stands in a span or a log record: an attribute's name, or one of
- * `@name` (of the span or event), `@body`, `@status` (a span's words about its failure), `@moment` (its time, to the nanosecond),
+ * A place in a span or a log record: an attribute's name, or one of
+ * `@name` (of the span or event), `@body`, `@status` (a span's failure message), `@moment` (its time, to the nanosecond),
  * `@resource/attribute`, `@event/name/attribute` (the last event of that name during the span), and
  * `@last/prefix/suffix` (of the attributes prefix0suffix, prefix1suffix … the one with the highest number).
  */
 export type Place = string;
 
-/** How a value is read: as it is, or what a list of messages says. */
+/** The way to read a value: as it is, or as the text of a list of messages. */
 export type Reading =
   /** The text of the last message: what is new in a model call's input, or its answer. */
   | "message"
@@ -27,19 +27,19 @@ export interface Take {
   as?: Reading;
   /** It is a number, and this many less are meant: records that come right after each other name each other so. */
   less?: number;
-  /** What goes before it, since it does not tell one from others by itself. Where that is missing, nothing is taken. */
+  /** The prefix, for a value that is not unique by itself. Without it nothing is taken. */
   within?: Take;
-  /** Where else to take it from. */
+  /** The place to take it from otherwise. */
   or?: Take;
 }
 
-/** What a span or a log record of one kind means: what makes it one, and where the parts of the observation stand. */
+/** The meaning of one kind of span or log record: the marks of the kind, and the places of the observation's parts. */
 export interface Meaning {
   /** Its name (of the span or event), or a part of its beginning that ends in `*`. */
   names?: readonly string[];
   /** Attributes it must have, with any value or with one that matches. */
   where?: Readonly<Record<Place, RegExp | true>>;
-  /** Whether no event may surround the span, or one must (or may, where the spans around it were not sent along). */
+  /** True when no event may surround the span; false when one must (or may, if the spans around it were not sent along). */
   root?: boolean;
 
   /** Undefined: it makes no event. */
@@ -51,10 +51,10 @@ export interface Meaning {
   nameIsGeneric?: true;
   args?: Take;
   result?: Take;
-  /** What shows that args or result are cut. */
+  /** The sign that args or result are cut. */
   argsCut?: Take;
   resultCut?: Take;
-  /** Whether what this kind tells is always but a part. */
+  /** True when this kind always carries but a part. */
   argsArePart?: true;
   model?: Take;
   usage?: Readonly<Partial<Record<keyof Usage, Take>>>;
@@ -63,15 +63,15 @@ export interface Meaning {
   success?: Take;
   /** It failed where one of these is found. */
   failedBy?: readonly Take[];
-  /** The error's words, where it failed. */
+  /** The error's message, for a failure. */
   error?: Take;
   /** Kept as metadata under its own name. */
   metadata?: readonly Place[];
-  /** Of the session: by name what to keep. */
+  /** Metadata of the session, by name. */
   session?: Readonly<Record<string, Take>>;
-  /** Whether a log record's time is a beginning or an end. Ends unless told. */
+  /** The meaning of a log record's time: a beginning or an end. It is an end unless given. */
   time?: "start" | "end";
-  /** Whether times are left out: what it times is not the event alone. */
+  /** True when times are left out, because it measures more than the event. */
   timeless?: true;
   /** The log record's span is the event itself, not what surrounds it. */
   isItsSpan?: true;
@@ -80,10 +80,10 @@ export interface Meaning {
   ends?: NonNullable<Observation["ends"]>;
 }
 
-/** How one kind of program tells what an agent did. The first meaning that fits a record applies. */
+/** The telemetry of one kind of program. The first meaning that fits a record applies. */
 export interface Convention {
   name: string;
-  /** Which agent, where the convention is one agent's own; else the service's name stands for it. */
+  /** The agent, if the convention is one agent's own; else the service's name stands for it. */
   source?: string;
   sessionId: Take;
   userId: Take;

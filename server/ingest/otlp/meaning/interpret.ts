@@ -4,7 +4,7 @@ import { type LogRecord, MAX_RECORD_CHARACTERS, type Span } from "../model.ts";
 import { type CompiledConvention, type CompiledMeaning, compile } from "./compile.ts";
 import { type Item, nameOf } from "./places.ts";
 
-/** What the spans or log records of one request tell. */
+/** The observations in the spans or log records of one request. */
 export interface Interpretation {
   observations: Observation[];
   /** The record each observation came from. */
@@ -17,7 +17,7 @@ export interface Interpretation {
 
 const compiled = conventions.map(compile);
 
-/** What spans tell. Those no convention knows still link their children to their parents. */
+/** Interprets spans. A span that no convention knows still links its children to its parent. */
 export function interpretSpans(spans: readonly Span[]): Interpretation {
   const found = newInterpretation();
   const isRoot = rootFinder(spans);
@@ -34,7 +34,7 @@ export function interpretSpans(spans: readonly Span[]): Interpretation {
   return found;
 }
 
-/** What log records tell. Those no convention knows tell nothing. */
+/** Interprets log records. A record that no convention knows is skipped. */
 export function interpretLogs(logs: readonly LogRecord[]): Interpretation {
   const found = newInterpretation();
   const inOrder: Observation[] = [];
@@ -43,9 +43,10 @@ export function interpretLogs(logs: readonly LogRecord[]): Interpretation {
     if (log.characters > MAX_RECORD_CHARACTERS) found.refused.set(origin, TOO_LARGE);
     else if (!fit) found.meaningless += 1;
     else {
-      const told = fit.meaning.complete(log, logBase(log, fit.convention));
-      if ((told.kind || told.sessionMetadata) && (told.session || told.trace)) add(found, origin, told);
-      if (fit.convention.convention.tracesRunOn) inOrder.push(told);
+      const observation = fit.meaning.complete(log, logBase(log, fit.convention));
+      if ((observation.kind || observation.sessionMetadata) && (observation.session || observation.trace))
+        add(found, origin, observation);
+      if (fit.convention.convention.tracesRunOn) inOrder.push(observation);
     }
   }
   runOn(inOrder);
@@ -76,7 +77,7 @@ const never = () => false;
 const MAX_CLIMB = 64;
 
 /**
- * Finds whether no event surrounds a span, as far as the spans of one request tell: an agent that a web server calls is as
+ * Finds whether no event surrounds a span, as far as the spans of one request show: an agent that a web server calls is as
  * much a turn as one that a command line starts.
  */
 function rootFinder(spans: readonly Span[]): (item: Item) => boolean {

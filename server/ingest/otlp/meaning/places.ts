@@ -38,7 +38,7 @@ export function nameOf(item: Item): string {
   return item.name !== "" && typeof named !== "string" ? item.name : typeof named === "string" ? named : "";
 }
 
-/** A log record's time; programs that tell none tell when it was observed. */
+/** A log record's time; programs that send none send the time of its observation. */
 export const timeOf = (log: LogRecord) => (log.time.ms > 0 ? log.time : log.observed);
 
 function momentOf(item: Item): Value | undefined {

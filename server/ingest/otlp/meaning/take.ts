@@ -69,10 +69,10 @@ const MAX_LEVELS = 64;
 const EXTENT = { levels: MAX_LEVELS, values: 65_536 };
 const SMALL_CHARS = 32 * 1024;
 
-/** The text that was parsed last: several entries of a table look into one. */
+/** The text that was parsed last: several entries of a table read the same one. */
 let last: { text: string; value: Value } = { text: "", value: "" };
 
-/** What JSON text stands for; any other value as it is. */
+/** The value of a JSON text; any other value as it is. */
 function parsed(value: Value): Value {
   if (typeof value !== "string" || !/^\s*[[{"]/.test(value)) return value;
   if (last.text !== value) last = { text: value, value: parseJson(value) };

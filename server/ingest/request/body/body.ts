@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { coding } from "../headers.ts";
 import type { Reservation } from "../memory-budget.ts";
-import { inflaterOf } from "./inflater.ts";
 import { addPiece, joinPieces, noPieces, type Pieces } from "./pieces.ts";
 import { bodyTooLarge, corruptBody, cutShort, MAX_PIECES, tooLate, tooManyPieces } from "./refusals.ts";
 import { type BodyWatch, watchBody } from "./timeout.ts";
@@ -16,7 +17,7 @@ export interface BodyLimits {
   totalMs: number;
 }
 
-/** Refuses a body that is too large by its own word. @throws AppError 413 */
+/** Refuses a body that is too large by its Content-Length. @throws AppError 413 */
 export function checkLength({ headers }: IncomingMessage, { maxBytes }: BodyLimits): void {
   if (Number(headers["content-length"] ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
 }
@@ -116,3 +117,13 @@ function end(body: Body): void {
   body.over = true;
   body.watch?.stop();
 }
+
+/** The stream that inflates the body of a request, by its Content-Encoding; undefined for a body that is sent as it is. */
+const inflaterOf = (request: IncomingMessage): Duplex | undefined => INFLATERS.get(coding(request))?.();
+
+const INFLATERS = new Map<string, () => Duplex>([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);

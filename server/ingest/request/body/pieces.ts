@@ -1,10 +1,10 @@
 /** The bytes of a body as they arrive. However small the pieces, what is held stays below twice their bytes. */
 export interface Pieces {
   size: number;
-  /** How many pieces arrived. */
+  /** The number of pieces that arrived. */
   count: number;
   held: Buffer[];
-  /** Where small pieces are gathered; of it `from` to `to` is not yet among those held. */
+  /** The block in which small pieces are gathered. Its part from `from` to `to` is not yet among those held. */
   block: Buffer;
   from: number;
   to: number;

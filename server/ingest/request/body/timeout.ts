@@ -18,7 +18,7 @@ const watched = new Set<Watched>();
 let sweeping = false;
 
 /**
- * Calls `late` when a body pauses or takes too long. One timer looks at all of them: one for each would cost more
+ * Calls `late` when a body pauses or takes too long. One timer checks all of them: one for each would cost more
  * than reading a small body.
  */
 export function watchBody({ stallMs, totalMs }: { stallMs: number; totalMs: number }, late: () => void): BodyWatch {

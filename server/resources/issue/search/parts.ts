@@ -51,7 +51,7 @@ export function issuesNamed(search: Search, row: SqlRow, ids: string): string {
     lateral (select * from issue ${alias} where ${conditions.join(" and ")} offset 0) ${alias}`;
 }
 
-/** What the arguments beside the term ask of an issue. */
+/** SQL of the conditions that the arguments beside the term set. */
 export function shownIf(search: Search, row: SqlRow): string[] {
   const { build, selection } = search;
   const conditions = conditionsOf(row, selection.argumentIndex, shapeOf(build, selection));

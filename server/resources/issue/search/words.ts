@@ -13,7 +13,7 @@ const escaped = (word: string) => word.replace(/[\\%_]/g, "\\$&").replaceAll("\0
 /** The whole term as a LIKE pattern. */
 export const wholeTerm = (term: string): string => escaped(term.trim());
 
-/** The words of a term, ready for a LIKE pattern. @throws inputError for a term without a word, or with too many. */
+/** The words of a term, ready for a LIKE pattern. @throws inputError for a term that has no words, or with too many. */
 export function wordsOf(term: string): string[] {
   const found = term.split(/\s+/).filter(Boolean);
   if (found.length === 0) throw inputError("term must have a word to look for", "term");
@@ -23,7 +23,7 @@ export function wordsOf(term: string): string[] {
   return found.map(escaped);
 }
 
-/** How many comparisons the words of a term count as. */
+/** The number of comparisons that the words of a term count as. */
 export const wordScans = (term: string): number =>
   term
     .split(/\s+/)
@@ -51,14 +51,14 @@ export const otherWords = (term: string): string[] => {
 
 const IDENTIFIER = /^(?:([A-Za-z][A-Za-z0-9]{0,6})-)?([0-9]{1,7})$/;
 
-/** Whether texts are walked: no word can be looked up. Identifiers with a short key are looked up as such alone. */
+/** Tells whether texts are walked: no word can be looked up. Identifiers with a short key are looked up as such alone. */
 export const walked = (term: string): boolean =>
   indexedWords(term).length === 0 && !wordsOf(term).every((word) => IDENTIFIER.exec(word)?.[1]);
 
 /** Share of the texts that may be looked at which are walked for several words before the index is asked. */
 const SKIMMED = 0.5;
 
-/** How many of so many newest texts are walked for a term: all where the index has no part of it, as of one or two letters. */
+/** The number of the newest texts that are walked for a term: all where the index has no part of it, as of one or two letters. */
 export const walkedRows = (term: string, most: number): number => {
   if (walked(term)) return most;
   return indexedWords(term).length > 1 ? Math.floor(SKIMMED * most) : 0;
@@ -71,7 +71,7 @@ interface Named {
   high: number;
 }
 
-/** What the words name: ENG-12 is that issue and, while it is being typed, ENG-120 to ENG-1299; 12 is one of each team. */
+/** Identifiers that the words name: ENG-12 is that issue and, while it is being typed, ENG-120 to ENG-1299; 12 is one of each team. */
 export const namedIn = (term: string): Named[] =>
   wordsOf(term).flatMap((word): Named[] => {
     const [, key, digits = ""] = IDENTIFIER.exec(word) ?? [];

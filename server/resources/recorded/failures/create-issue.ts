@@ -3,9 +3,8 @@ import { inputError, notFound } from "../../../errors.ts";
 import { newId } from "../../../id.ts";
 import { create } from "../../../write/change.ts";
 import { find } from "../../../write/find.ts";
-import type { Result } from "../../../write/result.ts";
 import type { Found } from "../../../write/rows.ts";
-import type { Write } from "../../../write/write.ts";
+import type { Result, Write } from "../../../write/write.ts";
 import { id, longText, priority, reference, references, title } from "../../fields.ts";
 import { issueCreate } from "../../issue/create.ts";
 import { isOpen } from "../../issue/readiness.ts";
@@ -13,7 +12,7 @@ import { groupIdOf, lineOf, messageOf, titleOf } from "./message.ts";
 import { reopen } from "./reopen.ts";
 import { commentOf, descriptionOf, type FailedEvent } from "./text.ts";
 
-/** Which failure, and what the issue about it is like if there is none. */
+/** The failure, and the traits of an issue about it if there is none. */
 export const IssueCreateFromFailureInput = z.strictObject({
   failureGroupId: id.nullish(),
   eventId: id.nullish(),
@@ -26,7 +25,7 @@ export const IssueCreateFromFailureInput = z.strictObject({
 });
 type Input = z.infer<typeof IssueCreateFromFailureInput>;
 
-/** What became of the failure: `known`, its event is on the issue already. */
+/** The result for the failure: `known` when its event is on the issue already. */
 type Status = "created" | "commented" | "reopened" | "known";
 
 /**
@@ -114,7 +113,7 @@ async function issueOf(write: Write, { groupId }: FailedEvent): Promise<Found<"I
   return linked && find(write, "Issue", linked.issueId);
 }
 
-/** Whether the issue tells of this very event. */
+/** True when the issue names this very event. */
 async function isOn(write: Write, issue: Found<"Issue">, { id: eventId }: FailedEvent): Promise<boolean> {
   if (issue.description?.includes(eventId)) return true;
   const [told] = await write.trx.query({

@@ -44,7 +44,7 @@ export const recordedFailureGroup: Resource = {
       eventId: "event_id",
       sessionId: "session_id",
     },
-    // Its events may all be gone, while the issue about it is still there.
+    // Its events may all be deleted, while the issue about it is still there.
     hidden: (row) => `${column(row, "count")} = 0`,
     incomplete: failuresIncomplete,
     one: { issue: failureIssue },

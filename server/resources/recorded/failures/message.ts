@@ -119,7 +119,7 @@ function textOf(value: unknown, level: number): string | undefined {
 /** Characters that hide or reorder text, as PostgreSQL spells them. */
 const HIDDEN = "[\\u0001-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff]";
 
-/** What differs from one time to the next, and what stands for it, in this order: the first would hide the others. */
+/** Parts that vary from one time to the next, with their signs, in this order: the first would hide the others. */
 const VARYING: readonly [pattern: string, sign: string][] = [
   ["^(Uncaught )?Error: ", ""],
   [`"[^"]*"|(?<!\\w)'[^']*'(?!\\w)|\`[^\`]*\`|“[^”]*”|‘[^’]*’`, "‹text›"],

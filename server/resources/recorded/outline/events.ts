@@ -5,8 +5,8 @@ import { argsOf, type Selection } from "../../../read/selection.ts";
 import { newFrom } from "./late.ts";
 
 /**
- * What is read of a session: all of it, or what may be new since a moment, which is what began from some moment on, and
- * what is open, wherever it began.
+ * The events of a session that are read: all of them, or those that may be new since a moment. These began from some
+ * moment on, or are open.
  */
 export function events(build: Build, selection: Selection): string {
   if (!isGiven(shapeOf(build, selection).receivedAfter)) return "recorded_event";
@@ -20,7 +20,7 @@ export function events(build: Build, selection: Selection): string {
       where o.organization_id = ${tenant} and o.session_id = ${session} and n.timestamp < ${from})`;
 }
 
-/** Which of them a page is about, whatever text they hold. */
+/** The conditions of a page on them, for any text that they hold. */
 export function conditions(build: Build, selection: Selection): string {
   const args = shapeOf(build, selection);
   const parts = [

@@ -1,4 +1,4 @@
-/** What happened so long before it was recorded, or was changed so long after it began, is late. */
+/** An event is late when it was recorded so long after it happened, or changed so long after it began. */
 export const LATE_MS = 5 * 60 * 1000;
 /** Clocks of servers may differ by this, and a commit may end this much after the moment it is stamped with. */
 const SLACK = "interval '1 minute'";

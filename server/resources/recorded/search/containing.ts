@@ -1,4 +1,4 @@
-/** What LIKE takes for a text that stands anywhere. */
+/** The LIKE pattern of a text at any place. */
 export const containing = (text: string): string => `%${text.replaceAll("\0", "\uFFFD").replace(/[\\%_]/g, "\\$&")}%`;
 
 /**

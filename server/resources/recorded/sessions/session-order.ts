@@ -57,7 +57,7 @@ const tooMany = (by: string): AppError =>
 
 type Condition = Readonly<Record<string, unknown>>;
 
-/** Whether a filter asks for more than a time or ids. */
+/** True for a filter on more than a time or ids. */
 function asksRows(filter: unknown): boolean {
   return Object.entries((filter ?? {}) as Condition).some(([name, value]) => {
     if (value === null || value === undefined || name === "startedAt" || name === "id") return false;

@@ -4,12 +4,12 @@ export const BAND_EDGES = [10, 30, 100, 300, 1_000, 2_000, 5_000, 10_000, 30_000
 const LONGEST = 4 * 60 * 60 * 1000;
 /** About how much longer each bucket is than the one before. */
 const FACTOR = 1.1;
-/** The bucket of calls that told no latency. */
+/** The bucket of calls without a latency. */
 export const NO_LATENCY = -1;
 
 /**
- * Where buckets begin, in milliseconds, from the second on; the first is 0. Each is a tenth longer than the one before
- * but for small ones, which hold one number, and none lies in two bands: so bands add up from buckets.
+ * The beginnings of buckets, in milliseconds, from the second on; the first is 0. Each is a tenth longer than the one
+ * before but for small ones, which hold one number. None lies in two bands: so bands add up from buckets.
  */
 export const BEGINNINGS: readonly number[] = beginnings();
 

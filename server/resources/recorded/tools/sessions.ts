@@ -4,7 +4,7 @@ export const MAX_HASHES = 512;
 /** SQL of a number that stands for a session, the same on every machine. */
 export const hashOf = (session: string): string => `('x' || left(md5(${session}::text), 8))::bit(32)::integer`;
 
-/** How many times as many hashes as are kept are looked at first, so that some may be there in many hours. */
+/** The multiple of the kept hashes that are read at first, so that some may be there in many hours. */
 const SPARE = 16;
 /** The least hash. */
 const LEAST = -(2 ** 31);

@@ -62,8 +62,8 @@ export const BUCKETS =
   "cross join lateral unnest(c.buckets, c.bucket_calls, c.bucket_failures) b (bucket, calls, failures)";
 
 /**
- * SQL that finds percentiles in sums of calls by bucket: of each key, the bucket in which so many of the calls that told
- * a latency are reached. Both are names of columns of `sums`.
+ * SQL that finds percentiles in sums of calls by bucket: of each key, the bucket in which so many of the calls with a
+ * latency are reached. Both are names of columns of `sums`.
  */
 export const percentiles = (sums: string, key: string): string => `select ${key},
       min(bucket) filter (where upto >= 0.5 * timed) as p50, min(bucket) filter (where upto >= 0.95 * timed) as p95,

@@ -91,7 +91,7 @@ const wantsTrend = ({ children }: Selection): boolean =>
 const parts = (build: Build, selection: Selection): string =>
   bindParts(build, selection, { mostDays: MAX_DAYS, wanted: () => PARTS });
 
-/** What trends add to the query: they are counted only where they are asked for. */
+/** The additions of trends to the query: they are counted only where they are asked for. */
 interface Trends {
   sql: string;
   join: string;

@@ -9,7 +9,7 @@ export interface Connection {
   buffered(): number;
   /** Says why, and closes; the client reconnects by itself. 4000–4999 are codes of our own (docs/realtime.md). */
   close(code: number, reason: string): void;
-  /** Cuts the connection at once, with what is buffered. */
+  /** Cuts the connection at once, with its buffer. */
   cut(): void;
 }
 

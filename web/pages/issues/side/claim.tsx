@@ -4,8 +4,8 @@ import { request } from "../../../data/graphql.ts";
 import { session } from "../../../data/session.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
 import { Icon } from "../../../parts/icon.tsx";
-import { clock, duration, exact } from "../../../parts/text/format.ts";
-import { now } from "../../../parts/time.tsx";
+import { clock, duration, exact } from "../../../parts/texts/format.ts";
+import { now } from "../../../parts/time/time.tsx";
 import type { IssueData } from "../issue.tsx";
 import { isOver } from "../marks.tsx";
 
@@ -17,7 +17,7 @@ interface ClaimProps {
   act: (what: Promise<unknown>) => void;
 }
 
-/** Who holds an issue, in which session, and until when; or that it can be claimed. */
+/** The holder of an issue, in which session, and until when; or that it can be claimed. */
 export function Claim({ issue, act }: ClaimProps) {
   const { id, lease } = issue;
   if (!lease && isOver(issue.state.type)) return null;
@@ -114,7 +114,7 @@ function Held({ lease: { holder, sessionId, grantedAt, expiresAt } }: { lease: L
   );
 }
 
-/** How much of a lease is left. */
+/** The time left of a lease. */
 function Left({ from, until }: { from: number; until: number }) {
   const left = until - Math.max(from, now.value);
   const share = Math.round((100 * left) / Math.max(1, until - from));

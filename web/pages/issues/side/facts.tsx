@@ -1,9 +1,9 @@
-import { Copy } from "../../../parts/text/copy.tsx";
-import { Ago } from "../../../parts/time.tsx";
+import { Copy } from "../../../parts/texts/copy.tsx";
+import { Ago } from "../../../parts/time/time.tsx";
 import type { IssueData } from "../issue.tsx";
 import { pathOf } from "../table.tsx";
 
-/** What else there is to say about an issue. */
+/** Further facts about an issue. */
 export const Facts = ({ issue }: { issue: IssueData }) => (
   <section aria-labelledby="facts">
     <h2 id="facts">More</h2>

@@ -10,7 +10,7 @@ type Change = (input: IssueUpdateInput) => void;
 
 interface FieldsProps {
   issue: IssueData;
-  /** What was chosen and is not answered yet: it is shown until then. */
+  /** The choice that is not answered yet: it is shown until then. */
   chosen: IssueUpdateInput;
   change: Change;
 }

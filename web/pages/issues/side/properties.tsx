@@ -7,7 +7,7 @@ import { Facts } from "./facts.tsx";
 import { Fields } from "./fields.tsx";
 import { SeenIn } from "./seen-in.tsx";
 
-/** What an issue is like, to be changed in place. */
+/** The properties of an issue, to be changed in place. */
 export function Properties({ issue, reload }: { issue: IssueData; reload: () => Promise<void> }) {
   const [error, setError] = useState("");
   const [underWay, setUnderWay] = useState(0);

@@ -2,8 +2,8 @@ import { useChanges } from "../../../data/changes.ts";
 import { IssueFailures } from "../../../data/documents.ts";
 import { useQuery } from "../../../data/query.ts";
 import { Icon } from "../../../parts/icon.tsx";
-import { plural } from "../../../parts/text/format.ts";
-import { Ago } from "../../../parts/time.tsx";
+import { plural } from "../../../parts/texts/format.ts";
+import { Ago } from "../../../parts/time/time.tsx";
 
 /** The recorded failures that an issue is about. */
 export function SeenIn({ issueId }: { issueId: string }) {

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from "preact/hooks";
-import { offset, plural } from "../../../parts/text/format.ts";
+import { offset, plural } from "../../../parts/texts/format.ts";
 import type { EventTree, SessionEvent } from "../events.ts";
 import type { View } from "./axis.ts";
 

@@ -1,19 +1,20 @@
+import type { ComponentChildren } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Icon } from "../../../parts/icon.tsx";
 import type { IconName } from "../../../parts/icons.tsx";
 import { Empty } from "../../../parts/states.tsx";
-import { plural } from "../../../parts/text/format.ts";
-import { ticking } from "../../../parts/time.tsx";
+import { plural } from "../../../parts/texts/format.ts";
+import { ticking } from "../../../parts/time/time.tsx";
 import { useKeys } from "../../../shell/keys.ts";
 import { navigate } from "../../../shell/router.ts";
+import { Panel } from "../event/panel.tsx";
 import { type EventTree, type Kind, rowsOf, type SessionEvent } from "../events.ts";
-import { nextFailure } from "../failures.ts";
-import { Find } from "../find.tsx";
-import { Panel } from "../panel/panel.tsx";
-import { useFound } from "../search.ts";
-import { Tree } from "../tree/tree.tsx";
 import { type View, within, type Zoom, zoomed } from "./axis.ts";
+import { nextFailure } from "./failures.ts";
+import { Find } from "./find.tsx";
 import { Overview } from "./map.tsx";
+import { useFound } from "./search.ts";
+import { Tree } from "./tree.tsx";
 
 interface TimelineProps {
   sessionId: string;
@@ -92,49 +93,16 @@ export function Timeline({ sessionId, tree, loading, selected }: TimelineProps) 
   return (
     <>
       <Overview tree={tree} whole={whole} view={view} show={(part) => setZoom({ ...part, brushed: true })} />
-      <div class="bar" role="toolbar" aria-label="Timeline">
+      <Toolbar
+        failures={tree.failures.length}
+        toFailure={() => toFailure(1)}
+        hidden={hidden}
+        toggleKind={(kind) => setHidden((before) => toggled(before, kind))}
+        zoom={(factor) => setZoom(zoomed(view, whole, factor))}
+        fit={() => setZoom(undefined)}
+      >
         <Find field={field} text={text} setText={setText} found={found} select={select} />
-        <button class="btn" type="button" onClick={() => toFailure(1)} disabled={tree.failures.length === 0}>
-          <Icon name="fail" class="i-14 c-fail" />
-          <span>{plural(tree.failures.length, "failure")}</span>
-          <kbd class="only-wide">N</kbd>
-        </button>
-        <span class="seg only-wide" role="group" aria-label="Kinds shown">
-          {KINDS.map(([kind, name, icon]) => (
-            <button
-              key={kind}
-              type="button"
-              aria-pressed={!hidden.has(kind)}
-              onClick={() => setHidden((before) => toggled(before, kind))}
-            >
-              <Icon name={icon} class="i-14" />
-              {name}
-            </button>
-          ))}
-        </span>
-        <span class="acts">
-          <button
-            class="btn quiet sq only-wide"
-            type="button"
-            aria-label="Zoom out"
-            onClick={() => setZoom(zoomed(view, whole, 2))}
-          >
-            <Icon name="minus" class="i-14" />
-          </button>
-          <button
-            class="btn quiet sq only-wide"
-            type="button"
-            aria-label="Zoom in"
-            onClick={() => setZoom(zoomed(view, whole, 0.5))}
-          >
-            <Icon name="plus" class="i-14" />
-          </button>
-          <button class="btn quiet" type="button" onClick={() => setZoom(undefined)}>
-            <Icon name="fit" class="i-14" />
-            Fit
-          </button>
-        </span>
-      </div>
+      </Toolbar>
       <div class={chosen || missing ? "split" : "split alone"}>
         <Tree
           rows={rows}
@@ -156,6 +124,50 @@ export function Timeline({ sessionId, tree, loading, selected }: TimelineProps) 
     </>
   );
 }
+
+interface ToolbarProps {
+  /** The number of failed events. */
+  failures: number;
+  toFailure: () => void;
+  hidden: ReadonlySet<Kind>;
+  toggleKind: (kind: Kind) => void;
+  zoom: (factor: number) => void;
+  fit: () => void;
+  /** The field that searches the session. */
+  children: ComponentChildren;
+}
+
+/** Search, failures, the kinds shown, and zoom. */
+const Toolbar = ({ failures, toFailure, hidden, toggleKind, zoom, fit, children }: ToolbarProps) => (
+  <div class="bar" role="toolbar" aria-label="Timeline">
+    {children}
+    <button class="btn" type="button" onClick={toFailure} disabled={failures === 0}>
+      <Icon name="fail" class="i-14 c-fail" />
+      <span>{plural(failures, "failure")}</span>
+      <kbd class="only-wide">N</kbd>
+    </button>
+    <span class="seg only-wide" role="group" aria-label="Kinds shown">
+      {KINDS.map(([kind, name, icon]) => (
+        <button key={kind} type="button" aria-pressed={!hidden.has(kind)} onClick={() => toggleKind(kind)}>
+          <Icon name={icon} class="i-14" />
+          {name}
+        </button>
+      ))}
+    </span>
+    <span class="acts">
+      <button class="btn quiet sq only-wide" type="button" aria-label="Zoom out" onClick={() => zoom(2)}>
+        <Icon name="minus" class="i-14" />
+      </button>
+      <button class="btn quiet sq only-wide" type="button" aria-label="Zoom in" onClick={() => zoom(0.5)}>
+        <Icon name="plus" class="i-14" />
+      </button>
+      <button class="btn quiet" type="button" onClick={fit}>
+        <Icon name="fit" class="i-14" />
+        Fit
+      </button>
+    </span>
+  </div>
+);
 
 /** The address names an event that is none of this session's. */
 const NoEvent = ({ close }: { close: () => void }) => (

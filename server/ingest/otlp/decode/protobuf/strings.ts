@@ -24,7 +24,7 @@ export function nameText(wire: Wire): string {
     return known.text;
   }
   const text = utf8(wire, start, end);
-  // Of ASCII alone the characters are as many as the bytes.
+  // A text in ASCII has as many characters as bytes.
   if (text.length === end - start) names[place] = { start, text };
   return text;
 }
@@ -48,7 +48,7 @@ function utf8(wire: Wire, start: number, end: number): string {
 /** Bytes in hex, as ids are written. */
 export const hex = (wire: Wire): string => encoded(wire, "hex");
 
-/** A trace's id in hex: one that was read just now is that text, which is found faster where it is looked for. */
+/** A trace's id in hex. An id that was read just now is the same string, which is found faster in maps. */
 export function traceHex(wire: Wire): string {
   const { trace, bytes } = wire;
   const end = endOfBytes(wire);

@@ -9,14 +9,14 @@ import { malformed, tooMany } from "./refusals.ts";
 export interface Wire {
   pbf: PbfReader;
   bytes: Buffer;
-  /** Where the message that is being read ends. */
+  /** The end of the message that is being read. */
   end: number;
   /** Fields and characters of text so far. */
   fields: number;
   characters: number;
-  /** How deep the value nests that is being read. */
+  /** The level of nesting of the value that is being read. */
   level: number;
-  /** Names that were read lately, by what their bytes add up to: an export spells the same few thousands of times. */
+  /** Names that were read lately, by the sum of their bytes: an export spells the same names thousands of times. */
   names: (Name | undefined)[];
   /** The trace that was read last: the spans of one mostly come one after the other. */
   trace: Name | undefined;
@@ -31,7 +31,7 @@ interface Name {
 /** Reads one field of a message into what is made of it; false for a field it does not know. */
 export type ReadField<T> = (tag: number, into: T, wire: Wire) => boolean;
 
-/** The wire type of numbers of variable length: the low bits of a field's key tell it. */
+/** The wire type of numbers of variable length, in the low bits of a field's key. */
 export const VARINT = 0;
 /** The wire type of eight bytes. */
 export const FIXED64 = 1;
@@ -102,7 +102,7 @@ export function varint({ pbf }: Wire, isSigned?: boolean): number {
   }
 }
 
-/** Reads a length and tells where the bytes end. @throws AppError 400 when they reach beyond the message */
+/** Reads a length and answers the end of the bytes. @throws AppError 400 when they reach beyond the message */
 export function endOfBytes(wire: Wire): number {
   expect(wire, BYTES);
   const length = varint(wire);

@@ -1,0 +1,44 @@
+import type { Places } from "../../files/places.ts";
+import { type Agent, type Connection, type OwnFile, ownPaths } from "../agent.ts";
+
+/** Addresses of programs on the same machine; a proxy could not reach them. */
+const LOOPBACK = /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/;
+
+/**
+ * The command that an agent runs at an event. It takes its input first and sends it from the background, so that the agent
+ * waits for nothing, sees no output and no failure, whatever the server does. The key stands in a file that curl reads, not
+ * on a command line; curl reads no other settings (-q), and what is under way survives the terminal (HUP). The quotes are
+ * such that sh, bash, zsh and fish read it alike.
+ */
+export function hookCommand(places: Places, agent: string, only?: string): string {
+  const send = `trap "" HUP; printf %s "$b" | curl -q -K "$0" --data-binary @- >/dev/null 2>&1 &`;
+  const script = only ? `b=$(cat); case "$b" in *${only}*) ${send} ;; esac; exit 0` : `b=$(cat); ${send}`;
+  return `sh -c '${script}' ${quoted(ownPaths(places, agent).hook)}`;
+}
+
+/** True if a command is one of ours: it names the file that none but us writes. */
+export const isHookCommand = (places: Places, agent: string, command: unknown): boolean =>
+  typeof command === "string" && command.includes(quoted(ownPaths(places, agent).hook));
+
+/** A text quoted as one argument of a shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The settings of curl: the endpoint, the key, and how long to try. Nobody waits for it. */
+export function hookFile({ places, url, ingestKey }: Connection, { name }: Pick<Agent, "name">): OwnFile {
+  const lines = [
+    `# Made by: trackway connect ${name}. It holds a key: for its owner alone.`,
+    `url = "${url}/api/v1/hooks/${name}"`,
+    `header = "x-api-key: ${ingestKey}"`,
+    'header = "content-type: application/json"',
+    "# Long bodies are sent at once, without asking first.",
+    'header = "Expect:"',
+    "silent",
+    "connect-timeout = 3",
+    "max-time = 10",
+    "# A server that is busy says when to come again.",
+    "retry = 2",
+    "retry-max-time = 20",
+    ...(LOOPBACK.test(url) ? ['noproxy = "*"'] : []),
+  ];
+  return { path: ownPaths(places, name).hook, text: `${lines.join("\n")}\n` };
+}

@@ -1,0 +1,21 @@
+import { type Connection, type OwnFile, ownPaths } from "../agent.ts";
+import { quoted } from "./hook.ts";
+
+/** Variables for programs that take telemetry's address and key from the environment alone, to be read by a shell. */
+export function telemetryFile(connection: Connection, agent: string, more: Record<string, string> = {}): OwnFile {
+  const { places, url, ingestKey } = connection;
+  const variables = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+    OTEL_EXPORTER_OTLP_HEADERS: `x-api-key=${ingestKey}`,
+    OTEL_EXPORTER_OTLP_TIMEOUT: "1000",
+    ...more,
+  };
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}`);
+  const head = `# Made by: trackway connect ${agent}. It holds a key: for its owner alone.`;
+  return { path: ownPaths(places, agent).variables, text: `${[head, ...lines].join("\n")}\n` };
+}
+
+/** The command that starts a program with them, so that no other program gets the key. */
+export const startWith = ({ places }: Connection, agent: string, command: string): string =>
+  `( . ${quoted(ownPaths(places, agent).variables)}; ${command} )`;

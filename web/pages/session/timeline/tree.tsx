@@ -1,0 +1,130 @@
+import type { RefObject } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useInView } from "../../../parts/lists/in-view.ts";
+import { phone } from "../../../parts/lists/phone.ts";
+import { useVirtual } from "../../../parts/lists/virtual.ts";
+import { rowOf, VirtualRows } from "../../../parts/lists/virtual-rows.tsx";
+import { firstIn, type TreeRow } from "../events.ts";
+import { ticksOf, type View, type Zoom } from "./axis.ts";
+import { Row } from "./tree-row.tsx";
+
+interface TreeProps {
+  rows: readonly TreeRow[];
+  view: View;
+  begin: number;
+  /** End of bars of events that have not ended. */
+  end: number;
+  /** The part of the time that was chosen last. */
+  moved: Zoom | undefined;
+  selected: string | undefined;
+  folded: ReadonlySet<string>;
+  select: (id: string) => void;
+  toggle: (id: string) => void;
+  /** Zooms around a moment. */
+  zoom: (factor: number, around: number) => void;
+}
+
+const ROW = 28;
+const PHONE_ROW = 44;
+const HEAD = 28;
+
+/** Tree and waterfall, side by side; of many rows only those in view are made. */
+export function Tree(props: TreeProps) {
+  const { rows, view, begin, zoom } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const ticks = ticksOf(view, begin);
+  const onWheel = (event: WheelEvent) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const wf = box.current?.querySelector(".thead .wf")?.getBoundingClientRect();
+    const share = wf ? (event.clientX - wf.left) / wf.width : 0;
+    zoom(event.deltaY > 0 ? 1.25 : 0.8, view.from + share * (view.to - view.from));
+  };
+  useEffect(() => {
+    const element = box.current;
+    element?.addEventListener("wheel", onWheel, { passive: false });
+    return () => element?.removeEventListener("wheel", onWheel);
+  });
+  return (
+    <div
+      class="tree"
+      role="treegrid"
+      aria-label="Events of the session"
+      aria-rowcount={rows.length + 1}
+      aria-readonly="true"
+      ref={box}
+    >
+      <div role="rowgroup">
+        <div role="row" class="thead" aria-rowindex={1}>
+          <div role="columnheader">Event</div>
+          <div role="columnheader" class="du plain-du">
+            Duration
+          </div>
+          <div role="columnheader" class="wf">
+            <span class="sr">Time</span>
+            {ticks.map(({ x, name }) => (
+              <span key={name} style={{ "--x": x }} aria-hidden="true">
+                {name}
+              </span>
+            ))}
+          </div>
+        </div>
+      </div>
+      <Rows {...props} box={box} ticks={ticks} />
+    </div>
+  );
+}
+
+interface RowsProps extends TreeProps {
+  ticks: ReturnType<typeof ticksOf>;
+  box: RefObject<HTMLDivElement | null>;
+}
+
+/** The rows in view; nothing around them is made again while somebody scrolls. */
+function Rows({ rows, view, begin, end, moved, ticks, selected, folded, select, toggle, box }: RowsProps) {
+  const body = useRef<HTMLDivElement>(null);
+  const size = phone.value ? PHONE_ROW : ROW;
+  const at = useMemo(() => (selected ? rows.findIndex(({ event }) => event.id === selected) : -1), [rows, selected]);
+  const entry = Math.max(at, 0);
+  const { slots } = useVirtual({ count: rows.length, size, element: box, before: HEAD, keep: entry });
+  useInView({ body, id: selected, at });
+  useLayoutEffect(() => {
+    // On a phone the page itself scrolls, and would take the overview away from the finger.
+    if (!moved || !box.current || phone.peek()) return;
+    const { scrollTop, clientHeight } = box.current;
+    const shown = rows.slice(Math.floor(scrollTop / size), Math.floor((scrollTop + clientHeight - HEAD) / size));
+    if (!moved.brushed && shown.some(({ event }) => event.at >= moved.from && event.at <= moved.to)) return;
+    box.current.scrollTop = Math.max(0, firstIn(rows, moved)) * size;
+  }, [moved]);
+  // The focus follows the selection before the next key is handled, unless somebody is typing.
+  useLayoutEffect(() => {
+    if (at < 0 || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "")) return;
+    body.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+  }, [selected]);
+  const rowAt = (index: number) => {
+    const row = rows[index];
+    if (!row) return null;
+    const { id } = row.event;
+    const marks = { selected: id === selected, entry: index === entry, folded: folded.has(id) };
+    return <Row row={row} index={index} top={index * size} view={view} begin={begin} end={end} {...marks} />;
+  };
+  const onClick = (click: MouseEvent) => {
+    const event = rows[rowOf(click)]?.event;
+    if (!event) return;
+    const twisty = (click.target as Element).closest(".tw");
+    if (twisty && event.children.length > 0) toggle(event.id);
+    else select(event.id);
+  };
+  return (
+    <div role="rowgroup" class="rows" ref={body} style={{ height: `${rows.length * size}px` }} onClick={onClick}>
+      <div role="presentation" class="lines">
+        {ticks.map(({ x, name }) => (
+          <i key={name} style={{ "--x": x }} />
+        ))}
+      </div>
+      <div role="presentation">
+        <VirtualRows slots={slots} count={rows.length} row={rowAt} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,100 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { ApiError } from "../../data/api.ts";
+import { Icon } from "../../parts/icon.tsx";
+
+interface SignInCardProps {
+  title: string;
+  lead?: ComponentChildren;
+  /** Text above the title. */
+  above?: ComponentChildren;
+  wide?: boolean;
+  children?: ComponentChildren;
+}
+
+/** A page in front of the app: one box. */
+export function SignInCard({ title, lead, above, wide = false, children }: SignInCardProps) {
+  useEffect(() => {
+    document.title = `${title} · Trackway`;
+  }, [title]);
+  return (
+    <>
+      <header class="door-head">
+        <span class="brand">
+          <Icon name="mark" class="mark" />
+          Trackway
+        </span>
+      </header>
+      <main class="door" id="main" tabIndex={-1}>
+        <section class={wide ? "box wide" : "box"}>
+          {above}
+          <div>
+            <h1 dir="auto">{title}</h1>
+            {lead && <p class="lead">{lead}</p>}
+          </div>
+          {children}
+        </section>
+      </main>
+    </>
+  );
+}
+
+/** A field of such a form. */
+export interface SignInField {
+  name: string;
+  label: string;
+  type?: "text" | "email" | "password";
+  autocomplete?: string;
+  hint?: string;
+}
+
+interface SignInFormProps {
+  fields: SignInField[];
+  action: string;
+  submit: (values: Record<string, string>) => Promise<void>;
+  children?: ComponentChildren;
+}
+
+/** A form that sends what stands in its fields, and says what was wrong with it. */
+export function SignInForm({ fields, action, submit, children }: SignInFormProps) {
+  const [error, setError] = useState("");
+  const [busy, setBusy] = useState(false);
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const values = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement)) as Record<string, string>;
+    setBusy(true);
+    setError("");
+    submit(values)
+      .catch((failure: ApiError) => setError(failure.message))
+      .finally(() => setBusy(false));
+  };
+  return (
+    <form onSubmit={onSubmit}>
+      {fields.map(({ name, label, type = "text", autocomplete, hint }, at) => (
+        <div key={name} class="field">
+          <label for={`door-${name}`}>{label}</label>
+          <input
+            class="in"
+            id={`door-${name}`}
+            name={name}
+            {...{ type: type as "text" }}
+            autocomplete={autocomplete}
+            required
+            autofocus={at === 0}
+          />
+          {hint && <span class="hint">{hint}</span>}
+        </div>
+      ))}
+      {error && (
+        <p class="err" role="alert">
+          <Icon name="fail" class="i-14" />
+          {error}
+        </p>
+      )}
+      <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
+        {action}
+      </button>
+      {children}
+    </form>
+  );
+}

@@ -1,0 +1,96 @@
+import { useEffect, useState } from "preact/hooks";
+import { enter, enterOrganization, farewell, session, signUpMode } from "../../data/session.ts";
+import { navigate } from "../../shell/router.ts";
+import { SignInCard, SignInForm } from "./card.tsx";
+
+const EMAIL = { name: "email", label: "E-mail", type: "email" as const, autocomplete: "username" };
+const PASSWORD = { name: "password", label: "Password", type: "password" as const, autocomplete: "current-password" };
+const NEW_PASSWORD = { ...PASSWORD, autocomplete: "new-password", hint: "8 characters at least." };
+const NAME = { name: "name", label: "Your name", autocomplete: "name" };
+
+const TO_DECIDE = "A program asks to act for you. Sign in to see which, and to decide.";
+
+/** A part of the address behind `#`, such as the code of a link. */
+const fragment = (name: string): string => new URLSearchParams(location.hash.slice(1)).get(name) ?? "";
+
+const wayOfLink = () => (fragment("welcome") ? "welcome" : fragment("invitation") ? "invitation" : "sign-in");
+
+/**
+ * The page of somebody who is not signed in: the way in that the link names, or a choice.
+ * @param asked whether a program asks. Its link signs nobody in, or a stranger could have his own account decided with.
+ */
+export default function Entrance({ asked }: { asked: boolean }) {
+  const [way, setWay] = useState<"sign-in" | "sign-up" | "welcome" | "invitation">(asked ? "sign-in" : wayOfLink);
+  if (way === "welcome") return <Welcome otherwise={() => setWay("sign-in")} />;
+  if (way === "invitation") return <Invitation />;
+  if (way === "sign-up") return <SignUp back={() => setWay("sign-in")} />;
+  return (
+    <SignInCard title="Sign in" lead={farewell.value || (asked && TO_DECIDE)}>
+      <SignInForm fields={[EMAIL, PASSWORD]} action="Sign in" submit={(values) => enter("/api/auth/login", values)}>
+        {signUpMode.value === "open" && (
+          <button class="btn quiet" type="button" onClick={() => setWay("sign-up")}>
+            Create an account
+          </button>
+        )}
+      </SignInForm>
+    </SignInCard>
+  );
+}
+
+/** The link of the first start: it signs in by itself. */
+function Welcome({ otherwise }: { otherwise: () => void }) {
+  useEffect(() => {
+    const code = fragment("welcome");
+    // Spent or not, the code has no business in the address or in the history.
+    history.replaceState(null, "", "/");
+    enter("/api/auth/welcome", { code }).catch((error: Error) => {
+      farewell.value = error.message;
+      otherwise();
+    });
+  }, []);
+  return <SignInCard title="Signing you in" lead="One moment." />;
+}
+
+const SignUp = ({ back }: { back: () => void }) => (
+  <SignInCard title="Create an account">
+    <SignInForm
+      fields={[NAME, EMAIL, NEW_PASSWORD]}
+      action="Create account"
+      submit={(values) => enter("/api/auth/signup", values)}
+    >
+      <button class="btn quiet" type="button" onClick={back}>
+        I have an account
+      </button>
+    </SignInForm>
+  </SignInCard>
+);
+
+const Invitation = () => (
+  <SignInCard title="Accept the invitation" lead="It is for the address it was sent to.">
+    <SignInForm
+      fields={[NAME, NEW_PASSWORD]}
+      action="Join"
+      submit={async (values) => {
+        await enter("/api/invitations/accept", { token: fragment("invitation"), ...values });
+        navigate("/", { replace: true });
+      }}
+    />
+  </SignInCard>
+);
+
+/** Somebody is signed in who belongs to no organization yet. */
+export const NewOrganization = () => (
+  <SignInCard
+    title="Name your organization"
+    lead={`${farewell.value} Signed in as ${session.value?.user.email}.`.trim()}
+  >
+    <SignInForm
+      fields={[
+        { name: "name", label: "Name" },
+        { name: "urlKey", label: "URL name", hint: "a–z, 0–9 and -" },
+      ]}
+      action="Create"
+      submit={(values) => enterOrganization("/api/organization", values)}
+    />
+  </SignInCard>
+);

@@ -1,0 +1,133 @@
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { useKept } from "../../shell/kept.ts";
+import { useKeys } from "../../shell/keys.ts";
+import { navigate } from "../../shell/router.ts";
+import { Icon } from "../icon.tsx";
+import { useInView } from "./in-view.ts";
+
+/** The attributes of a row's link, so that Tab enters the table once and the keys find it. */
+export interface RowLink {
+  "data-row": number;
+  tabIndex: number;
+}
+
+/** A column: its head, and what a row has in it. */
+export interface Column<Row> {
+  name: string;
+  /** Classes of head and cells; on a phone `l2 r1 wide …` place the cell. */
+  class?: string;
+  /** The label before the value on a phone. */
+  label?: string;
+  /** The column has a name for screen readers alone. */
+  quiet?: boolean;
+  /** The table can be sorted by this. */
+  sort?: (row: Row) => number | string;
+  cell: (row: Row, link: RowLink) => ComponentChildren;
+}
+
+interface TableProps<Row> {
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  /** The address Enter opens from a row; rows without it are not walked by keys. */
+  href?: (row: Row) => string;
+  class?: string;
+  /** Column that the rows are sorted by at first. */
+  sorted?: string;
+}
+
+/** A table that sorts by its heads, and is walked by J and K. On a phone each row is a card. */
+export function DataTable<Row>({ label, rows, columns, keyOf, href, class: more = "", sorted = "" }: TableProps<Row>) {
+  const [by, setBy] = useKept(`sort of ${label}`, { name: sorted, descending: true });
+  const order = columns.find(({ name }) => name === by.name)?.sort;
+  const shown = order ? [...rows].sort((a, b) => compare(order(a), order(b)) * (by.descending ? -1 : 1)) : rows;
+  const { body, selected, select } = useRows(label, shown.map(keyOf), (at) => href?.(shown[at] as Row));
+  const sortBy = (name: string) => setBy({ name, descending: by.name === name ? !by.descending : true });
+  return (
+    <table class={`tbl cards ${more}`} role="table" aria-label={label}>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map((column) => (
+            <Head key={column.name} column={column} by={by} sortBy={sortBy} />
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup" ref={body}>
+        {shown.map((row, at) => (
+          <tr
+            key={keyOf(row)}
+            role="row"
+            aria-selected={href ? at === selected : undefined}
+            onClick={() => href && select(keyOf(row))}
+          >
+            {columns.map(({ name, class: place = "", label: before, cell }) => (
+              <td key={name} role="cell" class={place} data-l={before}>
+                {cell(row, { "data-row": at, tabIndex: at === Math.max(0, selected) ? 0 : -1 })}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const compare = (a: number | string, b: number | string): number =>
+  typeof a === "string" ? a.localeCompare(String(b)) : a - Number(b);
+
+interface HeadProps<Row> {
+  column: Column<Row>;
+  by: { name: string; descending: boolean };
+  sortBy: (name: string) => void;
+}
+
+function Head<Row>({ column: { name, class: place = "", quiet, sort }, by, sortBy }: HeadProps<Row>) {
+  const here = by.name === name;
+  const direction = here ? (by.descending ? "descending" : "ascending") : "none";
+  return (
+    <th role="columnheader" class={place} aria-sort={sort ? direction : undefined}>
+      {sort ? (
+        <button type="button" onClick={() => sortBy(name)}>
+          {name}
+          {here && <Icon name={by.descending ? "dn" : "up"} class="i-14" />}
+        </button>
+      ) : (
+        <span class={quiet ? "sr" : undefined}>{name}</span>
+      )}
+    </th>
+  );
+}
+
+/** J, K, the arrows and Enter over rows that lead somewhere. */
+function useRows(label: string, keys: readonly string[], hrefOf: (at: number) => string | undefined) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [key, select] = useKept(`row of ${label}`, "");
+  const selected = key === "" ? -1 : keys.indexOf(key);
+  const walks = keys.length > 0 && hrefOf(0) !== undefined;
+  const move = (by: number) => select(keys[Math.min(keys.length - 1, Math.max(0, selected + by))] ?? "");
+  const open = () => {
+    const href = selected >= 0 && hrefOf(selected);
+    if (href) navigate(href);
+  };
+  useKeys(
+    walks
+      ? {
+          j: () => move(1),
+          ArrowDown: () => move(1),
+          k: () => move(-1),
+          ArrowUp: () => move(-1),
+          Enter: open,
+          Escape: () => select(""),
+        }
+      : {},
+  );
+  useInView({ body, id: key, at: selected });
+  // Before the next key is handled: Enter opens the row that has the focus.
+  useLayoutEffect(() => {
+    const link = selected >= 0 && body.current?.querySelector<HTMLElement>(`[data-row="${selected}"]`);
+    if (link) link.focus({ preventScroll: true });
+  }, [key]);
+  return { body, selected, select };
+}

@@ -1,0 +1,38 @@
+import type { Signal } from "@preact/signals";
+import type { VNode } from "preact";
+
+interface RowsProps {
+  slots: readonly Signal<number>[];
+  count: number;
+  row: (index: number) => VNode | null;
+}
+
+/** The rows of a long list that are made. */
+export const VirtualRows = ({ slots, count, row }: RowsProps) => (
+  <>
+    {slots.map((slot) => (
+      <Row key={keyOf(slot)} slot={slot} count={count} row={row} />
+    ))}
+  </>
+);
+
+/** The part that is rendered again when another row is shown in its place. */
+function Row({ slot, count, row }: Omit<RowsProps, "slots"> & { slot: Signal<number> }) {
+  const index = slot.value;
+  return index < 0 || index >= count ? null : row(index);
+}
+
+const keys = new WeakMap<object, number>();
+let last = 0;
+
+function keyOf(slot: object): number {
+  const key = keys.get(slot) ?? ++last;
+  keys.set(slot, key);
+  return key;
+}
+
+/** The index of the row that an event happened in; -1 for none. */
+export function rowOf({ target }: Event): number {
+  const row = target instanceof Element ? target.closest("[aria-rowindex]") : null;
+  return Number(row?.getAttribute("aria-rowindex") ?? 1) - 2;
+}
