@@ -21,7 +21,7 @@ import { readString } from "./string.ts";
 /**
  * The fast way from a body to tuples: reads `{"events": [...]}` byte by byte and copies what it only passes on, without
  * making a string or an object of it. Answers undefined when anything in the body is wrong or rare; the careful way
- * then reads it from the beginning, and alone decides what is refused. Both store the same (test/ingest-scan).
+ * then reads it from the beginning, and alone decides what is refused. Both store the same (test/ingest/ingest-scan).
  */
 export function scanEvents(bytes: Buffer, context: BodyContext): ScannedEvent[] | undefined {
   if (!isUtf8(bytes)) return undefined;

@@ -9,7 +9,7 @@ import { wordsOf } from "./words.ts";
 
 /**
  * SQL of the newest texts, as many as may be read: so many rows, and so many bytes. Without `offset 0` the planner compares
- * one word before it measures its text, and so reads all of them (test/search-bounds). Raw SQL: a part of what the read
+ * one word before it measures its text, and so reads all of them (test/tracker/search-bounds). Raw SQL: a part of what the read
  * planner writes.
  */
 export const newestTexts = (search: Search, table: TextTable, rows: number | string = rowsOf(search.build)): string =>

@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { openDatabase } from "../../db/open.ts";
+import { restore } from "../../server/admin/backup/restore.ts";
+import { readBackup, writeBackup } from "../../server/admin/backup-file.ts";
+import { countMarked } from "../../server/jobs/counts/counts.ts";
+import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
+import { writeFileWhole } from "../../server/whole-file.ts";
+import { ownServer } from "../support/own-server.ts";
+import { freshDatabase } from "../support/postgres.ts";
+import { call, freshOrganization, sendGraphQL, startServer } from "../support/server.ts";
+import { workspaceOf } from "../support/workspace.ts";
+
+const ANSWERS: Record<string, string> = {
+  "failure groups":
+    "recordedFailureGroups { incomplete nodes { id tool message count sessions users eventId hours { at count } } }",
+  "links of an issue": 'issue(id: "ENG-1") { sessionLinks { incomplete nodes { kinds session { id } } } }',
+  "sessions by their cost":
+    "recordedSessions(sort: [{ cost: { order: Descending } }]) { incomplete nodes { id totals { events cost } issueLinks { incomplete nodes { kinds } } } }",
+  histogram:
+    'recordedSessionHistogram(from: "-P1D", buckets: 1) { incomplete buckets { sessions failed tokens cost } }',
+  tools: 'recordedToolStats(from: "-P1D") { truncated tools { name calls failures } }',
+};
+
+/** True when an answer says of any part that it is incomplete. */
+const isIncomplete = (answer: unknown): boolean => JSON.stringify(answer).includes('"incomplete":true');
+
+describe("a restored copy", () => {
+  it("answers what is derived right, or says that it is incomplete, and soon all of it right", async function () {
+    this.timeout(120_000);
+    const { app, end } = await ownServer();
+    const { db } = app.runtime;
+    const space = await workspaceOf(await freshOrganization(app));
+    await space.issue();
+    const headers = { "x-api-key": space.ingestKey };
+    const metadata = { "gen_ai.usage.cost": 0.5, "gen_ai.usage.input_tokens": 5 };
+    for (let n = 0; n < 3; n += 1) {
+      const session_id = randomUUID();
+      const events = [
+        { primitive_type: "agent", primitive_name: "Agent", args: "Do ENG-1.", result: "", metadata },
+        { primitive_type: "tool", primitive_name: "Bash", args: "{}", result: "It broke", success: false, latency: 7 },
+      ].map((event) => ({ event_id: randomUUID(), session_id, ...event }));
+      expect((await call(space.url, "POST", "/api/v1/capture-events", { body: { events }, headers })).status).to.equal(
+        202,
+      );
+    }
+    await linkMentions(db);
+    await countMarked(db);
+    await sumGroups(app.runtime);
+    const ask = async (url: string, query: string) =>
+      (await sendGraphQL(url, space.apiKey, { query: `{ ${query} }` })).data;
+    const right: Record<string, unknown> = {};
+    for (const [name, query] of Object.entries(ANSWERS)) right[name] = await ask(space.url, query);
+    expect(isIncomplete(right)).to.equal(false);
+    expect(JSON.stringify(right)).to.contain("It broke").and.to.contain('["mentioned"]');
+
+    const folder = await mkdtemp(join(tmpdir(), "trackway-restored-"));
+    const file = join(folder, "backup");
+    await writeFileWhole(file, (target) => writeBackup(db, app.runtime.secret, target));
+    await end();
+    const fresh = process.env["TEST_DATABASE_URL"] ? await freshDatabase() : undefined;
+    const DATA_DIR = join(folder, "data");
+    const empty = await openDatabase({ dataDir: DATA_DIR, url: fresh?.url, poolSize: 2 });
+    await restore(empty, readBackup(file), app.runtime.secret).finally(() => empty.close());
+
+    const restored = await startServer({ DATA_DIR, JOBS: "on", ...(fresh && { DATABASE_URL: fresh.url }) });
+    const url = `http://127.0.0.1:${new URL(restored.url).port}`;
+    for (let open = Object.entries(ANSWERS); open.length > 0; await sleep(200)) {
+      for (const [name, query] of open) {
+        const answer = await ask(url, query);
+        if (isIncomplete(answer)) continue;
+        expect(answer, name).to.deep.equal(right[name]);
+        open = open.filter(([each]) => each !== name);
+      }
+    }
+    await restored.close();
+    await fresh?.drop();
+  });
+});

@@ -1,0 +1,117 @@
+import { expect } from "chai";
+import type { App } from "../../server/app.ts";
+import { isPublicAddress } from "../../server/outbound/address.ts";
+import { type Canary, startCanary } from "../support/canary.ts";
+import { startNameServer } from "../support/dns.ts";
+import { closeReceivers, startReceiver } from "../support/receiver.ts";
+import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
+import { makeIssue, makeTeam } from "../support/stream-writes.ts";
+import { register, settled } from "../support/webhooks.ts";
+
+const PRIVATE = `0.0.0.0 0.1.2.3 10.0.0.1 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 169.254.169.254 172.16.0.1
+  172.31.255.255 192.0.0.192 192.0.2.1 192.88.99.1 192.168.1.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1 239.1.1.1
+  240.0.0.1 255.255.255.255 100.100.100.200 168.63.129.16 :: ::1 ::127.0.0.1 ::ffff:127.0.0.1 ::ffff:7f00:1
+  ::ffff:8.8.8.8 ::ffff:0:127.0.0.1 64:ff9b::127.0.0.1 64:ff9b::a9fe:a9fe 64:ff9b::a00:1 64:ff9b::1 64:ff9b:1::808:808
+  100::1 2001::1 2001:0:7f00:1:: 2001:db8::1 2002:7f00:1:: 2002:a9fe:a9fe::1 3fff::1 5f00::1 fc00::1 fd00:ec2::254
+  fe80::1 fe80::1%eth0 fec0::1 ff02::1`;
+
+const PUBLIC = `1.1.1.1 8.8.8.8 11.0.0.1 100.63.255.255 100.128.0.1 126.255.255.255 128.0.0.1 169.253.1.1 172.15.0.1
+  172.32.0.1 192.0.1.1 192.169.0.1 198.17.0.1 198.20.0.1 223.255.255.255 2606:4700::1111 2001:4860:4860::8888
+  2a00:1450:4001::1 64:ff9b::8.8.8.8 64:ff9b::808:808`;
+
+/** Ways to write loopback and what leads there, with the canary's port. */
+const LITERALS = (port: number) =>
+  `127.0.0.1 127.1 127.0.1 127.0.0.1. 2130706433 0x7f000001 0x7f.1 0177.0.0.1 017700000001 0x7f.0x0.0x0.0x1
+   %31%32%37.0.0.1 ⑫7.0.0.1 127。0。0。1 0 0.0.0.0 localhost localhost. LOCALHOST [::1] [::]
+   [::ffff:127.0.0.1] [::ffff:7f00:1] [0:0:0:0:0:ffff:7f00:1] [::127.0.0.1] [64:ff9b::127.0.0.1] [64:ff9b:1::7f00:1]
+   [2002:7f00:1::] [2001:0:7f00:1::] 169.254.169.254 100.100.100.200 [fd00:ec2::254] [fe80::1]`
+    .split(/\s+/)
+    .map((host) => `http://${host}:${port}/hook`);
+
+const PLACEHOLDER = "93.184.216.34";
+
+/** Names whose answers are private, mixed, or other ones each time. */
+function zone() {
+  let asked = 0;
+  return {
+    "private.test": () => ({ A: ["127.0.0.1"] }),
+    "metadata.test": () => ({ A: ["169.254.169.254"] }),
+    "six.test": () => ({ AAAA: ["::1"] }),
+    "mapped.test": () => ({ AAAA: ["::ffff:127.0.0.1"] }),
+    "nat64.test": () => ({ AAAA: ["64:ff9b::127.0.0.1"] }),
+    "mixed.test": () => ({ A: [PLACEHOLDER, "127.0.0.1"] }),
+    "half.test": () => ({ A: [PLACEHOLDER], AAAA: ["::1"] }),
+    "alternating.test": () => {
+      asked += 1;
+      return { A: [asked % 2 ? "127.0.0.1" : PLACEHOLDER] };
+    },
+  };
+}
+
+describe("targets of webhooks", () => {
+  let app: App;
+  let tenant: Tenant;
+  let teamId: string;
+  let canary: Canary;
+  let restore: () => void;
+
+  before(async () => {
+    // Its own embedded database: on a shared one another process, that allows private targets, might deliver.
+    app = await startServer({ WEBHOOK_ALLOW_PRIVATE: "off", DATABASE_URL: "" });
+    tenant = await freshOrganization(app);
+    teamId = await makeTeam(tenant);
+    canary = await startCanary();
+    restore = await startNameServer(zone());
+  });
+  after(() => {
+    restore();
+    canary.close();
+    closeReceivers();
+  });
+
+  /** The error of the first attempt at each target, once all were made. */
+  const errors = async (targets: string[]) => {
+    const webhooks = await Promise.all(targets.map((url) => register(tenant, { url })));
+    expect(webhooks.filter(({ id }) => !id)).to.deep.equal([]);
+    await makeIssue(tenant, teamId);
+    const logs = await Promise.all(
+      webhooks.map((webhook) => settled(tenant, webhook, ([one]) => (one?.attempts.length ?? 0) > 0)),
+    );
+    await Promise.all(webhooks.map(({ id }) => tenant.rest("DELETE", `/api/webhooks/${id}`)));
+    return logs.map(([one]) => one?.attempts[0]?.error);
+  };
+
+  it("are public addresses and no others", () => {
+    expect(PRIVATE.split(/\s+/).filter(isPublicAddress)).to.deep.equal([]);
+    expect(PUBLIC.split(/\s+/).filter((address) => !isPublicAddress(address))).to.deep.equal([]);
+  });
+
+  it("never lead to loopback, however its address is written", async () => {
+    const targets = LITERALS(canary.port);
+    const told = await errors(targets);
+    expect(canary.connections()).to.equal(0);
+    const allowed = ["the target is not a public address", "the name does not resolve"];
+    expect(targets.filter((_, at) => !allowed.includes(told[at] ?? ""))).to.deep.equal([]);
+  });
+
+  it("never lead to loopback by a name, whatever it resolves to and when", async () => {
+    const names = Object.keys(zone()).map((name) => `http://${name}:${canary.port}/hook`);
+    const told = await errors([...names, `https://private.test:${canary.port}/`]);
+    expect(canary.connections()).to.equal(0);
+    expect(new Set(told.slice(0, 7))).to.deep.equal(new Set(["the target is not a public address"]));
+  });
+
+  it("are not left for where a redirect points", async () => {
+    const receiver = await startReceiver(
+      [301, 302, 303, 307, 308].map(
+        (status) => (response) => response.writeHead(status, { Location: `http://127.0.0.1:${canary.port}/` }).end(),
+      ),
+    );
+    const shared = await freshOrganization();
+    const webhook = await register(shared, receiver);
+    const team = await makeTeam(shared);
+    for (let count = 0; count < 5; count += 1) await makeIssue(shared, team);
+    await settled(shared, webhook, (all) => all.length === 5 && all.every(({ attempts }) => attempts.length > 0));
+    expect([canary.connections(), receiver.received.length]).to.deep.equal([0, 5]);
+  });
+});

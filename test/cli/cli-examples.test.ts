@@ -1,0 +1,93 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { createProgram } from "../../cli/program.ts";
+import { type Person, somebody } from "../support/cli.ts";
+import { call } from "../support/server.ts";
+import { freshWorkspace } from "../support/workspace.ts";
+
+/** The examples of every command's help, as somebody would paste them. */
+async function examples(): Promise<string[]> {
+  const names = createProgram().commands.map((command) => command.name());
+  const helps: string[] = [];
+  for (const name of names) helps.push((await somebody().run([name, "--help"])).stdout);
+  const lines = helps.flatMap((help) => help.split(/Examples?:\n/)[1]?.split("\n") ?? []);
+  return lines.filter((line) => /^ {2}\S/.test(line) && line.includes("trackway ")).map((line) => line.trim());
+}
+
+type Env = Record<string, string>;
+
+/** A line with pipes is a shell's. */
+const inShell = (line: string, cwd: string, env: Env) =>
+  promisify(execFile)("sh", ["-c", line], { cwd, env }).then(
+    () => ({ code: 0, stderr: "" }),
+    ({ code, stderr }) => ({ code, stderr }),
+  );
+
+/** Any other needs no process of its own. Files lie in the home folder. */
+const here = (line: string, { path, has, run }: Person, env: Env) => {
+  const [, ...words] = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replaceAll('"', ""));
+  const isFile = (word: string) => has(word) || /^[a-z]+\.(csv|jsonl)$/.test(word);
+  return run(
+    words.map((word) => (isFile(word) ? path(word) : word)),
+    { env },
+  );
+};
+
+describe("Every example of every command's help", function () {
+  // Some are processes of their own, and the machine may be busy.
+  this.timeout(120_000);
+
+  it("does its work in a fresh organization", async () => {
+    const space = await freshWorkspace();
+    const person = somebody();
+    const programs = person.path("bin");
+    mkdirSync(programs);
+    const program = (name: string, line: string) => {
+      writeFileSync(`${programs}/${name}`, `#!/bin/sh\n${line}\n`);
+      chmodSync(`${programs}/${name}`, 0o755);
+    };
+    program("trackway", `exec '${process.execPath}' '${resolve("cli/bin.js")}' "$@"`);
+    program("git", "echo ' parser.ts | 2 +-'");
+    for (const name of ["report.md", "summary.md"]) writeFileSync(person.path(name), "All of it.\n");
+    writeFileSync(person.path("key.txt"), space.apiKey);
+    const files = { "issues.csv": "linear.csv", "issues.json": "github.json", "export.csv": "jira.csv" };
+    const lay = () => {
+      for (const [name, from] of Object.entries(files)) copyFileSync(`test/fixtures/import/${from}`, person.path(name));
+    };
+    const session = "0198c0de-0000-7000-8000-000000000002";
+    const event = { event_id: randomUUID(), session_id: session, primitive_name: "codex", args: "Hello", result: "Hi" };
+    const headers = { "x-api-key": space.ingestKey };
+    await call(space.url, "POST", "/api/v1/capture-events", { headers, body: { events: [event] } });
+    const env = {
+      ...{ HOME: person.home, PATH: `${programs}:${dirname(process.execPath)}:/usr/bin:/bin` },
+      ...{ TRACKWAY_URL: space.url, TRACKWAY_PASSWORD: space.password },
+      ...{ TRACKWAY_API_KEY: space.apiKey, TRACKWAY_INGEST_KEY: space.ingestKey },
+    };
+    const found = await examples();
+    expect(found.length).to.be.greaterThan(25);
+    const failed: string[] = [];
+    for (const example of found) {
+      lay();
+      const { id, identifier } = await space.issue({ title: "login at midnight" });
+      const other = await space.issue();
+      await space.does("issueClaim", { input: { id } });
+      if (example.includes("unlink")) {
+        const input = { type: "blocks", issueId: other.id, relatedIssueId: id };
+        await space.does("issueRelationCreate", { input });
+      }
+      const line = example
+        .replaceAll(/ENG-(12|9)\b/g, (_, number) => (number === "12" ? identifier : other.identifier))
+        .replace("https://trackway.example.com --email ada@example.com", `${space.url} --email ${space.email}`)
+        .replace("--follow", "--follow --for 1")
+        // The rest of these lines is for another shell.
+        .replace(/^eval "\$\((.*)\)".*|^(trackway completion \w+) \|.*/, "$1$2");
+      const { code, stderr } = await (/[|<>]/.test(line) ? inShell(line, person.home, env) : here(line, person, env));
+      if (code !== 0) failed.push(`${line}: ${stderr}`);
+    }
+    expect(failed).to.deep.equal([]);
+  });
+});

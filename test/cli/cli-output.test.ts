@@ -1,0 +1,340 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import fc from "fast-check";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { parse, validate } from "graphql";
+import * as documents from "../../cli/api/documents.ts";
+import { oneLine, plain, safeJson } from "../../cli/output/safe.ts";
+import { shownSchema } from "../../server/graphql/schema.ts";
+import { type Shell, shellOf } from "../support/cli.ts";
+import { closeMcp, mcpFor } from "../support/mcp.ts";
+import { call } from "../support/server.ts";
+import { documentedShapes, strayIn } from "../support/shapes-of-docs.ts";
+import { freshAgent } from "../support/work.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+/** Records a turn and calls of tools, the last of which failed. */
+async function record({ url, ingestKey }: Workspace, tools: string[], session_id: string = randomUUID()) {
+  const timestamp = Date.now() - 1_000;
+  const said = { primitive_name: "claude-code", args: "Run the tests.", result: "Done." };
+  const turn = { event_id: randomUUID(), timestamp, ...said };
+  const calls = tools.map((primitive_name, at) => ({
+    timestamp: timestamp + at + 1,
+    ...{ event_id: randomUUID(), parent_id: turn.event_id, primitive_name, args: '{"path":"."}', session_id },
+    ...{ result: at === tools.length - 1 ? '{"error":"timeout"}' : "ok", success: at < tools.length - 1 },
+  }));
+  const body = { events: [{ ...turn, session_id }, ...calls] };
+  const { status } = await call(url, "POST", "/api/v1/capture-events", { headers: { "x-api-key": ingestKey }, body });
+  expect(status).to.be.oneOf([200, 202]);
+  return session_id;
+}
+
+describe("What the command line answers", function () {
+  // Each command is a process of its own, and the machine may be busy.
+  this.timeout(180_000);
+  let space: Workspace;
+  let shell: Shell;
+  before(async () => {
+    space = await freshWorkspace();
+    shell = shellOf(space.url, (await freshAgent(space, "Ada")).token);
+  });
+
+  it("is asked for with documents that are valid against the schema", () => {
+    const schema = shownSchema("native");
+    const all = Object.values(documents).flatMap((group) => Object.values(group));
+    for (const document of all) expect(validate(schema, parse(document)), document).to.deep.equal([]);
+    expect(all.length).to.be.greaterThan(15);
+  });
+
+  it("is with --json what docs/cli.md says, field by field", async () => {
+    const shapes = documentedShapes("docs/cli.md");
+    const parent = (await shell.tells("create", "The parent")).issue.id;
+    const plain = await shell.tells("create", "A plain one");
+    await space.does("issueLabelCreate", { input: { name: "bug" } });
+    const rich = ["--description", "All of it.", "--priority", "high", "--label", "bug", "--due", "2027-01-31"];
+    const id = (await shell.tells("create", "Rich", ...rich, "--parent", parent, "--estimate", "3")).issue.id;
+    await shell.says("update", id, "--blocked-by", plain.issue.id, "--discovered-from", parent, "--related-to", parent);
+    const session = await record(space, ["read_file", "run_tests"]);
+    const answers: [string, unknown][] = [
+      ["Changed", plain],
+      ["One", await shell.tells("update", plain.issue.id, "--title", "A plainer one")],
+      ["One", await shell.tells("ready", "--claim", "--session", session)],
+      ["Commented", await shell.tells("comment", id, "Hm.")],
+      ["Shown", await shell.tells("show", id)],
+      ["Shown", await shell.tells("show", parent)],
+      ["Issues", await shell.tells("ready", "--limit", "1")],
+      ["Found", await shell.tells("search", "plain")],
+      ["Primed", await shell.tells("prime")],
+      ["Sessions", await shell.tells("sessions")],
+      ["Recorded", await shell.tells("session", session)],
+      ["Unlinked", await shell.tells("unlink", parent, id)],
+      ["Changed", await shell.tells("done", plain.issue.id)],
+      ["One", await shell.tells("claim", parent)],
+      ["Changed", await shell.tells("release", parent)],
+      ["Who", await shell.tells("whoami")],
+    ];
+    for (const [type, value] of answers) expect(strayIn(shapes, type, value), JSON.stringify(value)).to.deep.equal([]);
+    const told = new Set(
+      JSON.stringify(answers)
+        .match(/"(\w+)":/g)
+        ?.map((name) => name.slice(1, -2)),
+    );
+    const documented = [...shapes].flatMap(([, fields]) => [...fields.keys()]);
+    expect(documented.filter((name) => !told.has(name))).to.deep.equal([]);
+    const table = [...readFileSync("docs/cli.md", "utf8").matchAll(/^\| (.*) \| `(\w+)` \|$/gm)];
+    expect(table.length).to.be.greaterThan(9);
+    for (const [, commands, type] of table)
+      expect(
+        answers.map(([name]) => name),
+        commands,
+      ).to.include(type);
+  });
+
+  it("comes page by page from every list, each entry once", async () => {
+    const big = await freshWorkspace();
+    const { run } = shellOf(big.url, big.apiKey);
+    const { id, identifier } = await big.issue({ title: "paged 0", priority: 1 });
+    for (let n = 1; n < 5; n += 1) await big.issue({ title: `paged ${n}` });
+    for (let n = 0; n < 5; n += 1) await big.does("commentCreate", { input: { issueId: id, body: `${n}` } });
+    for (let n = 0; n < 4; n += 1) await record(big, ["a"]);
+    const session = await record(big, ["a", "b", "c", "d"]);
+    const lists: [string, string[]][] = [
+      ["issues", ["ready"]],
+      ["issues", ["search", "paged"]],
+      ["comments", ["show", identifier]],
+      ["sessions", ["sessions"]],
+      ["events", ["session", session]],
+    ];
+    const walk = async (name: string, args: string[]) => {
+      const ids: string[] = [];
+      const sizes: number[] = [];
+      for (let after: string[] = []; ; ) {
+        const { stdout, stderr } = await run([...args, "--limit", "2", ...after, "--json"]);
+        const page = JSON.parse(stdout || `{"failed":${JSON.stringify(stderr)}}`);
+        sizes.push(page[name].length);
+        ids.push(...page[name].map((each: { id: string }) => each.id));
+        if (page.next === null) return { ids, sizes };
+        after = ["--after", page.next];
+      }
+    };
+    const text = async (args: string[]) => (await run([...args, "--limit", "2"])).stdout;
+    await Promise.all(
+      lists.map(async ([name, args]) => {
+        const { ids, sizes } = await walk(name, args);
+        expect([new Set(ids).size, sizes], args.join(" ")).to.deep.equal([5, [2, 2, 1]]);
+        expect(await text(args)).to.match(/the same with --after \S+\n$/);
+      }),
+    );
+  });
+
+  it("shows a session as a tree, and lists those that failed", async () => {
+    const session = await record(space, ["read_file", "run_tests"]);
+    const lines = (await shell.says("session", session)).trimEnd().split("\n");
+    expect(lines[0]).to.match(new RegExp(`^${session} \\S+Z claude-code 3 events 1 FAILED "Run the tests\\."$`));
+    expect(lines[1]).to.match(/^\d\d:\d\d:\d\d turn claude-code Run the tests\.$/);
+    expect(lines[3]).to.match(/^\d\d:\d\d:\d\d {3}\w+ run_tests FAILED \{"path":"\."\} → .*timeout/);
+    expect(await shell.says("sessions", "--failed", "--since", "1h", "--tool", "run_tests")).to.contain(session);
+    expect(await shell.says("sessions", "--agent", "nobody")).to.equal("Nothing was recorded.\n");
+  });
+
+  it("follows a session: tells what comes, each event once", async () => {
+    const session = await record(space, ["first"]);
+    const following = shell.run(["session", session, "--follow", "--for", "8", "--json"]);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await record(space, ["second"], session);
+    const { code, stdout } = await following;
+    const events = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect([code, events.map(({ name }) => name)]).to.deep.equal([
+      0,
+      ["claude-code", "first", "claude-code", "second"],
+    ]);
+    for (const event of events) expect(strayIn(documentedShapes("docs/cli.md"), "Event", event)).to.deep.equal([]);
+  });
+
+  it("primes with at most 1,000 tokens, however much there is", async () => {
+    const big = await freshWorkspace();
+    const ada = await freshAgent(big, "Ada of the very long name that nobody remembers ".repeat(3));
+    const title = "Something long that has to be said in a title of very many words, over and over ".repeat(5);
+    const issues = [];
+    for (let n = 0; n < 30; n += 1) issues.push(await big.issue({ title: `${n} ${title}`, priority: n % 5 }));
+    for (const { id } of issues.slice(0, 10)) await ada.claim({ id });
+    for (const { id } of issues.slice(11, 20))
+      await big.does("issueRelationCreate", { input: { type: "blocks", issueId: issues[10].id, relatedIssueId: id } });
+    const text = await shellOf(big.url, ada.token).says("prime");
+    expect(countTokens(text)).to.be.at.most(1_000);
+    expect(text)
+      .to.match(/Yours, in progress:\n- ENG-\d+ /)
+      .and.to.contain(`by ${issues[10].identifier}`);
+    // Neither folder may use the other's code: this keeps the two from growing apart.
+    const { client } = await mcpFor({ ...big, apiKey: ada.token });
+    const { messages } = await client.getPrompt({ name: "prime" });
+    await closeMcp();
+    const prompt = String((messages[0]?.content as { text: string } | undefined)?.text);
+    const listed = (from: string) => from.match(/^(?:- .*|[A-Z][a-z, ]+:)$/gm);
+    expect(listed(text)).to.have.length.greaterThan(14);
+    expect(listed(text), "the command and the prompt of that name say the same").to.deep.equal(listed(prompt));
+  });
+});
+
+describe("What strangers wrote", function () {
+  // Each command is a process of its own, and the machine may be busy.
+  this.timeout(180_000);
+  const UNSAFE = /(?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u;
+  const nasty = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.string({ unit: fc.constantFrom("\x1b", "[2J", "\x9b", "\u202e", "a", "\r", "\n", "🏴") }),
+  );
+
+  it("is text for a terminal, whatever it is, and in JSON still itself", () => {
+    fc.assert(
+      fc.property(nasty, fc.integer({ min: 1, max: 40 }), (text, most) => {
+        expect(plain(text)).not.to.match(UNSAFE);
+        expect(oneLine(text, most))
+          .not.to.match(/[\n\t]/)
+          .and.not.to.match(UNSAFE);
+        expect(oneLine(text, most).length).to.be.at.most(most);
+        expect(safeJson({ text })).not.to.match(UNSAFE).and.not.to.match(/\n/);
+        expect(JSON.parse(safeJson({ text })).text).to.equal(text);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("reaches the terminal of every command as text: in titles, names, labels, comments, sessions and refusals", async () => {
+    const evil = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202eexe.\u2028 \x7f";
+    const space = await freshWorkspace();
+    const ada = await freshAgent(space, `Ada ${evil}`);
+    await space.does("issueLabelCreate", { input: { name: `bug ${evil}` } });
+    const { issueLabels } = await space.gql("{ issueLabels { nodes { id } } }");
+    const input = { title: `T ${evil}`, description: `D ${evil}`, labelIds: [issueLabels.nodes[0].id] };
+    const [held, free] = [await space.issue(input), await space.issue(input)];
+    await space.does("commentCreate", { input: { issueId: held.id, body: `C ${evil}` } });
+    await ada.claim({ id: held.id, sessionId: `s ${evil}` });
+    await space.does("issueRelationCreate", { input: { type: "blocks", issueId: free.id, relatedIssueId: held.id } });
+    const session = await record(space, [`tool ${evil}`, `tool ${evil}`]);
+    const shell = shellOf(space.url, space.apiKey);
+    const commands = [
+      ...[["ready"], ["prime"], ["search", "T"], ["show", held.identifier], ["show", free.identifier], ["sessions"]],
+      ...[
+        ["session", session],
+        ["claim", held.identifier],
+        ["done", held.identifier],
+        ["show", evil.trim()],
+      ],
+      ...[["ready", "--team", evil], ["create", evil, "--label", evil], ["create", `New ${evil}`], ["whoami"]],
+      ...[
+        ["update", free.identifier, "--title", evil],
+        ["claim", free.identifier],
+        ["release", free.identifier],
+      ],
+    ];
+    let seen = 0;
+    const both = commands.flatMap((args) => [args, [...args, "--json"]]);
+    await Promise.all(
+      [0, 1, 2].map(async (part) => {
+        for (const args of both.filter((_, at) => at % 3 === part)) {
+          const { stdout, stderr } = await shell.run(args);
+          expect(stdout + stderr, args.join(" ")).not.to.match(UNSAFE);
+          if (/\\x1b|\\u001b/.test(stdout + stderr)) seen += 1;
+        }
+      }),
+    );
+    expect(seen).to.be.greaterThan(15);
+    expect((await shellOf(space.url, ada.token).run(["whoami"])).stdout).to.contain("Ada \\x1b]0;owned");
+  });
+
+  it("is refused where it cannot be: null bytes and what is too long", async () => {
+    const space = await freshWorkspace();
+    const { identifier: id } = await space.issue();
+    const shell = shellOf(space.url, space.apiKey);
+    const inputs = ["a\0b", "x".repeat(3_000_000), "\ud800".repeat(3), ""];
+    for (const input of inputs)
+      for (const args of [
+        ["comment", id, "-"],
+        ["update", id, "--description", "-"],
+        ["done", id, "-m", "-"],
+      ]) {
+        const { code, stderr } = await shell.run(args, { input });
+        if (input.startsWith("\ud800")) continue;
+        expect([code, stderr], `${args[0]} of ${input.length}`).to.have.nested.property("[0]", 2);
+        expect(stderr).to.match(/^trackway: [^\n]+ try: [^\n]+\n$/);
+      }
+    for (const args of [
+      ["create", "x".repeat(100_000)],
+      ["search", "x ".repeat(40_000)],
+      ["show", "x".repeat(100_000)],
+    ]) {
+      const { code, stderr } = await shell.run(args);
+      expect(code, args[0]).to.be.oneOf([2, 3]);
+      expect(stderr.length).to.be.lessThan(2_100);
+    }
+  });
+
+  it("is never written but through the one place that makes it safe", () => {
+    const found = execFileSync("grep", ["-rlE", "(stdout|stderr)\\.write\\(|console\\.", "cli"], { encoding: "utf8" });
+    expect(found.trim().split("\n").sort()).to.deep.equal(["cli/output/print.ts"]);
+  });
+});
+
+describe("Completion", function () {
+  // Each command is a process of its own, and the machine may be busy.
+  this.timeout(180_000);
+  const inBash = (script: string, line: string[]) => {
+    const words = line.map((word) => `'${word}'`).join(" ");
+    const ask = `COMP_WORDS=(${words}); COMP_CWORD=${line.length - 1}; _trackway; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return execFileSync("bash", ["-c", `${script}\n${ask}`], { encoding: "utf8" })
+      .trimEnd()
+      .split("\n");
+  };
+
+  it("of bash gives commands, options and their values", async () => {
+    const script = await shellOf("", "").says("completion", "bash");
+    expect(inBash(script, ["trackway", "se"])).to.deep.equal(["search", "sessions", "session"]);
+    expect(inBash(script, ["trackway", "ready", "--cl"])).to.deep.equal(["--claim"]);
+    expect(inBash(script, ["trackway", "create", "--priority", "u"])).to.deep.equal(["urgent"]);
+    expect(inBash(script, ["trackway", "completion", ""])).to.include.members(["bash", "zsh", "fish"]);
+    expect(inBash(script, ["trackway", "import", "lin"])).to.deep.equal(["linear-csv"]);
+    expect(inBash(script, ["trackway", "done", "ENG-1", "--m"])).to.deep.equal(["--message"]);
+  });
+
+  it("of fish gives commands, options, their values and files", async function () {
+    if (spawnSync("fish", ["--version"]).status !== 0) return this.skip();
+    const script = await shellOf("", "").says("completion", "fish");
+    const inFish = (line: string) =>
+      execFileSync("fish", ["--no-config", "-c", `${script}\ncomplete -C '${line}'`], { encoding: "utf8" })
+        .trimEnd()
+        .split("\n")
+        .map((each) => each.split("\t")[0]);
+    expect(inFish("trackway se")).to.deep.equal(["search", "session", "sessions"]);
+    expect(inFish("trackway create --priority u")).to.deep.equal(["urgent"]);
+    expect(inFish("trackway import linear-csv packa")).to.include("package.json");
+    expect(inFish("trackway import lin")).to.deep.equal(["linear-csv"]);
+    expect(inFish("trackway show packa")).not.to.include("package.json");
+  });
+
+  it("of every shell knows every command and option that help knows", async () => {
+    const shell = shellOf("", "");
+    const help = await shell.says("--help");
+    const commands = [...help.matchAll(/^ {2}([a-z]+) (?:\[|<| )/gm)].map(([, name]) => String(name));
+    expect(commands).to.include.members(["ready", "claim", "done", "session", "completion"]);
+    const scripts = await Promise.all(["bash", "zsh", "fish"].map((name) => shell.says("completion", name)));
+    for (const name of commands.filter((one) => one !== "help")) {
+      const flags = [...(await shell.says(name, "--help")).matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(
+        ([, flag]) => flag,
+      );
+      for (const script of scripts) {
+        expect(script).to.contain(name);
+        const lines = script
+          .split("\n")
+          .filter((line) => new RegExp(`^ *${name}\\)|seen_subcommand_from ${name}'`).test(line));
+        for (const flag of flags)
+          expect(lines.join("\n"), `${name} --${flag}`).to.match(new RegExp(`(--|-l )${flag}\\b`));
+      }
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import { expect } from "chai";
+import { joined } from "../support/members.ts";
+import { closeReceivers, startReceiver } from "../support/receiver.ts";
+import { freshOrganization, type Tenant } from "../support/server.ts";
+import { makeWorld } from "../support/web-world.ts";
+import { register, settled } from "../support/webhooks.ts";
+
+interface Entry {
+  id: string;
+  event: string;
+  userId: string | null;
+  name: string | null;
+  detail: Record<string, unknown>;
+  createdAt: string;
+}
+
+describe("GET /api/audit", () => {
+  let tenant: Tenant;
+  before(async () => {
+    tenant = await freshOrganization();
+  });
+  const read = async (query = "", of = tenant) => {
+    const { status, body } = await of.rest("GET", `/api/audit${query}`);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return body as unknown as { entries: Entry[]; next_cursor?: string };
+  };
+
+  it("says who made and deleted a key, newest first, and never tells the key", async () => {
+    const made = await tenant.rest("POST", "/api/ingest-keys", { name: "prod <b>" });
+    await tenant.rest("DELETE", `/api/ingest-keys/${made.body["id"]}`);
+    const { entries } = await read();
+    expect(entries.slice(0, 2).map(({ event }) => event)).to.deep.equal(["ingestKey.deleted", "ingestKey.created"]);
+    expect(entries[1]).to.deep.include({ name: entries[0]?.name, detail: { id: made.body["id"], name: "prod <b>" } });
+    expect(entries[0]?.userId).to.match(/^[0-9a-f-]{36}$/);
+    expect(entries[0]?.name).to.be.a("string").and.not.equal("");
+    expect(JSON.stringify(entries)).not.to.contain(made.body["key"]);
+  });
+
+  it("is narrowed to a noun, an event, a user and a time", async () => {
+    const member = await joined(tenant);
+    await member.rest("POST", "/api/api-keys", { label: "hers" });
+    const { entries } = await read("?event=apiKey.created");
+    expect(new Set(entries.map(({ event }) => event))).to.deep.equal(new Set(["apiKey.created"]));
+    const nouns = (await read("?event=ingestKey")).entries.map(({ event }) => event);
+    expect(nouns).to.include.members(["ingestKey.created", "ingestKey.deleted"]);
+    expect(nouns.every((event) => event.startsWith("ingestKey."))).to.equal(true);
+    const hers = await read(`?userId=${member.id}&event=apiKey`);
+    expect(hers.entries).to.have.length(1);
+    expect(hers.entries[0]).to.deep.include({ userId: member.id, name: "Mona Member" });
+    const at = hers.entries[0]?.createdAt ?? "";
+    const after = new Date(Date.parse(at) + 1).toISOString();
+    const times = async (query: string) => (await read(query)).entries.some(({ id }) => id === hers.entries[0]?.id);
+    expect([
+      await times(`?from=${at}`),
+      await times(`?to=${after}`),
+      await times(`?from=${after}`),
+      await times(`?to=${at}`),
+    ]).to.deep.equal([true, true, false, false]);
+  });
+
+  it("is read whole by its cursor, each entry once, in order", async () => {
+    const whole = (await read("?limit=250")).entries.map(({ id }) => id);
+    const ids: string[] = [];
+    for (let cursor: string | undefined = ""; cursor !== undefined; ) {
+      const page: { entries: Entry[]; next_cursor?: string } = await read(`?limit=2${cursor && `&cursor=${cursor}`}`);
+      ids.push(...page.entries.map(({ id }) => id));
+      cursor = page.next_cursor;
+    }
+    expect(ids).to.deep.equal(whole);
+    expect(ids).to.deep.equal([...ids].sort().reverse());
+  });
+
+  it("is for owners, of their own organization alone", async () => {
+    const [other, member] = [await freshOrganization(), await joined(tenant)];
+    await other.rest("POST", "/api/ingest-keys", { name: "not yours" });
+    expect(JSON.stringify(await read("?limit=250"))).not.to.contain("not yours");
+    expect((await member.rest("GET", "/api/audit")).status).to.equal(403);
+  });
+
+  it("refuses a cursor of another list, an event that can be none, and what it does not know", async () => {
+    const replies = ["cursor=!!", "event='%20or%201=1", "event=a.b.c", "limit=251", "from=yesterday", "who=me"].map(
+      (query) => tenant.rest("GET", `/api/audit?${query}`),
+    );
+    expect((await Promise.all(replies)).map(({ status }) => status)).to.deep.equal([400, 400, 400, 400, 400, 400]);
+  });
+});
+
+describe("GET /api/webhooks/:id/deliveries/:deliveryId", () => {
+  after(closeReceivers);
+
+  it("answers the payload that the receiver got, and nothing to others", async () => {
+    const [tenant, other] = [await freshOrganization(), await freshOrganization()];
+    const heard = await startReceiver();
+    const webhook = await register(tenant, heard);
+    await makeWorld(tenant);
+    const [newest] = await settled(tenant, webhook, (all) => all.every(({ status }) => status === "delivered"));
+    const path = `/api/webhooks/${webhook.id}/deliveries/${newest?.id}`;
+    const { status, body } = await tenant.rest("GET", path);
+    const got = heard.received.find(({ headers }) => headers["tracker-delivery"] === newest?.id);
+    const { webhookTimestamp, ...sent } = JSON.parse(String(got?.raw)) as Record<string, unknown>;
+    expect(webhookTimestamp).to.be.a("number");
+    expect([status, body["payload"]]).to.deep.equal([200, sent]);
+    expect(body).to.deep.include({ id: newest?.id, status: "delivered", attempts: newest?.attempts });
+    expect((await other.rest("GET", path)).status).to.equal(404);
+    expect((await tenant.rest("GET", path.replace(/[^/]+$/, webhook.id))).status).to.equal(404);
+  });
+});

@@ -1,0 +1,41 @@
+import { expect } from "chai";
+import { routes } from "../../server/control/routes.ts";
+import { watchedPage } from "../support/browser.ts";
+import { inBrowser } from "../support/web.ts";
+
+describe("in a browser", function () {
+  this.timeout(180_000);
+  const web = inBrowser();
+  const open = async (path: string) => {
+    const watched = await watchedPage(web.browser, web.tenant.url);
+    await watched.page.goto(web.tenant.url + path);
+    return watched;
+  };
+
+  it("the reference shows every endpoint, from this server alone", async () => {
+    const { page, problems } = await open("/api/docs");
+    await page
+      .locator(".opblock")
+      .nth(routes.length - 1)
+      .waitFor();
+    const shown = await page
+      .locator(".opblock-summary-path")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("data-path")));
+    expect(shown).to.have.members(routes.map(({ path }) => path.replace(/:(\w+)/g, "{$1}")));
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("the reference sends a request and shows what came back", async () => {
+    const { page, problems } = await open("/api/docs");
+    const health = page.locator("#operations-Health-getHealth");
+    await health.locator(".opblock-summary").click();
+    await health.getByRole("button", { name: "Execute" }).click();
+    expect(await health.locator(".live-responses-table .response .response-col_status").first().innerText()).to.contain(
+      "200",
+    );
+    expect(await health.locator(".live-responses-table .highlight-code").first().innerText()).to.contain(
+      '"database": "ok"',
+    );
+    expect(problems).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { expect } from "chai";
+import { flushLastUsed } from "../../server/auth/last-used.ts";
+import { freshOrganization, sendGraphQL, sharedServer } from "../support/server.ts";
+
+const viewer = { query: "{ viewer { id } }" };
+
+describe("personal and ingest keys", () => {
+  it("are shown once, in their format, and never in a list", async () => {
+    const { rest } = await freshOrganization();
+    const personal = await rest("POST", "/api/api-keys", { label: "laptop" });
+    const ingest = await rest("POST", "/api/ingest-keys", { name: "prod" });
+    expect(personal.body["token"]).to.match(/^trk_api_[0-9a-f]{40}$/);
+    expect(ingest.body["key"]).to.match(/^sk_[0-9a-f]{64}$/);
+    const lists = [await rest("GET", "/api/api-keys"), await rest("GET", "/api/ingest-keys")];
+    expect(JSON.stringify(lists)).not.to.contain(personal.body["token"]).and.not.to.contain(ingest.body["key"]);
+  });
+
+  it("are listed newest first, recognisable by their ends", async () => {
+    const { rest } = await freshOrganization();
+    const made = await rest("POST", "/api/ingest-keys", { name: "prod" });
+    const { body } = await rest("GET", "/api/ingest-keys");
+    const [newest] = body["ingestKeys"] as Record<string, unknown>[];
+    const key = String(made.body["key"]);
+    expect(newest).to.include({ name: "prod", prefix: key.slice(0, 7), last4: key.slice(-4), lastUsedAt: null });
+  });
+
+  it("work until they are deleted, and not a call longer", async () => {
+    const { url, rest } = await freshOrganization();
+    const { body } = await rest("POST", "/api/api-keys", { label: "laptop" });
+    const token = String(body["token"]);
+    expect((await sendGraphQL(url, token, viewer)).status).to.equal(200);
+    await rest("DELETE", `/api/api-keys/${body["id"]}`);
+    expect((await sendGraphQL(url, token, viewer)).status).to.equal(401);
+  });
+
+  it("are not found by another organization", async () => {
+    const [one, other] = await Promise.all([freshOrganization(), freshOrganization()]);
+    const made = await one.rest("POST", "/api/ingest-keys", { name: "prod" });
+    const reply = await other.rest("DELETE", `/api/ingest-keys/${made.body["id"]}`);
+    expect([reply.status, reply.body["code"]]).to.deep.equal([404, "not_found"]);
+  });
+
+  it("are answered 404 under something that is no id", async () => {
+    const { rest } = await freshOrganization();
+    expect((await rest("DELETE", "/api/api-keys/1%20or%201=1")).status).to.equal(404);
+  });
+
+  it("tell when they were last used", async () => {
+    const { url, rest, apiKey } = await freshOrganization();
+    await sendGraphQL(url, apiKey, viewer);
+    await flushLastUsed((await sharedServer()).runtime.db);
+    const { body } = await rest("GET", "/api/api-keys");
+    const [key] = body["apiKeys"] as { createdAt: string; lastUsedAt: string }[];
+    expect(Date.parse(String(key?.lastUsedAt))).to.be.at.least(Date.parse(String(key?.createdAt)));
+  });
+
+  it("cost no query when their checksum is wrong", async () => {
+    const { url, apiKey } = await freshOrganization();
+    const { db } = (await sharedServer()).runtime;
+    const asked: unknown[] = [];
+    const { query } = db;
+    db.query = ((statement: { name?: string }, ...rest: []) => {
+      asked.push(statement.name);
+      return query(statement as never, ...rest);
+    }) as typeof query;
+    const wrong = apiKey.slice(0, -1) + (apiKey.endsWith("0") ? "1" : "0");
+    const { status } = await sendGraphQL(url, wrong, viewer);
+    db.query = query;
+    expect([status, asked.includes("principal-by-key")]).to.deep.equal([401, false]);
+  });
+});

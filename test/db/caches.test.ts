@@ -1,0 +1,243 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect } from "chai";
+import fc from "fast-check";
+import { CACHE_BYTES, type CacheName, cacheUse, createCache } from "../../server/cache.ts";
+import { freshOrganization, startServer } from "../support/server.ts";
+
+const MIB = 1024 * 1024;
+const NAMES = Object.keys(CACHE_BYTES) as CacheName[];
+
+describe("the caches of a process", () => {
+  it("may hold 64 MiB together", () => {
+    const sum = Object.values(CACHE_BYTES).reduce((total, bytes) => total + bytes, 0);
+    expect(sum).to.be.at.most(64 * MIB);
+  });
+
+  it("each hold no more than declared, whatever goes in", () => {
+    const entry = fc.record({ key: fc.string({ maxLength: 40 }), share: fc.double({ min: 0, max: 1.2, noNaN: true }) });
+    const property = (name: CacheName, entries: { key: string; share: number }[], ttl: number | undefined) => {
+      const cache = createCache<{ bytes: number }>({ name, sizeOf: ({ bytes }) => bytes, ...(ttl && { ttl }) });
+      for (const { key, share } of entries) {
+        cache.set(key, { bytes: share * CACHE_BYTES[name] });
+        let held = 0;
+        for (const [own, { bytes }] of cache.entries()) held += bytes + 2 * own.length;
+        expect(held).to.be.at.most(CACHE_BYTES[name]);
+        expect(cache.calculatedSize).to.be.within(held, CACHE_BYTES[name]);
+      }
+    };
+    const entries = fc.array(entry, { maxLength: 40 });
+    const ttl = fc.option(fc.constant(1_000), { nil: undefined });
+    fc.assert(fc.property(fc.constantFrom(...NAMES), entries, ttl, property), { numRuns: 500 });
+  });
+
+  it("are measured: /metrics tells bytes and entries of each", async function () {
+    this.timeout(60_000);
+    const app = await startServer({ METRICS: "on" });
+    const tenant = await freshOrganization(app);
+    await tenant.gql("{ viewer { id } }");
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    for (const name of NAMES) {
+      const bytes = Number(new RegExp(`^cache_bytes\\{cache="${name}"\\} (\\d+)$`, "m").exec(text)?.[1]);
+      const count = Number(new RegExp(`^cache_entries\\{cache="${name}"\\} (\\d+)$`, "m").exec(text)?.[1]);
+      // Servers of other tests in this process count too.
+      expect(bytes, name).to.be.at.least(count);
+    }
+    expect(text).to.match(/^cache_entries\{cache="plans"\} [1-9]/m);
+  });
+
+  it("stay within bounds under many documents and shapes, and the heap with them", async function () {
+    this.timeout(180_000);
+    const tenant = await freshOrganization();
+    const before = heap();
+    for (let document = 0; document < DOCUMENTS; document += 1) {
+      const query = `query Q${document}($filter: IssueFilter) { issues(after: "x", filter: $filter) { nodes { id } } }`;
+      const shapes = Array.from({ length: SHAPES }, (_, shape) => ({ filter: shapeOf(shape) }));
+      const replies = await Promise.all(shapes.map((variables) => tenant.graphql(query, variables)));
+      // The plan is made before its cursor is looked at, and the database is spared.
+      for (const { errors } of replies) expect(errors?.[0]?.message).to.match(/cursor is malformed/);
+    }
+    const grown = (heap() - before) / MIB;
+    expect(entriesOf("plans"), "some were dropped").to.be.within(1, DOCUMENTS * SHAPES - 1);
+    for (const { name, bytes } of cacheUse().filter(({ name }) => PROCESS_WIDE.includes(name)))
+      expect(bytes, name).to.be.at.most(CACHE_BYTES[name]);
+    expect(grown, "MiB of heap").to.be.below(45);
+  });
+
+  it("keep nothing of the values a plan was made for", async function () {
+    this.timeout(120_000);
+    const tenant = await freshOrganization();
+    const text = (mark: number) => `${mark} ${"x".repeat(600_000)}`;
+    const filters = [
+      (mark: number) => ({ title: { contains: text(mark) } }),
+      (mark: number) => ({ title: { in: [text(mark)] } }),
+      (mark: number) => ({ id: { eq: text(mark) } }),
+      (mark: number) => ({ or: [{ team: { id: { in: [text(mark)] } } }] }),
+      (mark: number) => ({ comments: { some: { body: { startsWith: text(mark) } } } }),
+    ];
+    const before = heap();
+    for (let mark = 0; mark < 60; mark += 1) {
+      const query = `query V${mark}($filter: IssueFilter) { issues(after: "x", filter: $filter) { nodes { id } } }`;
+      await tenant.graphql(query, { filter: filters[mark % filters.length]?.(mark) });
+    }
+    expect((heap() - before) / MIB, "MiB of heap").to.be.below(15);
+  });
+
+  it("are all made by createCache, and what else lives long is declared here with its bound", () => {
+    const undeclared = sources()
+      .filter((file) => makesCollections(file) && !DECLARED.has(file) && file !== "server/cache.ts")
+      .map((file) => file);
+    expect(undeclared, "say here what bounds it, or use createCache").to.deep.equal([]);
+    const libraries = sources().filter((file) => /new LRUCache\b/.test(readFileSync(file, "utf8")));
+    expect(libraries).to.deep.equal(["server/cache.ts"]);
+    expect(
+      [...DECLARED.keys()].filter((file) => !makesCollections(file)),
+      "declared in vain",
+    ).to.deep.equal([]);
+  });
+});
+
+const DOCUMENTS = 60;
+const SHAPES = 15;
+const PROCESS_WIDE: readonly string[] = [
+  "documents",
+  "operations",
+  "plans",
+  "write-statements",
+  "row-statements",
+  "pages",
+];
+
+/** Filters of near a hundred comparisons, each of another shape. */
+const shapeOf = (shape: number) => ({
+  or: Array.from({ length: 90 }, (_, at) => (at === shape ? { number: { eq: 1 } } : { team: { key: { eq: "NONE" } } })),
+});
+
+const entriesOf = (name: CacheName) => cacheUse().find((use) => use.name === name)?.entries;
+
+setFlagsFromString("--expose-gc");
+const collectGarbage: () => void = runInNewContext("gc");
+
+function heap(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+const sources = (): string[] =>
+  ["server", "db", "concurrency"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => /\.(ts|js)$/.test(name) && !name.includes("pages/"))
+      .map((name) => join(folder, name)),
+  );
+
+/** Collections that begin empty, and so are made to grow. */
+const makesCollections = (file: string): boolean =>
+  /\bnew (Map|Set|WeakMap|WeakSet)(<.*>)?\(\)/.test(readFileSync(file, "utf8"));
+
+const CALL = "is gone when the call ends";
+const DATABASES = "an entry a database";
+const IN_FLIGHT = "an entry a request or statement in flight, whose number is bounded";
+
+/** The bounds of the collections of a file. */
+const DECLARED = new Map([
+  ["server/auth/credential-cache.ts", DATABASES],
+  ["server/auth/last-used.ts", "10,000 keys a table, written down and emptied every 5 s"],
+  ["server/auth/secret.ts", "an entry a server secret"],
+  ["server/write/change.ts", "an entry an entity of the model"],
+  ["server/write/load.ts", CALL],
+  ["server/write/rows-statement.ts", CALL],
+  ["server/write/group-commit/group-commit.ts", DATABASES],
+  ["server/write/log.ts", CALL],
+  [
+    "server/write/group-commit/row-cache.ts",
+    "500 rows and 100 authors an organization, counted by the cache of rows; what a transaction reads lives as long as that",
+  ],
+  ["server/stream/webhooks/due-organizations.ts", "8 organizations"],
+  ["server/write/mutate.ts", CALL],
+  ["server/read/row.ts", CALL],
+  ["server/read/statement-names.ts", "200 names"],
+  ["server/graphql/document/field-nodes.ts", CALL],
+  ["server/graphql/document/document.ts", CALL],
+  ["server/graphql/derived-types.ts", CALL],
+  ["server/graphql/execute.ts", CALL],
+  ["server/graphql/operation/introspection.ts", CALL],
+  ["server/graphql/document/refused-arguments.ts", "an entry a field of the schema"],
+  ["server/graphql/plan/plan-key.ts", "an entry a field and a type of the schema"],
+  ["server/graphql/operation/mutation.ts", CALL],
+  ["server/graphql/operation/query.ts", CALL],
+  ["server/ingest/request/body/timeout.ts", IN_FLIGHT],
+  ["server/oauth/parameters.ts", CALL],
+  ["server/ingest/otlp/receive.ts", CALL],
+  ["server/ingest/otlp/signals.ts", CALL],
+  ["server/ingest/otlp/decode/json/any-value.ts", CALL],
+  ["server/ingest/otlp/decode/protobuf.ts", CALL],
+  ["server/ingest/otlp/decode/protobuf/any-value.ts", CALL],
+  ["server/ingest/otlp/decode/protobuf/log-record.ts", CALL],
+  ["server/ingest/otlp/decode/protobuf/span.ts", CALL],
+  ["server/ingest/otlp/meaning/interpret.ts", CALL],
+  ["server/ingest/observe/merge/groups.ts", CALL],
+  ["server/ingest/observe/merge/resolve.ts", CALL],
+  ["server/ingest/observe/merge/settle.ts", CALL],
+  ["server/ingest/observe/silence.ts", CALL],
+  ["server/ingest/observe/merge/spans.ts", CALL],
+  ["server/ingest/observe/merge/unread.ts", CALL],
+  ["server/ingest/observe/prepare.ts", CALL],
+  ["server/ingest/store/merged-sessions.ts", CALL],
+  ["server/jobs/deletion/delete-rows.ts", CALL],
+  ["server/derived-repairs.ts", "a number for each declared comparison"],
+  ["concurrency/group-commit.ts", "a group for each key or organization with work, each with a bound on what waits"],
+  ["server/ingest/observe/index.ts", CALL],
+  ["server/ingest/observe/merge/progress.ts", CALL],
+  ["server/ingest/observe/transaction/store.ts", CALL],
+  ["server/ingest/observe/store/user-rows.ts", CALL],
+  ["server/auth/live.ts", CALL],
+  ["server/write/derived/separate.ts", "an entry a model"],
+  ["server/write/derived/derived.ts", "is gone when the transaction ends"],
+  ["server/resources/issue/issue-counts.ts", CALL],
+  ["server/write/group-commit/found-together.ts", "is gone when the transaction ends"],
+  ["server/id.ts", IN_FLIGHT],
+  ["server/graphql/plan/answer-size.ts", "an entry a document in the cache of documents"],
+  ["db/pipeline/encode.ts", CALL],
+  ["concurrency/abort.ts", IN_FLIGHT],
+  ["concurrency/expiry.ts", IN_FLIGHT],
+  ["db/errors/full-disk.ts", DATABASES],
+  ["server/ingest/observe/store/trace-rows.ts", CALL],
+  ["server/ingest/store/deltas.ts", CALL],
+  ["server/ingest/store/marks.ts", CALL],
+  ["server/jobs/counts/recount.ts", "a slice of 20,000 events of one hour"],
+  ["server/resources/import/label.ts", CALL],
+  ["server/resources/import/load.ts", CALL],
+  ["server/resources/import/parent.ts", CALL],
+  ["server/resources/import/relation.ts", CALL],
+  ["server/resources/import/team.ts", CALL],
+  ["server/resources/recorded/failures/reopen.ts", "a slice of groups"],
+  ["server/ingest/store/sessions.ts", CALL],
+  ["server/ingest/store/database-sink.ts", CALL],
+  ["server/ingest/store/users.ts", CALL],
+  ["concurrency/fair-queue.ts", "an entry a key that waits; at most 2,000 submissions wait"],
+  ["server/write/deletion/dependents.ts", "an entry an entity of the model"],
+  ["server/write/deletion/clear-away.ts", CALL],
+  ["server/write/deletion/remove-for-good.ts", CALL],
+  ["server/stream/feed.ts", "an entry an organization with a connected client; at most 20,000 connections"],
+  ["server/stream/realtime/realtime.ts", "an entry a connection; at most 20,000"],
+  ["server/stream/realtime/room.ts", "an entry an organization with a connected client; at most 20,000 connections"],
+  ["server/stream/realtime/admission-timeout.ts", "an entry a connection"],
+  ["server/stream/webhooks/webhooks.ts", "128 deliveries under way"],
+  ["db/pipeline/answers.ts", "an entry a connection, of at most 1,000 statements each"],
+  ["db/builder.ts", "an entry a compiled statement of the source"],
+  ["db/statements/begin.ts", "an entry a connection"],
+  ["db/embedded/bridge.ts", IN_FLIGHT],
+  ["db/embedded/thread.ts", IN_FLIGHT],
+  ["db/pipeline/packet.ts", "lives as long as a packet"],
+  ["db/pool/pool.ts", "an entry a connection"],
+  ["db/pool/queue.ts", IN_FLIGHT],
+  ["db/pool/usage.ts", "an entry an organization, of at most 10,000"],
+  ["concurrency/semaphore.ts", IN_FLIGHT],
+  ["db/statements/statement.ts", "an entry a connection"],
+  ["db/wake/local.ts", "listeners of this process"],
+  ["db/wake/touches.ts", "handed on and begun anew every quarter of a second; 21 names an organization"],
+  ["server/stream/realtime/touched.ts", "organizations and sockets of this process, and 21 sessions each"],
+  ["concurrency/coalescer.ts", "organizations that changed in this turn of the loop, or since the last notification"],
+]);

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import fc from "fast-check";
+import { createBatcher } from "../../concurrency/batcher.ts";
+import { createCoalescer, throttle } from "../../concurrency/coalescer.ts";
+import { createSemaphore } from "../../concurrency/semaphore.ts";
+import { createSignal } from "../../concurrency/signal.ts";
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("a semaphore", () => {
+  it("never lends more permits than it has, and runs all work, whatever fails", async () => {
+    const plan = fc.array(fc.record({ fails: fc.boolean(), turns: fc.integer({ min: 1, max: 3 }) }), { maxLength: 40 });
+    const check = fc.asyncProperty(fc.integer({ min: 1, max: 5 }), plan, async (permits, works) => {
+      const semaphore = createSemaphore(permits);
+      let running = 0;
+      let most = 0;
+      const all = works.map(({ fails, turns }) =>
+        semaphore.run(async () => {
+          running += 1;
+          most = Math.max(most, running);
+          for (let turn = 0; turn < turns; turn += 1) await settle();
+          running -= 1;
+          if (fails) throw new Error("fails");
+        }),
+      );
+      const ends = await Promise.allSettled(all);
+      expect(ends.map(({ status }) => status === "rejected")).to.deep.equal(works.map(({ fails }) => fails));
+      expect(most).to.equal(Math.min(permits, works.length));
+      expect(semaphore.waiting()).to.equal(0);
+    });
+    await fc.assert(check, { numRuns: 50 });
+  });
+
+  it("refuses who meets a full queue and who waits too long, and stays whole", async () => {
+    const refusal = (reason: string) => new Error(reason);
+    const semaphore = createSemaphore(1, { maxWaiting: 1, maxWaitMs: 20, refusal });
+    const release = await semaphore.acquire();
+    const late = semaphore.acquire().catch(({ message }) => message);
+    expect(await semaphore.acquire().catch(({ message }) => message)).to.equal("full");
+    expect(await late).to.equal("late");
+    release();
+    (await semaphore.acquire())();
+  });
+});
+
+describe("a batcher", () => {
+  it("runs one batch at a time, loses nothing, and gives each item the end of its own batch", async () => {
+    const plan = fc.array(fc.record({ bad: fc.boolean(), pause: fc.boolean() }), { minLength: 1, maxLength: 30 });
+    const check = fc.asyncProperty(plan, async (items) => {
+      const batches: number[][] = [];
+      let running = 0;
+      const add = createBatcher<number>(async (batch) => {
+        running += 1;
+        expect(running).to.equal(1);
+        batches.push([...batch]);
+        await settle();
+        running -= 1;
+        if (batch.some((at) => items[at]?.bad)) throw new Error("bad");
+      });
+      const ends: Promise<boolean>[] = [];
+      for (const [at, { pause }] of items.entries()) {
+        ends.push(
+          add(at).then(
+            () => true,
+            () => false,
+          ),
+        );
+        if (pause) await settle();
+      }
+      const good = await Promise.all(ends);
+      expect(batches.flat()).to.deep.equal([...items.keys()]);
+      for (const batch of batches) {
+        const expected = !batch.some((at) => items[at]?.bad);
+        for (const at of batch) expect(good[at]).to.equal(expected);
+      }
+    });
+    await fc.assert(check, { numRuns: 50 });
+  });
+});
+
+describe("a coalescer", () => {
+  it("hands each value on once a flush", () => {
+    const flushes: (() => void)[] = [];
+    const handed: string[][] = [];
+    const add = createCoalescer<string>(
+      (flush) => flushes.push(flush),
+      (values) => handed.push(values),
+    );
+    for (const value of ["a", "b", "a"]) add(value);
+    flushes.shift()?.();
+    add("a");
+    flushes.shift()?.();
+    expect(handed).to.deep.equal([["a", "b"], ["a"]]);
+    expect(flushes).to.deep.equal([]);
+  });
+
+  it("throttled, hands on at once after a pause and together after that", async () => {
+    const handed: number[][] = [];
+    const add = createCoalescer<number>(throttle(50), (values) => handed.push(values));
+    add(1);
+    await settle();
+    expect(handed).to.deep.equal([[1]]);
+    add(2);
+    add(3);
+    while (handed.length < 2) await sleep(5);
+    expect(handed).to.deep.equal([[1], [2, 3]]);
+  });
+});
+
+describe("a signal", () => {
+  it("that was set before the wait is seen, once", async () => {
+    const signal = createSignal();
+    signal.set();
+    signal.set();
+    await signal.wait(60_000);
+    const second = signal.wait(60_000).then(() => "seen");
+    expect(await Promise.race([second, settle().then(() => "waiting")])).to.equal("waiting");
+    signal.set();
+    expect(await second).to.equal("seen");
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import {
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isListType,
+} from "graphql";
+import { schema } from "../../server/graphql/schema.ts";
+import { generateValue } from "../support/argument-values.ts";
+import { fieldsOf, shownOf } from "../support/documents.ts";
+import { seeded } from "../support/generate-documents.ts";
+import { runs } from "../support/runs.ts";
+import type { Tenant } from "../support/server.ts";
+import { organizationOf } from "../support/sizes.ts";
+
+type Part = Readonly<Record<string, unknown>>;
+
+/** Wraps every filter that can be combined into `and` or `or` of itself alone, which means the same. */
+function wrapped(type: GraphQLInputType, value: unknown, word: "and" | "or"): unknown {
+  const bare = getNullableType(type);
+  if (Array.isArray(value) && isListType(bare)) return value.map((each) => wrapped(bare.ofType, each, word));
+  const named = getNamedType(bare);
+  if (!isInputObjectType(named) || typeof value !== "object" || value === null) return value;
+  const fields = named.getFields();
+  const members = Object.entries(value as Part).map(([name, each]) => {
+    const field = fields[name];
+    return [name, field ? wrapped(field.type, each, word) : each] as const;
+  });
+  const inside = Object.fromEntries(members);
+  return word in fields && !("and" in inside || "or" in inside) ? { [word]: [inside] } : inside;
+}
+
+/** Refusals of a filter for other reasons than its cost or a JSON value without an order. */
+const BOUNDS = /may hold|takes at most|nest filters at most|is 1 to|compares long texts|key|out of range/;
+
+/** Search terms that find something. */
+const TERMS: Readonly<Record<string, string>> = { recordedSearch: "noon" };
+
+/** The key of a list's entries: hits of a search of events have the id of the event. */
+function keyOf(list: unknown): string {
+  const node = fieldsOf(list as GraphQLObjectType).find(({ name }) => name === "nodes");
+  if (!node) return "";
+  const names = fieldsOf(getNamedType(node.type) as GraphQLObjectType).map(({ name }) => name);
+  return names.includes("id") ? "id" : "eventId";
+}
+
+describe("a filter of any list", () => {
+  let tenant: Tenant;
+  before(async function () {
+    this.timeout(60_000);
+    tenant = await organizationOf(3);
+  });
+
+  const lists = fieldsOf(schema.getQueryType()).filter(({ args }) => args.some(({ name }) => name === "filter"));
+  for (const field of lists) {
+    const { name, args, type: returned } = field;
+    const { type } = args.find((each) => each.name === "filter") as { type: GraphQLInputObjectType };
+    const term = args.some((each) => each.name === "term") ? `term: "${TERMS[name] ?? "more"}", ` : "";
+    const shown = shownOf(field, keyOf(getNamedType(returned)));
+    const ask = (filter: unknown) =>
+      tenant.graphql(`query ($filter: ${type}) { ${name}(${term}filter: $filter) { ${shown} } }`, { filter });
+
+    it(`of ${name} is taken as the schema has it, and means the same within and, within or`, async function () {
+      this.timeout(120_000);
+      const check = async (seed: number) => {
+        const filter = generateValue(seeded(seed), type, 3) as Part | undefined;
+        if (!filter) return;
+        const told = `${name} ${JSON.stringify(filter)}`;
+        const plain = await ask(filter);
+        const refused = plain.errors?.[0];
+        if (refused && BOUNDS.test(refused.message)) return;
+        expect(refused?.message, told).to.equal(undefined);
+        for (const word of ["and", "or"] as const) {
+          const other = await ask(wrapped(type, filter, word));
+          if (other.errors && BOUNDS.test(other.errors[0]?.message ?? "")) continue;
+          expect(other.errors, `${told} in ${word}`).to.equal(undefined);
+          expect(other.data, `${told} in ${word}`).to.deep.equal(plain.data);
+        }
+      };
+      await fc.assert(fc.asyncProperty(fc.nat(), check), { numRuns: runs(100), endOnFailure: true });
+    });
+  }
+
+  it("says whether a link leads anywhere, wherever it says so", async () => {
+    const count = async (filter: string) =>
+      (await tenant.gql(`{ issues(filter: ${filter}) { nodes { id } } }`)).issues.nodes.length;
+    const all = await count("{}");
+    const withParent = await count("{ parent: { null: false } }");
+    expect(withParent).to.be.within(1, all - 1);
+    expect(await count("{ parent: { and: [{ null: true }] } }")).to.equal(all - withParent);
+    expect(await count('{ parent: { or: [{ null: true }, { title: { contains: "s" } }] } }')).to.equal(all);
+    expect(await count("{ parent: { and: [{ null: false }, { or: [{ null: true }] }] } }")).to.equal(0);
+    expect(await count("{ assignee: { and: [{ null: true }] } }")).to.equal(0);
+    expect(await count("{ cycle: { null: false, or: [{ null: true }] } }")).to.equal(0);
+  });
+});

@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { emptyTrash } from "../../server/jobs/trash.ts";
+import { sendGraphQL, sharedServer } from "../support/server.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+const CREATE =
+  'mutation ($title: String!) { made: issueCreate(input: { teamId: "ENG", title: $title }) { lastSyncId issue { id } } }';
+const send = (space: Workspace, key: string, title: string, query = CREATE) =>
+  sendGraphQL(space.url, space.apiKey, { query, variables: { title } }, { "Idempotency-Key": key });
+
+describe("client ids", () => {
+  it("make a repeated creation the same entity, for every kind of entity", async () => {
+    const { does, last } = await freshWorkspace();
+    const named = { name: "x", color: "#000000" };
+    const inputs: Record<string, object> = {
+      teamCreate: { name: "Second" },
+      issueCreate: { teamId: "ENG", title: "x" },
+      commentCreate: { issueId: "ENG-1", body: "x" },
+      projectCreate: { name: "x", teamIds: ["ENG"] },
+      projectStatusCreate: { ...named, type: "paused", position: 1 },
+      cycleCreate: { teamId: "ENG", startsAt: "2026-01-01T00:00:00Z", endsAt: "2026-01-02T00:00:00Z" },
+      workflowStateCreate: { ...named, teamId: "ENG", type: "started" },
+      issueLabelCreate: { name: "x" },
+      webhookCreate: { url: "https://example.com/", resourceTypes: [] },
+    };
+    for (const [mutation, input] of Object.entries(inputs)) {
+      const id = randomUUID();
+      const first = await does(mutation, { input: { ...input, id } });
+      const again = await does(mutation, { input: { ...input, id: id.toUpperCase() } });
+      expect([mutation, again.lastSyncId, await last()]).to.deep.equal([mutation, first.lastSyncId, first.lastSyncId]);
+    }
+  });
+
+  it("refuse another input, and an id that is in use", async () => {
+    const { refuses, issue, teamId } = await freshWorkspace();
+    const id = randomUUID();
+    await issue({ id, title: "first" });
+    for (const taken of [id, (await issue()).id]) {
+      const refusal = await refuses("issueCreate", { input: { id: taken, teamId, title: "other" } });
+      expect(refusal).to.include({ code: "CONFLICT", field: "id" });
+    }
+  });
+
+  it("make one entity of ten concurrent creations", async () => {
+    const { issue } = await freshWorkspace();
+    const id = randomUUID();
+    const made = await Promise.all(Array.from({ length: 10 }, () => issue({ id })));
+    expect(new Set(made.map(({ identifier }) => identifier))).to.deep.equal(new Set(["ENG-1"]));
+  });
+
+  it("work within a batch", async () => {
+    const { does, issue } = await freshWorkspace();
+    const issues = [randomUUID(), randomUUID()].map((id) => ({ id, teamId: "ENG", title: "x" }));
+    const batch = async () => (await does("issueBatchCreate", { input: { issues } }, "issues { identifier }")).issues;
+    expect(await batch()).to.deep.equal(await batch());
+    expect((await issue()).identifier).to.equal("ENG-3");
+  });
+});
+
+describe("Idempotency-Key", () => {
+  it("makes a repeated mutation one, by key and response key", async () => {
+    const space = await freshWorkspace();
+    const replies = await Promise.all(Array.from({ length: 8 }, () => send(space, "key", "x")));
+    const answers = new Set(replies.map(({ data }) => JSON.stringify(data)));
+    expect(answers.size).to.equal(1);
+    const other = await send(space, "key", "x", CREATE.replace("made:", "other:"));
+    expect(other.data.other.issue.id).to.not.equal(replies[0]?.data.made.issue.id);
+  });
+
+  it("refuses another input under the same key", async () => {
+    const space = await freshWorkspace();
+    await send(space, "key", "x");
+    const { errors } = await send(space, "key", "y");
+    expect(errors?.[0]?.extensions).to.include({ code: "CONFLICT", field: "Idempotency-Key" });
+    expect(await send(space, "other key", "y")).to.not.have.property("errors");
+  });
+
+  it("keeps nothing of a mutation that failed", async () => {
+    const space = await freshWorkspace();
+    expect((await send(space, "key", "")).errors).to.have.length(1);
+    expect((await send(space, "key", "fine")).data.made.issue.id).to.be.a("string");
+  });
+
+  it("shows a secret again, which is not kept in the clear", async () => {
+    const space = await freshWorkspace();
+    const query = `mutation { made: webhookCreate(input: { url: "https://example.com/", resourceTypes: [] }) { webhook { id secret } } }`;
+    const [one, two] = [await send(space, "key", "", query), await send(space, "key", "", query)];
+    expect(two.data).to.deep.equal(one.data);
+    expect(one.data.made.webhook.secret).to.match(/^whsec_/);
+  });
+
+  it("is forgotten after a day, and limited in length", async () => {
+    const space = await freshWorkspace();
+    const first = await send(space, "key", "x");
+    await emptyTrash((await sharedServer()).runtime, Date.now() + 25 * 60 * 60 * 1000);
+    expect((await send(space, "key", "x")).data.made.issue.id).to.not.equal(first.data.made.issue.id);
+    expect((await send(space, "k".repeat(256), "x")).errors?.[0]?.extensions.code).to.equal("INPUT_ERROR");
+  });
+});

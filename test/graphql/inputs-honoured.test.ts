@@ -1,0 +1,251 @@
+import { expect } from "chai";
+import {
+  type GraphQLArgument,
+  type GraphQLField,
+  getNamedType,
+  isInputObjectType,
+  isObjectType,
+  isRequiredArgument,
+} from "graphql";
+import { isRefused } from "../../server/graphql/document/refused-arguments.ts";
+import { schema } from "../../server/graphql/schema.ts";
+import { model } from "../../server/resources/index.ts";
+import { memberOf } from "../support/from-schema.ts";
+import { SAMPLES } from "../support/mutations.ts";
+import { OBSERVED, type Observed, observedBySchema } from "../support/observed.ts";
+import { freshWorkspace, perform, refusalOf, type Workspace } from "../support/workspace.ts";
+
+type Args = Record<string, unknown>;
+type Field = GraphQLField<unknown, unknown>;
+
+const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+
+/** The field of a payload that holds the entity, and the entity's name. */
+function entityOf(mutation: Field): { field: string; entity: string; list: boolean } | undefined {
+  const payload = getNamedType(mutation.type);
+  const fields = isObjectType(payload) ? Object.values(payload.getFields()) : [];
+  const found = fields.find(({ type }) => model.has(getNamedType(type).name));
+  return (
+    found && { field: found.name, entity: getNamedType(found.type).name, list: String(found.type).startsWith("[") }
+  );
+}
+
+interface Taken {
+  mutation: Field;
+  /** Path of names from the arguments. */
+  path: string[];
+  key: string;
+}
+
+/** Everything a mutation takes but what names its row. */
+const TAKEN: Taken[] = mutations.flatMap((mutation) =>
+  mutation.args.flatMap((arg) => {
+    const type = getNamedType(arg.type);
+    if (isRefused(arg) || /^ids?$/.test(arg.name)) return [];
+    if (!isInputObjectType(type)) return [{ mutation, path: [arg.name], key: `${mutation.name}.${arg.name}` }];
+    const entity = entityOf(mutation)?.entity;
+    return Object.keys(type.getFields()).map((name) => ({
+      mutation,
+      path: [arg.name, name],
+      key: `${entity}.${name}`,
+    }));
+  }),
+);
+
+/** The key of one that means something else, or nothing, in other mutations of its entity. */
+const ownKey = ({ mutation, path }: Taken): string => `${mutation.name}.${path.at(-1)}`;
+
+const placed = (args: Args, path: string[], value: unknown): Args => {
+  const [first = "", ...rest] = path;
+  return { ...args, [first]: rest.length > 0 ? placed((args[first] ?? {}) as Args, rest, value) : value };
+};
+
+/** The one value within `{ state: { id: 1 } }` or `{ nodes: [{ id: 1 }] }`. */
+function within(value: any): unknown {
+  if (Array.isArray(value)) return value.map(within);
+  if (typeof value !== "object" || value === null) return value;
+  return within(Object.values(value)[0]);
+}
+
+async function seen(space: Workspace, { mutation, path }: Taken, observed: Observed, args: Args): Promise<unknown> {
+  const { field, list } = entityOf(mutation) ?? { field: "", list: false };
+  const selection = field ? `${field} { id ${observed.read ?? (observed.look ? "" : path.at(-1))} }` : "success";
+  const payload = await space.does(mutation.name, args, selection);
+  const entity = list ? payload[field][0] : payload[field];
+  if (observed.look) return observed.look(space, String(entity?.id ?? args["id"]));
+  if (observed.read === undefined && path.at(-1) === "id") return entity.id;
+  const { id: _, ...rest } = entity;
+  return within(Object.values(rest)[0]);
+}
+
+describe("what a mutation takes", () => {
+  let space: Workspace;
+  before(async () => {
+    space = await freshWorkspace();
+  });
+
+  for (const taken of TAKEN) {
+    const { mutation, path, key } = taken;
+    it(`is honoured or refused: ${mutation.name} ${path.join(".")}`, async () => {
+      const member = memberOf(mutation.name, String(path.at(-1)));
+      const observed = OBSERVED[ownKey(taken)] ?? OBSERVED[key] ?? (member && observedBySchema(member));
+      if (!observed)
+        throw new Error(`${key} is taken, but does anything come of it? Say how it shows in test/support/observed.ts`);
+      const base = async (excluded: boolean) => {
+        const args = (await SAMPLES[mutation.name]?.(space)) ?? {};
+        const more = Object.entries((await observed.with?.(space, args)) ?? {});
+        const wanted = more.filter(([, value]) => excluded || value !== undefined);
+        const all = wanted.reduce((sum, [name, value]) => placed(sum, [...path.slice(0, -1), name], value), args);
+        return prepared(taken, all);
+      };
+      const without =
+        isRequired(taken) || observed.refused || observed.stale
+          ? undefined
+          : await seen(space, taken, observed, await base(false));
+      const args = await base(true);
+      const give: unknown = typeof observed.give === "function" ? await observed.give(space, args) : observed.give;
+      const given = placed(args, path, give);
+      if (observed.stale)
+        return expect(refusalOf(await perform(space, mutation.name, given)).code).to.equal("CONFLICT");
+      if (observed.refused) {
+        const refusal = refusalOf(await perform(space, mutation.name, given));
+        return expect(refusal).to.include({ code: "INVALID_INPUT", field: path.join(".") });
+      }
+      const { shows = give } = observed;
+      const wanted = typeof shows === "function" ? shows(give) : shows;
+      expect(await seen(space, taken, observed, given)).to.deep.equal(wanted);
+      expect(without, "without it").to.not.deep.equal(wanted);
+    });
+  }
+
+  it("is still in the schema wherever this test lists it", () => {
+    const known = new Set(TAKEN.flatMap((taken) => [taken.key, ownKey(taken)]));
+    expect(Object.keys(OBSERVED).filter((key) => !known.has(key))).to.deep.equal([]);
+  });
+
+  /** Updates begin with a row that has what `with` says. */
+  async function prepared({ mutation }: Taken, args: Args): Promise<Args> {
+    const { input } = args as { input?: Args };
+    if (mutation.name === "issueUpdate" || mutation.name === "issueBatchUpdate") {
+      const ids = (args["ids"] ?? [args["id"]]) as string[];
+      if (input?.["labelIds"])
+        for (const id of ids) await space.does("issueUpdate", { id, input: { labelIds: input["labelIds"] } });
+    }
+    return args;
+  }
+
+  const isRequired = ({ mutation, path: [arg = "", name] }: Taken): boolean => {
+    const type = mutation.args.find((each) => each.name === arg);
+    const input = type && getNamedType(type.type);
+    const field = name === undefined ? undefined : isInputObjectType(input) ? input.getFields()[name] : undefined;
+    return field
+      ? String(field.type).endsWith("!") && !mutation.name.includes("Update")
+      : type !== undefined && isRequiredArgument(type);
+  };
+});
+
+describe("arguments without an effect", () => {
+  let space: Workspace;
+  before(async () => {
+    space = await freshWorkspace();
+  });
+  const GIVEN: Record<string, string> = {
+    Boolean: "true",
+    Float: "1",
+    String: '"x"',
+    InheritanceEntityMapping: "{ workflowStates: {} }",
+  };
+  const places = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isObjectType(type)
+      ? Object.values(type.getFields()).flatMap((field) =>
+          field.args.filter(isRefused).map((arg) => ({ type: type.name, field, arg })),
+        )
+      : [],
+  );
+
+  it("are 13 in the whole schema", () => {
+    expect(places.map(({ type, field, arg }) => `${type}.${field.name}.${arg.name}`)).to.have.length(13);
+  });
+
+  for (const { type, field, arg } of places) {
+    it(`are refused by name, and taken as null or false: ${type}.${field.name} ${arg.name}`, async () => {
+      const ask = async (value: string) => {
+        const args = { ...(await SAMPLES[field.name]?.(space)), ...QUERIES[field.name] };
+        const literal = Object.entries(args).map(([name, each]) => `${name}: ${inline(each)}`);
+        const leaf = isObjectType(getNamedType(field.type)) ? "{ __typename }" : "";
+        const call = `${field.name}(${[...literal, `${arg.name}: ${value}`].join(", ")}) ${leaf}`;
+        const document =
+          { Mutation: `mutation { ${call} }`, Query: `{ ${call} }` }[type] ?? `{ teams { nodes { ${call} } } }`;
+        return space.graphql(document);
+      };
+      const refusal = refusalOf(await ask(GIVEN[getNamedType(arg.type).name] ?? "1"));
+      expect(refusal).to.include({ code: "INVALID_INPUT", field: arg.name });
+      for (const nothing of getNamedType(arg.type).name === "Boolean" ? ["null", "false"] : ["null"]) {
+        const { errors } = await ask(nothing);
+        expect(errors?.[0]?.extensions.code ?? "fine").to.be.oneOf(["fine", "NOT_FOUND"]);
+      }
+    });
+  }
+
+  const QUERIES: Record<string, Args> = {
+    comment: { id: "01980000-0000-7000-8000-000000000000" },
+    searchIssues: { term: "x" },
+  };
+
+  function inline(value: unknown): string {
+    if (Array.isArray(value)) return `[${value.map(inline).join()}]`;
+    if (typeof value !== "object" || value === null) return JSON.stringify(value);
+    return `{ ${Object.entries(value)
+      .map(([name, each]) => `${name}: ${inline(each)}`)
+      .join(" ")} }`;
+  }
+});
+
+/** The test that shows each argument of a query to be honoured. A new one needs a test, and its name here. */
+const SEEN_IN: Record<string, string> = {
+  id: "isolation.test.ts",
+  ids: "relay.test.ts",
+  filter: "filter.test.ts",
+  first: "paging.test.ts",
+  after: "paging.test.ts",
+  last: "paging.test.ts",
+  before: "paging.test.ts",
+  orderBy: "plan.test.ts",
+  sort: "issues.test.ts",
+  includeArchived: "issues-archive.test.ts",
+  includeDisabled: "control-members.test.ts",
+  term: "issues-search.test.ts",
+  most: "recorded-search.test.ts",
+  includeComments: "issues-search.test.ts",
+  teamId: "issues-search.test.ts",
+  maxLength: "ingest-reads.test.ts",
+  sessionId: "recorded-outline.test.ts",
+  receivedAfter: "recorded-outline.test.ts",
+  text: "recorded-outline.test.ts",
+  name: "web-tools.test.ts",
+  buckets: "web-tools.test.ts",
+  from: "ingest-reads.test.ts",
+  to: "ingest-reads.test.ts",
+};
+
+describe("what a query takes", () => {
+  it("is covered by a named test, argument by argument", async () => {
+    const { readFileSync } = await import("node:fs");
+    const names = new Set(
+      Object.values(schema.getTypeMap())
+        .flatMap((type) =>
+          isObjectType(type) && !type.name.startsWith("__") && type.name !== "Mutation"
+            ? Object.values(type.getFields())
+            : [],
+        )
+        .flatMap((field): readonly GraphQLArgument[] => field.args)
+        .filter((arg) => !isRefused(arg))
+        .map(({ name }) => name),
+    );
+    for (const name of names) {
+      const file = SEEN_IN[name];
+      expect(file, `who sees that the argument ${name} is honoured? Say so in SEEN_IN`).to.be.a("string");
+      expect(readFileSync(`test/${file}`, "utf8"), `${file} of ${name}`).to.include(name);
+    }
+  });
+});

@@ -1,0 +1,257 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import { type GraphQLField, getNamedType, isInputObjectType, isObjectType } from "graphql";
+import { uuidv7 } from "uuidv7";
+import { schema } from "../../server/graphql/schema.ts";
+import { countMarked } from "../../server/jobs/counts/counts.ts";
+import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { model } from "../../server/resources/index.ts";
+import { shownOf } from "../support/documents.ts";
+import { connect } from "../support/oauth.ts";
+import { importOutsider } from "../support/outsider.ts";
+import { argumentsWith, positionsOf } from "../support/positions.ts";
+import { call, sharedServer } from "../support/server.ts";
+import { freshWorkspace, perform, type Workspace } from "../support/workspace.ts";
+
+type Ids = Record<string, string>;
+
+/** An organization with one of everything, and the ids of it. */
+async function populated(): Promise<{ space: Workspace; ids: Ids }> {
+  const space = await freshWorkspace();
+  const { id, creator } = await space.issue();
+  const session = { session_id: uuidv7(), user_data: { user_id: "u-1" } };
+  const event = { event_id: uuidv7(), session_id: session.session_id, primitive_name: "agent", args: "", result: "" };
+  const headers = { "x-api-key": space.ingestKey };
+  await call(space.url, "POST", "/api/v1/capture-session", { body: session, headers });
+  await call(space.url, "POST", "/api/v1/capture-event", { body: event, headers });
+  const ids: Ids = {
+    Team: space.teamId,
+    User: creator.id,
+    Issue: id,
+    RecordedSession: session.session_id,
+    RecordedEvent: event.event_id,
+  };
+  const failed = { ...event, event_id: uuidv7(), success: false, result: "it broke" };
+  await call(space.url, "POST", "/api/v1/capture-event", { body: failed, headers });
+  const { runtime } = await sharedServer();
+  await countMarked(runtime.db);
+  await sumGroups(runtime);
+  const { recordedFailureGroups } = await space.gql("{ recordedFailureGroups { nodes { id } } }");
+  ids["RecordedFailureGroup"] = recordedFailureGroups.nodes[0].id;
+  ids["ExternalUser"] = await importOutsider(space, id);
+  ids["Other"] = (await space.issue()).id;
+  for (const operation of mutations) {
+    const entity = entityOf(operation.name);
+    if (operation.name.endsWith("Create") && !ids[entity]) ids[entity] = await made(space, operation, entity, ids);
+  }
+  expect(Object.keys(ids)).to.include.members(ENTITIES.filter((name) => !GIVEN.has(name)));
+  return { space, ids };
+}
+
+/** Entities that no id is asked for by: there is one an organization, or none can be made. */
+const GIVEN = new Set([
+  "Organization",
+  "RecordedUser",
+  "RecordedTotals",
+  "RecordedCheckpoint",
+  "IssueLease",
+  "IssueHistory",
+  "IssueSession",
+  "RecordedToolFailureGroup",
+]);
+/** Values that a new row needs although the schema leaves them open. */
+const ALSO: Record<string, (ids: Ids) => object> = {
+  Comment: ({ Issue: issueId }) => ({ issueId, body: "x" }),
+  IssueRelation: ({ Other: relatedIssueId }) => ({ relatedIssueId }),
+};
+
+/** Makes a row with what its mutation requires; answers its id. */
+async function made(space: Workspace, operation: GraphQLField<unknown, unknown>, entity: string, ids: Ids) {
+  const args = argumentsWith(operation, entity, { path: [], entity }, "", ids);
+  Object.assign(args["input"] as object, ALSO[entity]?.(ids));
+  const payload = getNamedType(operation.type);
+  const fields = isObjectType(payload) ? Object.values(payload.getFields()) : [];
+  const field = fields.find(({ type }) => getNamedType(type).name === entity)?.name ?? "";
+  return (await space.does(operation.name, args, `${field} { id }`))[field].id;
+}
+
+/** A reply as it would read for any id. */
+const blind = (reply: { status: number; data?: unknown; errors?: unknown; body?: unknown }, id: string): string => {
+  const { status, data, errors, body } = reply;
+  const text = JSON.stringify({ status, data, errors, body }).replaceAll(id, "<id>");
+  expect(text).to.not.contain("INTERNAL_SERVER_ERROR");
+  return text.replace(/"request_id":"[^"]*"/, "");
+};
+
+const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
+
+/** Everything that is looked up by an id, by the longest name first. */
+const ENTITIES = [...model.values()]
+  .filter(({ columns, rowsOf }) => columns["id"] && !rowsOf)
+  .map(({ name }) => name)
+  .sort((one, other) => other.length - one.length);
+
+/** The type a mutation is about: the longest type its name begins with. */
+function entityOf(name: string): string {
+  return ENTITIES.find((type) => name.toLowerCase().startsWith(type.toLowerCase())) ?? "";
+}
+
+/** Everything an organization shows, to see that nobody touched it. */
+const contents = async ({ gql, last }: Workspace) => [
+  await last(),
+  await gql(`{ issues(includeArchived: true) { nodes { id updatedAt } } teams { nodes { id key } } webhooks { nodes { id url } }
+    comments { nodes { body } } projectStatuses { nodes { name } } organization { name urlKey } }`),
+];
+
+describe("another organization's id", () => {
+  let own: Awaited<ReturnType<typeof populated>>;
+  let foreign: typeof own;
+  /** Chosen ids of other organizations are free here; they are tried where they trouble no other test. */
+  let chooser: typeof own;
+  let untouched: unknown;
+
+  before(async () => {
+    [own, foreign, chooser] = [await populated(), await populated(), await populated()];
+    untouched = await contents(foreign.space);
+  });
+
+  for (const operation of mutations) {
+    for (const position of positionsOf(operation, entityOf(operation.name))) {
+      it(`is unknown to ${operation.name} as ${position.path.join(".")}`, async () => {
+        const chosen = position.path.join(".").endsWith("s.id") || position.path[1] === "id";
+        const { space, ids } = chosen && operation.name.endsWith("Create") ? chooser : own;
+        const reply = async (id: string) => {
+          const args = argumentsWith(operation, entityOf(operation.name), position, id, ids);
+          return blind(await perform(space, operation.name, args, "success"), id);
+        };
+        const id = foreign.ids[position.entity] ?? "";
+        expect(await reply(id)).to.equal(await reply(randomUUID()));
+      });
+    }
+  }
+
+  for (const operation of queries) {
+    const entity = getNamedType(operation.type).name;
+    for (const position of positionsOf(operation, entity)) {
+      it(`is unknown to ${operation.name} as ${position.path.join(".")}`, async () => {
+        const reply = async (id: string) => {
+          const args = argumentsWith(operation, entity, position, id, own.ids);
+          return blind(await own.space.graphql(...query(operation, args)), id);
+        };
+        // Anything may be a node: relay.test.ts tries all.
+        const id = foreign.ids[position.entity === "Node" ? "Issue" : position.entity];
+        expect(await reply(id ?? "")).to.equal(await reply(randomUUID()));
+      });
+    }
+  }
+
+  for (const operation of queries) {
+    for (const [path, entity] of filtersOf(operation)) {
+      it(`finds nothing for ${operation.name} filtered by ${path.join(".")}`, async () => {
+        const filter = path.reduceRight((value: unknown, name) => ({ [name]: value }), {
+          eq: foreign.ids[entity] ?? randomUUID(),
+        });
+        const { data, errors } = await own.space.graphql(...query(operation, { filter, term: "x" }));
+        const found = data?.[operation.name];
+        expect(errors).to.equal(undefined);
+        if ("nodes" in found) expect(found.nodes).to.deep.equal([]);
+        // It counts: nothing, in every part of the time.
+        else
+          expect(JSON.stringify(found, (key, value) => (key === "position" ? "" : value)))
+            .to.match(/:0[,}]/)
+            .and.not.match(/[1-9]/);
+      });
+    }
+  }
+
+  it("is unknown to every path of the control plane", async () => {
+    const theirs = await controlled(foreign.space, foreign.ids);
+    for (const { method, path, parameters } of await paths(own.space)) {
+      const reply = async (ids: Ids) => {
+        const filled = parameters.reduce((url, name) => url.replace(`{${name}}`, ids[name] ?? ""), path);
+        const answer = await own.space.rest(method, filled, BODIES[path]);
+        return parameters.reduce((text, name) => text.replaceAll(ids[name] ?? "", "<id>"), blind(answer, "<id>"));
+      };
+      const unknown = Object.fromEntries(parameters.map((name) => [name, randomUUID()]));
+      const known = Object.fromEntries(parameters.map((name) => [name, theirs[`${path} ${name}`] ?? randomUUID()]));
+      expect(await reply(known), `${method} ${path}`).to.equal(await reply(unknown));
+    }
+  });
+
+  it("as the team of a webhook is unknown to the control plane", async () => {
+    const reply = async (teamId: string) =>
+      blind(await own.space.rest("POST", "/api/webhooks", { target: "https://example.com", teamId }), teamId);
+    expect(await reply(foreign.ids["Team"] ?? "")).to.equal(await reply(randomUUID()));
+  });
+
+  after(async () => expect(await contents(foreign.space)).to.deep.equal(untouched));
+});
+
+/** A document that runs one root field with these arguments. */
+function query(
+  operation: GraphQLField<unknown, unknown>,
+  args: Record<string, unknown>,
+): [string, Record<string, unknown>] {
+  const given = operation.args.filter(({ name }) => name in args);
+  const variables = given.map(({ name, type }) => `$${name}: ${type}`).join(", ");
+  const passed = given.map(({ name }) => `${name}: $${name}`).join(", ");
+  const type = getNamedType(operation.type);
+  const counts = operation.args.some(({ name }) => name === "filter") && shownOf(operation);
+  const selection = isObjectType(type) && "nodes" in type.getFields() ? "nodes { __typename }" : counts || "__typename";
+  return [`query (${variables}) { ${operation.name}(${passed}) { ${selection} } }`, args];
+}
+
+/** Ids a list can be filtered by: its own, and those of what its entries lead to. */
+function filtersOf({ args }: GraphQLField<unknown, unknown>): [path: string[], entity: string][] {
+  const filter = getNamedType(args.find(({ name }) => name === "filter")?.type);
+  if (!isInputObjectType(filter)) return [];
+  return Object.values(filter.getFields()).flatMap((field): [string[], string][] => {
+    const type = getNamedType(field.type);
+    if (field.name === "id") return [[["id"], entityNamed(filter.name)]];
+    if (!isInputObjectType(type) || !("id" in type.getFields())) return [];
+    return ["and", "or"].includes(field.name) ? [] : [[[field.name, "id"], entityNamed(type.name)]];
+  });
+}
+
+function entityNamed(filter: string): string {
+  return filter.replace(/^Nullable|(Collection)?Filter$/g, "");
+}
+
+/** Members that paths of the control plane need in their body. */
+const BODIES: Record<string, object> = {
+  "/api/webhooks/{id}": { label: "mine now" },
+  "/api/webhooks/{id}/redeliver": { from: "2026-01-01T00:00:00Z", to: "2027-01-01T00:00:00Z" },
+  "/api/members/{id}": { role: "member" },
+};
+
+/** Every path of the control plane that takes an id. */
+async function paths({ url }: Workspace): Promise<{ method: string; path: string; parameters: string[] }[]> {
+  const { body } = await call(url, "GET", "/api/openapi.json");
+  return Object.entries(body["paths"] as Record<string, object>).flatMap(([path, methods]) => {
+    const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+    const all = Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path, parameters }));
+    return parameters.length > 0 ? all : [];
+  });
+}
+
+/** Ids an organization has in the control plane, by path and parameter. */
+async function controlled(space: Workspace, ids: Ids): Promise<Ids> {
+  const { rest } = space;
+  await connect(space);
+  const first = async (path: string, list: string) =>
+    String(((await rest("GET", path)).body[list] as { id: string }[])[0]?.id);
+  const [webhook, member] = [ids["Webhook"] ?? "", ids["User"] ?? ""];
+  return {
+    ...Object.fromEntries(
+      ["", "/deliveries", "/redeliver", "/rotate-secret", "/deliveries/{deliveryId}/redeliver"].map((path) => [
+        `/api/webhooks/{id}${path} id`,
+        webhook,
+      ]),
+    ),
+    "/api/members/{id} id": member,
+    "/api/api-keys/{id} id": await first("/api/api-keys", "apiKeys"),
+    "/api/connections/{id} id": await first("/api/connections", "connections"),
+    "/api/ingest-keys/{id} id": await first("/api/ingest-keys", "ingestKeys"),
+  };
+}

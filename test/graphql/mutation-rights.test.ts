@@ -1,0 +1,116 @@
+import { expect } from "chai";
+import { type GraphQLObjectType, getNamedType, isLeafType } from "graphql";
+import { schema } from "../../server/graphql/schema.ts";
+import { mutations } from "../../server/resources/index.ts";
+import { joined } from "../support/members.ts";
+import { SAMPLES } from "../support/mutations.ts";
+import { type GraphQLReply, sendGraphQL } from "../support/server.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+type Args = Record<string, unknown>;
+const fields = schema.getMutationType()?.getFields() ?? {};
+
+/** Everything of a payload that takes no arguments and is no list, two levels deep: whatever it may tell, it tells. */
+function everything(type: GraphQLObjectType, depth = 2): string {
+  return Object.values(type.getFields())
+    .flatMap((field) => {
+      const named = getNamedType(field.type);
+      if (field.args.length > 0) return [];
+      if (isLeafType(named)) return [field.name];
+      return depth > 1 && "getFields" in named
+        ? [`${field.name} { ${everything(named as GraphQLObjectType, 1)} }`]
+        : [];
+    })
+    .join(" ");
+}
+
+function send(url: string, credential: string, name: string, args: Args, key?: string): Promise<GraphQLReply> {
+  const field = fields[name];
+  if (!field) throw new Error(name);
+  const given = field.args.filter((arg) => arg.name in args);
+  const query = `mutation (${given.map((arg) => `$${arg.name}: ${arg.type}`).join(", ")}) {
+    ${name}(${given.map((arg) => `${arg.name}: $${arg.name}`).join(", ")}) { ${everything(getNamedType(field.type) as GraphQLObjectType)} } }`;
+  return sendGraphQL(url, credential, { query, variables: args }, key ? { "Idempotency-Key": key } : {});
+}
+
+/** Every mutation by itself, and with each of its switches on. */
+const VARIANTS = Object.values(fields).flatMap(({ name, args }) => {
+  const switches = args.filter(({ type }) => String(type) === "Boolean").map((arg) => ({ [arg.name]: true }));
+  return [{}, ...switches].map((more) => ({ name, more: more as Args }));
+});
+
+describe("the right to a mutation", () => {
+  let space: Workspace;
+  let guest: { id: string; accessToken: string };
+  const give = (role: string) => space.rest("PATCH", `/api/members/${guest.id}`, { role });
+  before(async () => {
+    space = await freshWorkspace();
+    guest = await joined(space);
+  });
+  const as = (name: string, args: Args, key?: string) =>
+    send(space.url, `Bearer ${guest.accessToken}`, name, args, key);
+
+  it("is tested with a sample of arguments for every mutation", () => {
+    expect(Object.keys(SAMPLES).sort(), "test/support/mutations.ts").to.deep.equal(Object.keys(mutations).sort());
+  });
+
+  it("is checked again when it is repeated with its Idempotency-Key", async function () {
+    this.timeout(60_000);
+    const guarded: string[] = [];
+    for (const { name, more } of VARIANTS) {
+      const args = { ...(await SAMPLES[name]?.(space)), ...more };
+      const tried = await as(name, args);
+      if (tried.errors?.[0]?.extensions.code !== "FORBIDDEN") continue;
+      const title = [name, ...Object.keys(more)].join(" ");
+      await give("owner");
+      const first = await as(name, args, title);
+      await give("member");
+      // An owner's own refusals are about the row: its author never changes.
+      if (first.errors?.[0]?.extensions.code === "FORBIDDEN") continue;
+      guarded.push(title);
+      const again = await as(name, args, title);
+      expect([title, first.errors]).to.deep.equal([title, undefined]);
+      expect([title, again.errors?.[0]?.extensions.code, again.data]).to.deep.equal([title, "FORBIDDEN", null]);
+    }
+    expect(guarded).to.include.members(["webhookRotateSecret", "organizationUpdate", "issueDelete permanentlyDelete"]);
+  });
+});
+
+describe("a secret shown again for an Idempotency-Key", () => {
+  const ROTATE = (id: string) => ({ name: "webhookRotateSecret", args: { id } });
+  let space: Workspace;
+  beforeEach(async () => {
+    space = await freshWorkspace();
+  });
+  const made = async () =>
+    (await space.does("webhookCreate", (await SAMPLES["webhookCreate"]?.(space)) ?? {}, "webhook { id }")).webhook.id;
+  const rotate = (id: string, key?: string) => send(space.url, space.apiKey, ROTATE(id).name, ROTATE(id).args, key);
+  const secretOf = (reply: GraphQLReply) => reply.data?.webhookRotateSecret?.secret;
+
+  it("is the one that the first call made", async () => {
+    const id = await made();
+    const first = await rotate(id, "one");
+    expect(secretOf(await rotate(id, "one")))
+      .to.equal(secretOf(first))
+      .and.match(/^whsec_/);
+  });
+
+  it("is refused once another took its place", async () => {
+    const id = await made();
+    await rotate(id, "one");
+    const newest = secretOf(await rotate(id));
+    const again = await rotate(id, "one");
+    expect([again.errors?.[0]?.extensions.code, again.data]).to.deep.equal(["CONFLICT", null]);
+    expect(JSON.stringify(again)).to.not.include(newest);
+  });
+
+  it("of a creation is empty once another took its place", async () => {
+    const args = (await SAMPLES["webhookCreate"]?.(space)) ?? {};
+    const create = () => send(space.url, space.apiKey, "webhookCreate", args, "create");
+    const first = (await create()).data.webhookCreate.webhook;
+    expect((await create()).data.webhookCreate.webhook.secret).to.equal(first.secret);
+    await rotate(first.id);
+    const again = (await create()).data.webhookCreate.webhook;
+    expect([again.id, again.secret]).to.deep.equal([first.id, null]);
+  });
+});

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { LinearClient } from "@linear/sdk";
+import { expect } from "chai";
+import { type GraphQLField, type GraphQLObjectType, getNamedType, isObjectType } from "graphql";
+import { schema } from "../../server/graphql/schema.ts";
+import { model } from "../../server/resources/index.ts";
+import { SAMPLES } from "../support/mutations.ts";
+import { freshWorkspace, perform, type Workspace } from "../support/workspace.ts";
+
+type Field = GraphQLField<unknown, unknown>;
+
+const fieldsOf = (type: GraphQLObjectType | null | undefined): Field[] => Object.values(type?.getFields() ?? {});
+const takesId = ({ args }: Field): boolean => args.some(({ name }) => name === "id");
+
+/** Root fields of Query that answer one row by its id. */
+const QUERIES = fieldsOf(schema.getQueryType()).filter(
+  (field) => takesId(field) && isObjectType(getNamedType(field.type)) && model.has(getNamedType(field.type).name),
+);
+const MUTATIONS = fieldsOf(schema.getMutationType()).filter(takesId);
+
+/** The entity a mutation is about: the longest name of one that it begins with. */
+const entityOf = (mutation: string): string =>
+  [...model.keys()]
+    .filter((name) => mutation.toLowerCase().startsWith(name.toLowerCase()))
+    .sort((one, other) => other.length - one.length)[0] ?? "";
+
+const phrase = (entity: string) => `Entity not found: ${entity} - Could not find referenced ${entity}.`;
+
+describe("what is not there", () => {
+  let space: Workspace;
+  const absent = randomUUID();
+  before(async () => {
+    space = await freshWorkspace();
+  });
+
+  const check = (errors: readonly { message: string; extensions: any }[] | undefined, entity: string) => {
+    const [error] = errors ?? [];
+    expect(error?.message).to.equal(phrase(entity));
+    expect(error?.extensions).to.include({
+      code: "NOT_FOUND",
+      type: "invalid input",
+      statusCode: 404,
+      userError: true,
+    });
+    const said = String(error?.extensions.userPresentableMessage);
+    expect(said)
+      .to.match(/ not found: .*\. Check the id: this organization has no such /)
+      .and.contain(absent);
+    expect(said.toLowerCase().replaceAll(" ", "")).to.match(new RegExp(`^${entity.toLowerCase()}notfound`));
+  };
+
+  for (const { name, type } of QUERIES) {
+    it(`is told by ${name} in Linear's phrase, with the id and the cure for people`, async () => {
+      const { errors } = await space.graphql(`{ ${name}(id: "${absent}") { __typename } }`);
+      check(errors, getNamedType(type).name);
+    });
+  }
+
+  for (const { name } of MUTATIONS) {
+    it(`is told by ${name} alike`, async () => {
+      const sample = (await SAMPLES[name]?.(space)) ?? {};
+      const { errors } = await perform(space, name, { ...sample, id: absent }, "__typename");
+      check(errors, entityOf(name));
+    });
+  }
+
+  it("is looked for in every entity that can be asked for", () => {
+    expect(QUERIES.length).to.be.greaterThan(10);
+    expect(MUTATIONS.length).to.be.greaterThan(20);
+  });
+
+  it("reaches the stock SDK in both forms", async () => {
+    const client = new LinearClient({ apiKey: space.apiKey, apiUrl: `${space.url}/graphql` });
+    const error = await client.issue("ENG-999").catch((thrown) => thrown);
+    expect(error.message).to.contain(phrase("Issue")).and.contain("Issue not found: ENG-999");
+    expect(error.type).to.equal("InvalidInput");
+  });
+});

@@ -1,0 +1,210 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { type GraphQLField, getNamedType } from "graphql";
+import { isConstant } from "../../server/graphql/document/constant.ts";
+import { schema } from "../../server/graphql/schema.ts";
+import { fieldsOf } from "../support/documents.ts";
+import { generateDocument, type Manner, type Pick, seeded } from "../support/generate-documents.ts";
+import { referenceOf } from "../support/reference.ts";
+import { runs } from "../support/runs.ts";
+import type { Tenant } from "../support/server.ts";
+import { organizationOf } from "../support/sizes.ts";
+
+type Field = GraphQLField<unknown, unknown>;
+type Values = Record<string, any>;
+
+/** Documents of a root field in one organization. */
+const DOCUMENTS = 20;
+
+/** Pages of a few entries from either end, so that nothing costs too much. */
+const manner: Manner = {
+  depth: 3,
+  argument: (field, { name }, { pick }) => {
+    const last = field.args.some((each) => each.name === "last");
+    if (name !== (last && field.name.length % 2 === 0 ? "last" : "first")) return undefined;
+    return String(1 + pick(4));
+  },
+};
+
+/** The answers of `node` and `nodes` are compared with the fields of each type in relay.test.ts. */
+const OTHERS = new Set(["rateLimitStatus", "node", "nodes"]);
+/** Lists of which a page of the usual length, with what is below each entry several times, may cost more than one query may. */
+const DEAR = new Set(["recordedFailureGroups"]);
+const queries = fieldsOf(schema.getQueryType()).filter((each) => !isConstant(each) && !OTHERS.has(each.name));
+const mutationNamed = (name: string) => schema.getMutationType()?.getFields()[name] as Field;
+
+/** One mutation a payload, which changes nothing: what it answers can be asked for. */
+const MUTATIONS: Record<string, (ids: Values) => { args: string; entity: string } | undefined> = {
+  issueUpdate: ({ issue }) => issue && { args: `id: "${issue}", input: {}`, entity: issue },
+  issueArchive: ({ archivedIssue: id }) => id && { args: `id: "${id}"`, entity: id },
+  issueBatchUpdate: ({ issue }) => issue && { args: `ids: ["${issue}"], input: {}`, entity: issue },
+  commentUpdate: ({ comment }) => comment && { args: `id: "${comment}", input: {}`, entity: comment },
+  teamUnarchive: ({ team }) => team && { args: `id: "${team}"`, entity: team },
+  teamUpdate: ({ team }) => team && { args: `id: "${team}", input: {}`, entity: team },
+  projectUpdate: ({ project }) => project && { args: `id: "${project}", input: {}`, entity: project },
+  projectArchive: ({ archivedProject: id }) => id && { args: `id: "${id}"`, entity: id },
+  projectStatusUpdate: ({ projectStatus: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
+  projectStatusArchive: ({ archivedStatus: id }) => id && { args: `id: "${id}"`, entity: id },
+  cycleUpdate: ({ cycle }) => cycle && { args: `id: "${cycle}", input: {}`, entity: cycle },
+  cycleArchive: ({ archivedCycle: id }) => id && { args: `id: "${id}"`, entity: id },
+  workflowStateUpdate: ({ workflowState: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
+  workflowStateArchive: ({ archivedState: id }) => id && { args: `id: "${id}"`, entity: id },
+  issueLabelUpdate: ({ issueLabel: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
+  organizationUpdate: ({ organization: id }) => ({ args: "input: {}", entity: id }),
+  issueRelationUpdate: ({ relation: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
+  issueCreateFromFailure: ({ team, recordedFailureGroup: group, failureIssue }) =>
+    group && { args: `input: { teamId: "${team}", failureGroupId: "${group}" }`, entity: failureIssue },
+  webhookUpdate: ({ webhook }) => webhook && { args: `id: "${webhook}", input: {}`, entity: webhook },
+};
+
+/** Values of payloads besides entities and the usual members. */
+const TOLD: Record<string, Values> = { issueCreateFromFailure: { status: "known" } };
+
+/** Payloads that show no entity, and the one whose lease is another after each call (leases.test.ts reads it). */
+const PLAIN = new Set(["DeletePayload", "WebhookRotateSecretPayload", "IssueBatchImportPayload", "IssueClaimPayload"]);
+
+let cases = 0;
+
+for (const size of [0, 1, 3]) {
+  describe(`any selection over ${size} rows`, () => {
+    let tenant: Tenant;
+    let ids: Values;
+    let second: ReturnType<typeof referenceOf>;
+
+    before(async function () {
+      this.timeout(120_000);
+      tenant = await organizationOf(size);
+      ids = await idsOf(tenant, size);
+      second = referenceOf(tenant);
+    });
+
+    const checks = async (generated: { query: string; variables: Values }, pick: Pick, payload?: Values) => {
+      // A webhook is changed whatever is said of it.
+      if (generated.query.includes("webhookUpdate")) second = referenceOf(tenant);
+      const variables = Object.fromEntries(Object.keys(generated.variables).map((name) => [name, pick(2) === 0]));
+      const { data, errors } = await tenant.graphql(generated.query, variables);
+      const told = `${generated.query} ${JSON.stringify(variables)}`;
+      expect(errors?.[0]?.message, told).to.equal(undefined);
+      expect(JSON.stringify(data), told).to.equal(JSON.stringify(await second(generated.query, variables, payload)));
+      cases += 1;
+    };
+    const holds = (check: (pick: Pick) => Promise<void>) =>
+      fc.assert(
+        fc.asyncProperty(fc.nat(), (seed) => check(seeded(seed))),
+        { numRuns: runs(DOCUMENTS), endOnFailure: true },
+      );
+
+    for (const field of queries) {
+      it(`of ${field.name} is as graphql-js answers it`, async function () {
+        this.timeout(120_000);
+        const byId = field.args.some(({ name }) => name === "id");
+        const args = byId ? `id: "${ids[field.name]}"` : argsOf(field);
+        if (byId && !ids[field.name]) return;
+        await holds((pick) => {
+          const sized = [args, DEAR.has(field.name) || pick(2) === 0 ? pageArgs(field, pick) : ""]
+            .filter(Boolean)
+            .join(", ");
+          return checks(generateDocument(pick, { kind: "query", field, args: sized }, manner), pick);
+        });
+      });
+    }
+
+    for (const [name, call] of Object.entries(MUTATIONS)) {
+      it(`of what ${name} answers is as graphql-js answers it`, async function () {
+        this.timeout(120_000);
+        const made = call(ids);
+        if (!made) return;
+        const field = mutationNamed(name);
+        const shown = fieldsOf(getNamedType(field.type) as never).map(({ name: member, type }) => {
+          const reference = { id: made.entity };
+          return [member, String(type).startsWith("[") ? [reference] : reference];
+        });
+        const told = { ...TOLD[name], success: true, lastSyncId: ids["lastSyncId"] };
+        const payload = { ...Object.fromEntries(shown), ...told };
+        await holds((pick) =>
+          checks(generateDocument(pick, { kind: "mutation", field, args: made.args }, manner), pick, payload),
+        );
+      });
+    }
+  });
+}
+
+describe("all selections", () => {
+  it("were 2,000 or more, and of every payload that shows an entity", () => {
+    expect(cases).to.be.at.least(runs(2_000));
+    const payloads = fieldsOf(schema.getMutationType()).map(({ type }) => getNamedType(type).name);
+    const tried = Object.keys(MUTATIONS).map((name) => getNamedType(mutationNamed(name).type).name);
+    expect([...new Set(payloads)].sort()).to.deep.equal([...new Set([...tried, ...PLAIN])].sort());
+  });
+});
+
+const RANGE = 'from: "2026-01-01T00:00:00.000Z", to: "2026-01-02T00:00:00.000Z"';
+const ARGS: Record<string, string> = {
+  searchIssues: 'term: "more"',
+  recordedSearch: `term: "more", ${RANGE}`,
+  recordedToolStats: RANGE,
+  recordedSessionHistogram: RANGE,
+  recordedTool: `name: "Bash", ${RANGE}`,
+  recordedOutline: 'sessionId: "0198c0de-0000-7000-8000-000000000001"',
+};
+
+const argsOf = ({ name }: Field): string => ARGS[name] ?? "";
+
+function pageArgs(field: Field, pick: Pick): string {
+  const names = field.args.map(({ name }) => name).filter((name) => name === "first" || name === "last");
+  return names.length === 0 ? "" : `${names[pick(names.length)]}: ${1 + pick(4)}`;
+}
+
+/** The id of one thing of each kind, and of some that are archived. */
+async function idsOf(tenant: Tenant, size: number): Promise<Values> {
+  const lists = queries.filter(
+    ({ args }) =>
+      args.some(({ name }) => name === "first") && !args.some(({ name }) => name === "term" || name === "sessionId"),
+  );
+  const named = lists.filter(({ name }) => name !== "changes").map(({ name }) => `${name}(first: 1) { nodes { id } }`);
+  const data = await tenant.gql(`{ viewer { id } organization { id } ${named.join(" ")} }`);
+  const ids: Values = { viewer: data.viewer.id, organization: data.organization.id };
+  for (const { name } of lists) ids[SINGULAR[name] ?? name.slice(0, -1)] = data[name]?.nodes[0]?.id;
+  if (size > 0) Object.assign(ids, await archivedOf(tenant, ids));
+  const { events } = await tenant.gql("{ events: recordedSessions(first: 1) { nodes { events { nodes { id } } } } }");
+  ids["recordedEvent"] = events.nodes[0]?.events.nodes[0]?.id;
+  ids["lastSyncId"] = (await tenant.gql("{ changes { nodes { lastSyncId } } }")).changes.nodes.at(-1)?.lastSyncId ?? 0;
+  return ids;
+}
+
+const SINGULAR: Record<string, string> = { projectStatuses: "projectStatus" };
+
+/** Makes one of each that can be archived, and archives it; files an issue about a failure. */
+async function archivedOf({ gql }: Tenant, { team, recordedFailureGroup: group }: Values): Promise<Values> {
+  const made = await gql(`mutation { issueCreate(input: { teamId: "${team}", title: "old" }) { issue { id } }
+    projectCreate(input: { teamIds: ["${team}"], name: "old" }) { project { id } }
+    projectStatusCreate(input: { name: "old", type: planned, color: "#000000", position: 99 }) { status { id } }
+    cycleCreate(input: { teamId: "${team}", startsAt: "2027-01-01T00:00:00.000Z", endsAt: "2027-01-09T00:00:00.000Z" }) { cycle { id } }
+    workflowStateCreate(input: { teamId: "${team}", name: "old", type: "started", color: "#000000" }) { workflowState { id } } }`);
+  const ids = {
+    archivedIssue: made.issueCreate.issue.id,
+    archivedProject: made.projectCreate.project.id,
+    archivedStatus: made.projectStatusCreate.status.id,
+    archivedCycle: made.cycleCreate.cycle.id,
+    archivedState: made.workflowStateCreate.workflowState.id,
+  };
+  const [one, other] = await Promise.all(
+    ["one", "other"].map(async (title) => {
+      const issue = await gql(
+        `mutation { issueCreate(input: { teamId: "${team}", title: "${title}" }) { issue { id } } }`,
+      );
+      return issue.issueCreate.issue.id;
+    }),
+  );
+  const related = await gql(
+    `mutation { issueRelationCreate(input: { issueId: "${one}", relatedIssueId: "${other}", type: related }) { issueRelation { id } } }`,
+  );
+  await gql(`mutation { issueArchive(id: "${ids.archivedIssue}") { success } projectArchive(id: "${ids.archivedProject}") { success }
+    projectStatusArchive(id: "${ids.archivedStatus}") { success } cycleArchive(id: "${ids.archivedCycle}") { success }
+    workflowStateArchive(id: "${ids.archivedState}") { success } }`);
+  const filed = await gql(
+    `mutation { issueCreateFromFailure(input: { teamId: "${team}", failureGroupId: "${group}" }) { issue { id } } }`,
+  );
+  const failureIssue = filed.issueCreateFromFailure.issue.id;
+  return { ...ids, relation: related.issueRelationCreate.issueRelation.id, failureIssue };
+}

@@ -1,0 +1,77 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { openDatabase } from "../../db/open.ts";
+import { describeOnPostgres, freshDatabase, runSql } from "../support/postgres.ts";
+import { call, startServer } from "../support/server.ts";
+
+/** Ends all other connections, and waits for each: one that has not ended yet answers on. */
+const END_OTHERS =
+  "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+const BASE = String(process.env["TEST_DATABASE_URL"]);
+const SECRET = "a secret of the tests, long enough to be one";
+
+/** Polls a server's health until it answers so; the test's own limit ends it otherwise. */
+async function answers(url: string, wanted: number): Promise<void> {
+  while ((await call(url, "GET", "/api/health")).status !== wanted) await sleep(200);
+}
+
+describeOnPostgres("health while the database takes no writes", function () {
+  this.timeout(60_000);
+
+  it("is 503 on a read-only database that answers every read, and 200 when it is over", async () => {
+    const made = await freshDatabase();
+    const { url, close } = await startServer({ DATABASE_URL: made.url, JWT_SECRET: SECRET });
+    await answers(url, 200);
+    const name = new URL(made.url).pathname.slice(1);
+    const readOnly = async (value: "on" | "off") => {
+      await runSql(BASE, `alter database ${name} set default_transaction_read_only = ${value}`);
+      // As after a failover: the server's connections are new ones.
+      await runSql(made.url, END_OTHERS);
+    };
+    await readOnly("on");
+    await answers(url, 503);
+    const { body } = await call(url, "GET", "/api/health");
+    expect(body).to.include({ status: "unavailable", database: "unavailable" });
+    await readOnly("off");
+    await answers(url, 200);
+    await close();
+    await made.drop();
+  });
+});
+
+describe("ping on a full disk", function () {
+  this.timeout(90_000);
+  let directory = "";
+  before(function () {
+    directory = mkdtempSync(join(tmpdir(), "trackway-full-"));
+    try {
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=300m", "tmpfs", directory], { stdio: "ignore" });
+    } catch {
+      this.skip(); // Needs the right to mount a small file system.
+    }
+  });
+  after(() => {
+    try {
+      execFileSync("umount", ["-l", directory], { stdio: "ignore" });
+    } catch {
+      // It was never mounted.
+    }
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it("is false on the embedded engine, and true again when there is room", async () => {
+    const db = await openDatabase({ dataDir: join(directory, "data"), poolSize: 1, warn: () => {} });
+    expect(await db.ping()).to.equal(true);
+    const { bavail, bsize } = statfsSync(directory);
+    writeFileSync(join(directory, "filler"), Buffer.alloc(bavail * bsize));
+    await sleep(2_500);
+    while (await db.ping()) await sleep(200);
+    rmSync(join(directory, "filler"));
+    while (!(await db.ping())) await sleep(200);
+    await db.close();
+  });
+});

@@ -1,0 +1,80 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { request } from "node:http";
+import { expect } from "chai";
+import fc from "fast-check";
+import { createLog } from "../../server/operations/log.ts";
+import { runs } from "../support/runs.ts";
+import { logLines, sharedServer } from "../support/server.ts";
+
+interface Logged {
+  requestId?: string;
+  path?: string;
+}
+
+/** Sends a request line as it is. Resolves to the id of the request. */
+const send = (url: string, method: string, path: string) =>
+  new Promise<string>((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const sent = request({ hostname, port, method, path, headers: { "Content-Length": "0" } }, (answer) => {
+      answer.resume().once("end", () => resolve(String(answer.headers["x-request-id"])));
+    });
+    sent.once("error", reject).end();
+  });
+
+describe("the log of requests", () => {
+  it("shows the pattern of a path and nothing that was put into it", async () => {
+    const { url } = await sharedServer();
+    const { paths } = (await (await fetch(`${url}/api/openapi.json`)).json()) as { paths: Record<string, object> };
+    const patterns = Object.keys(paths).flatMap((path) => [path, `${path}/{more}`]);
+    const places = [...patterns, "/{more}", "/graphql/{more}", "/api/v1/{more}", "/settings/{more}", "//{more}"];
+    const token = fc.integer().map(() => randomBytes(20).toString("base64url"));
+    const secret = fc.oneof(
+      token,
+      fc.constant("").map(() => randomUUID()),
+      token.map((one) => `%2e%2e%2f${one}`),
+      token.map((one) => `${one};v=1`),
+    );
+    const property = fc.asyncProperty(
+      fc.constantFrom(...places),
+      secret,
+      fc.constantFrom("GET", "POST", "DELETE", "PATCH", "PUT"),
+      async (place, value, method) => {
+        const requestId = await send(url, method, place.replace(/\{\w+\}/g, value));
+        const own = async (): Promise<string[]> => {
+          const lines = logLines.filter((line) => line.includes(requestId));
+          if (lines.some((line) => (JSON.parse(line) as Logged).path !== undefined)) return lines;
+          await new Promise((resolve) => setTimeout(resolve, 5));
+          return own();
+        };
+        for (const line of await own()) expect(line).to.not.include(value.replace(/^%2e%2e%2f/, ""));
+      },
+    );
+    await fc.assert(property, { numRuns: runs(300), endOnFailure: true });
+  });
+
+  it("still tells which route it was", async () => {
+    const { url } = await sharedServer();
+    const shown = async (path: string) => {
+      const requestId = await send(url, "GET", path);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return logLines
+        .map((line) => JSON.parse(line) as Logged)
+        .find((line) => line.requestId === requestId && line.path)?.path;
+    };
+    expect(await shown(`/api/webhooks/${randomUUID()}/deliveries?cursor=x`)).to.equal("/api/webhooks/:id/deliveries");
+    expect(await shown("/api/v1/whatever")).to.equal("/api/v1/…");
+    expect(await shown("/graphql")).to.equal("/graphql");
+    expect(await shown("/api/openapi.json")).to.equal("/api/openapi.json");
+    expect(await shown("/elsewhere/x")).to.equal("(other)");
+  });
+
+  it("leaves out what the database quotes of a value it refused", () => {
+    const lines: string[] = [];
+    const log = createLog("info", { write: (line: string) => void lines.push(line) });
+    const error = Object.assign(new Error('invalid input syntax for type uuid: "a-token-in-a-claim"'), {
+      code: "22P02",
+    });
+    log.error({ err: error }, "request failed");
+    expect(lines.join()).to.include("22P02").and.include("invalid input syntax").and.not.include("a-token-in-a-claim");
+  });
+});

@@ -1,0 +1,213 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { Browser } from "playwright-core";
+import { closePages, hasBrowser, sharedBrowser } from "../support/browser.ts";
+import { type Documents, json, startDocuments } from "../support/client-documents.ts";
+import { authorizationRequest, decide, get, postJson, REDIRECT } from "../support/oauth.ts";
+import { connectProgram } from "../support/oauth-program.ts";
+import { freePort } from "../support/postgres.ts";
+import { LISTENING, type ServerProcess, spawnServer } from "../support/process.ts";
+import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
+
+/** A server as an operator starts it, MCP beside it, that trusts the documents' certificate. */
+async function startTrusting({ authority }: Documents, env: Record<string, string> = {}) {
+  const port = await freePort();
+  const server = spawnServer({
+    DATA_DIR: await mkdtemp(join(tmpdir(), "trackway-oauth-")),
+    TRACKWAY_BOOTSTRAP: "off",
+    MCP_PORT: String(port),
+    NODE_EXTRA_CA_CERTS: authority,
+    OAUTH_ALLOW_PRIVATE: "on",
+    OAUTH_CLIENT_DOCUMENTS: "on",
+    ...env,
+  });
+  const url = (await server.printed(LISTENING))[1] ?? "";
+  await server.printed(/MCP over HTTP at/);
+  return { server, url, mcp: `http://127.0.0.1:${port}/mcp` };
+}
+
+describe("a program described at an address of its own", function () {
+  this.timeout(180_000);
+  let documents: Documents;
+  let server: ServerProcess;
+  let tenant: Tenant;
+  let mcp: string;
+  before(async () => {
+    documents = await startDocuments();
+    const started = await startTrusting(documents);
+    server = started.server;
+    mcp = started.mcp;
+    tenant = await freshOrganization({ url: started.url });
+  });
+  after(async () => {
+    await server?.stop();
+    documents?.close();
+  });
+
+  const described = (path: string, more: object = {}) => {
+    const client_id = documents.url + path;
+    const document = {
+      client_id,
+      client_name: "Described",
+      redirect_uris: [REDIRECT],
+      token_endpoint_auth_method: "none",
+    };
+    documents.pages.set(path, json({ ...document, ...more }));
+    return client_id;
+  };
+  /** The text that the signed-in person sees. */
+  const told = async (client_id: string, to: Tenant = tenant) => {
+    const { query } = await authorizationRequest(to.url, { client_id });
+    const { status, body } = await postJson(
+      to.url,
+      "/oauth/consent/request",
+      { query },
+      { authorization: `Bearer ${to.accessToken}` },
+    );
+    return [status, body.error_description ?? body.client];
+  };
+  const USELESS = "The description of this program is of no use:";
+
+  it("is connected by the SDK from the address of MCP alone, by its description", async function () {
+    if (!hasBrowser()) this.skip();
+    const browser: Browser = await sharedBrowser();
+    try {
+      const metadataUrl = described("/program.json", { redirect_uris: ["http://127.0.0.1/callback"] });
+      const program = await connectProgram({ mcp, tenant, browser, metadataUrl });
+      expect(program.page).to.contain("Described").and.contain(new URL(documents.url).host);
+      expect(program.provider.stored.client?.client_id).to.equal(metadataUrl);
+      const tools = (await program.client.listTools()).tools.map(({ name }) => name);
+      expect(tools).to.include("list_issues");
+      const { isError } = await program.client.callTool({ name: "whoami", arguments: {} });
+      expect(isError ?? false).to.equal(false);
+      await program.close();
+    } finally {
+      await closePages(browser);
+    }
+  });
+
+  it("attack: it is read for nobody who is not signed in", async () => {
+    const client_id = described("/unread.json");
+    const { query } = await authorizationRequest(tenant.url, { client_id });
+    expect((await get(tenant.url, `/oauth/authorize?${query}`)).status).to.equal(200);
+    expect((await postJson(tenant.url, "/oauth/consent/request", { query })).status).to.equal(401);
+    expect((await postJson(tenant.url, "/oauth/consent", { query, decision: "deny" })).status).to.equal(401);
+    expect(documents.asked).to.not.include("/unread.json");
+  });
+
+  it("is read once for an hour", async () => {
+    const client_id = described("/cached.json");
+    for (let times = 0; times < 3; times += 1) expect((await told(client_id))[0]).to.equal(200);
+    expect(documents.asked.filter((path) => path === "/cached.json")).to.have.length(1);
+  });
+
+  it("attack: a description that redirects, to a private address or anywhere", async () => {
+    documents.pages.set(
+      "/moved.json",
+      (response) => void response.writeHead(302, { location: `${documents.url}/program.json` }).end(),
+    );
+    expect(await told(`${documents.url}/moved.json`)).to.deep.equal([
+      401,
+      `${USELESS} it was answered with 302, and must be with 200.`,
+    ]);
+  });
+
+  it("attack: a description that names another program, has a secret, or leads to what may not be", async () => {
+    const other = await freshOrganization({ url: tenant.url });
+    for (const [at, more] of [
+      { client_id: `${documents.url}/program.json` },
+      { token_endpoint_auth_method: "client_secret_basic" },
+      { redirect_uris: ["javascript:alert(1)"] },
+      { redirect_uris: ["http://evil.example/"] },
+      { redirect_uris: [] },
+    ].entries()) {
+      const [status, words] = await told(described(`/bad-${at}.json`, more), other);
+      expect([status, String(words).startsWith(USELESS)], String(words)).to.deep.equal([401, true]);
+    }
+  });
+
+  it("attack: a description that never ends, never comes, or is too long", async () => {
+    const other = await freshOrganization({ url: tenant.url });
+    documents.pages.set("/long.json", (response) => void response.end(" ".repeat(70_000)));
+    documents.pages.set("/silent.json", () => {});
+    const long = await told(`${documents.url}/long.json`, other);
+    const begun = Date.now();
+    const silent = await told(`${documents.url}/silent.json`, other);
+    expect([long, silent[0], Date.now() - begun < 15_000]).to.deep.equal([
+      [401, `${USELESS} it has more than 65536 bytes.`],
+      401,
+      true,
+    ]);
+    expect(silent[1]).to.match(/it could not be read in time; .*OAUTH_CLIENT_DOCUMENTS=off/);
+  });
+
+  it("attack: a person has the server ask for many descriptions: ten in ten minutes count", async () => {
+    const other = await freshOrganization({ url: tenant.url });
+    const answers = await Promise.all(
+      Array.from({ length: 15 }, (_, n) => told(`${documents.url}/many-${n}.json`, other)),
+    );
+    expect(answers.filter(([status]) => status === 429)).to.have.length(5);
+    expect(documents.asked.filter((path) => path.startsWith("/many-"))).to.have.length(10);
+  });
+
+  it("attack: a description at a private address, in every way to write one, and nothing is sent there", async () => {
+    const guarded = await freshOrganization(await startServer({ DATABASE_URL: "", OAUTH_CLIENT_DOCUMENTS: "on" }));
+    const { port } = new URL(documents.url);
+    const before = documents.asked.length;
+    for (const host of [
+      "localhost",
+      "127.0.0.1",
+      "[::1]",
+      "[::ffff:7f00:1]",
+      "169.254.169.254",
+      "10.0.0.1",
+      "0.0.0.0",
+      "[fd00:ec2::254]",
+    ]) {
+      const [status, words] = await told(`https://${host}:${port}/program.json`, guarded);
+      expect([status, String(words).startsWith(USELESS)], host).to.deep.equal([401, true]);
+    }
+    expect(documents.asked.length).to.equal(before);
+  });
+
+  it("attack: an id that only looks like an address: http, without a path, with a name, a fragment or a detour", async () => {
+    for (const id of [
+      `http://localhost:1/program.json`,
+      documents.url,
+      `${documents.url}/`,
+      `${documents.url.replace("//", "//user@")}/program.json`,
+      `${documents.url}/program.json#x`,
+      `${documents.url}/a/../program.json`,
+      `${documents.url.toUpperCase()}/program.json`,
+    ]) {
+      const { query } = await authorizationRequest(tenant.url, { client_id: id });
+      expect((await decide(tenant, query)).body.error, id).to.equal("invalid_client");
+    }
+  });
+
+  it("is taken by a server with a public address, and by none of this computer alone unless it is asked for", async () => {
+    const supported = async (env: Record<string, string>) => {
+      const { url } = await startServer({ DATABASE_URL: "", ...env });
+      const { body } = await get(url, "/.well-known/oauth-authorization-server");
+      return [body.client_id_metadata_document_supported, "registration_endpoint" in body];
+    };
+    expect(await supported({})).to.deep.equal([false, true]);
+    expect(await supported({ PUBLIC_URL: "https://tracker.example.com" })).to.deep.equal([true, true]);
+    expect((await get(tenant.url, "/.well-known/oauth-authorization-server")).body).to.include({
+      client_id_metadata_document_supported: true,
+    });
+  });
+
+  it("can be switched off, and then nobody is told that it could be", async () => {
+    const off = await freshOrganization(
+      await startServer({ DATABASE_URL: "", OAUTH_CLIENT_DOCUMENTS: "off", OAUTH_REGISTRATION: "off" }),
+    );
+    const { body } = await get(off.url, "/.well-known/oauth-authorization-server");
+    expect([body.client_id_metadata_document_supported, "registration_endpoint" in body]).to.deep.equal([false, false]);
+    const { query } = await authorizationRequest(off.url, { client_id: `${documents.url}/program.json` });
+    expect((await decide(off, query)).body.error).to.equal("invalid_client");
+    expect((await postJson(off.url, "/oauth/register", { redirect_uris: [REDIRECT] })).status).to.equal(404);
+  });
+});

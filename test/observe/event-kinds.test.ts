@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import fc from "fast-check";
+import { uuidv7 } from "uuidv7";
+import { countUncounted } from "../../server/jobs/counts/counts.ts";
+import { countUnmeasured } from "../../server/jobs/totals/recount.ts";
+import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
+import { TYPES } from "../../server/resources/recorded/told.ts";
+import { totalsOf } from "../../server/resources/recorded/touched.ts";
+import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
+
+/** The rule of docs/ingest.md, apart from the code that decides it. */
+function expectedKind(type: string | null, hasParent: boolean): string {
+  if (type === "tool") return "tool";
+  if (!hasParent) return "turn";
+  const named = type?.toLowerCase() ?? "";
+  if (/^(llm|model|chat_model|generation|chat|(text_)?completion|generate_content|inference)$/.test(named))
+    return "llm";
+  return /^((sub[_-]?)?agent|invoke_agent)$/.test(named) ? "subagent" : "tool";
+}
+
+const type = fc.oneof(
+  fc.constantFrom(null, "tool", "Tool", "function", "retriever", "embedding", "", "LLM", "Agent", "SubAgent", "agents"),
+  fc.constantFrom(...Object.values(TYPES).flat()),
+  fc.string({ maxLength: 12 }),
+);
+const drawn = fc.record({
+  type,
+  hasParent: fc.boolean(),
+  success: fc.boolean(),
+  // The byte scanner leaves what measures to the careful way.
+  isMeasured: fc.boolean(),
+});
+type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never;
+
+const ALL = `query ($id: String!, $session: UUID!, $from: DateTimeOrDuration) {
+  recordedSession(id: $id) { totals { events turns toolCalls }
+    events(first: 100) { nodes { id kind primitiveName } } }
+  recordedOutline(sessionId: $session) { ids kinds }
+  recordedToolStats(from: $from) { tools { name calls failures } } }`;
+
+async function send({ url, ingestKey }: Tenant, events: readonly object[], isOneByOne: boolean): Promise<void> {
+  const headers = { "x-api-key": ingestKey };
+  const post = (path: string, body: object) => call(url, "POST", `/api/v1/${path}`, { body, headers });
+  const replies = isOneByOne
+    ? await Promise.all(events.map((event) => post("capture-event", event)))
+    : [await post("capture-events", { events })];
+  for (const { status } of replies) expect(status).to.be.oneOf([200, 202]);
+}
+
+/** Reads all that counts or shows kinds, and holds each against the kinds. */
+async function agrees(
+  { gql, organizationId }: Tenant,
+  id: string,
+  kinds: ReadonlyMap<string, string>,
+  calls: object[],
+) {
+  const count = (kind: string) => [...kinds.values()].filter((one) => one === kind).length;
+  const totals = { events: kinds.size, turns: count("turn"), toolCalls: count("tool") };
+  const { recordedSession, recordedOutline, recordedToolStats } = await gql(ALL, { id, session: id, from: "-PT12H" });
+  expect(recordedSession.totals).to.deep.equal(totals);
+  const shown = recordedSession.events.nodes.map((event: { id: string; kind: string }) => [event.id, event.kind]);
+  expect(new Map(shown)).to.deep.equal(kinds);
+  const outlined = recordedOutline.ids.map((event: string, n: number) => [event, recordedOutline.kinds[n]]);
+  expect(new Map(outlined)).to.deep.equal(kinds);
+  expect(recordedToolStats.tools).to.have.deep.members(calls);
+  const { db } = (await sharedServer()).runtime;
+  const [told] = await totalsOf(db, organizationId, [id]);
+  expect(told?.totals).to.deep.include(totals);
+}
+
+/** Each tool of its own name, so that a list of tools shows which events count. */
+const nameOf = (n: number): string => `name-${n}`;
+
+async function check(all: readonly Drawn[], isOneByOne: boolean): Promise<void> {
+  const tenant = await freshOrganization();
+  const session_id = randomUUID();
+  const root = { event_id: uuidv7(), session_id, primitive_name: "agent", args: "", result: "" };
+  const events = all.map(({ type: primitive_type, hasParent, success, isMeasured }, n) => ({
+    ...root,
+    event_id: uuidv7(),
+    primitive_name: nameOf(n),
+    success,
+    ...(primitive_type !== null && { primitive_type }),
+    ...(hasParent && { parent_id: root.event_id }),
+    ...(isMeasured && { metadata: { "gen_ai.usage.input_tokens": 1 } }),
+  }));
+  await send(tenant, [root, ...events], isOneByOne);
+  const kinds = new Map([[root.event_id, "turn"]]);
+  const calls: object[] = [];
+  for (const [n, each] of all.entries()) {
+    const kind = expectedKind(each.type || null, each.hasParent);
+    kinds.set(events[n]?.event_id ?? "", kind);
+    if (kind === "tool") calls.push({ name: nameOf(n), calls: 1, failures: each.success ? 0 : 1 });
+  }
+  const { db } = (await sharedServer()).runtime;
+  await agrees(tenant, session_id, kinds, calls);
+  await rollUpTotals(db);
+  await countUncounted(db);
+  await agrees(tenant, session_id, kinds, calls);
+  const values = [tenant.organizationId];
+  await db.query({ text: "update recorded_session set events = null where organization_id = $1", values });
+  await agrees(tenant, session_id, kinds, calls);
+  await countUnmeasured(db);
+  await agrees(tenant, session_id, kinds, calls);
+  for (const kind of ["tool", "llm"]) {
+    const n = all.findIndex((each) => expectedKind(each.type || null, each.hasParent) === kind);
+    const found = await tenant.gql(
+      "query ($name: String!) { recordedTool(name: $name) { calls } recordedSessions(filter: { tool: { eq: $name } }) { nodes { id } } }",
+      { name: nameOf(n) },
+    );
+    const isCalled = n >= 0 && kind === "tool";
+    expect(found.recordedTool.calls).to.equal(isCalled ? 1 : 0);
+    expect(found.recordedSessions.nodes).to.have.length(isCalled ? 1 : 0);
+  }
+}
+
+describe("the kind of an event", () => {
+  it("is the same to all that count or show it: lists, totals, tools, and what is counted again", async function () {
+    this.timeout(120_000);
+    const property = fc.asyncProperty(fc.array(drawn, { minLength: 4, maxLength: 20 }), fc.boolean(), check);
+    await fc.assert(property, { numRuns: 3 });
+  });
+
+  it("is what its type says, whatever model or agent that names", async () => {
+    const every = Object.values(TYPES).flatMap((types) =>
+      types.flatMap((each) =>
+        [each, each.toUpperCase()].map((spelt) => ({ type: spelt, hasParent: true, success: true, isMeasured: false })),
+      ),
+    );
+    await check([...every, { type: "tool", hasParent: true, success: false, isMeasured: true }], false);
+  });
+});

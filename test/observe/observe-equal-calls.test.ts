@@ -1,0 +1,68 @@
+import { expect } from "chai";
+import { MAX_PARTS } from "../../server/ingest/rules/bounds.ts";
+import { freshWriter, type Writer } from "../support/ingest.ts";
+import { postHook } from "../support/observed-sessions.ts";
+import { postOtlp } from "../support/otlp.ts";
+import { logsRequest } from "../support/telemetry.ts";
+
+const SESSION = "0190163d-8694-739b-aea5-966c26f8ad91";
+const CALL = {
+  "event.name": "gemini_cli.tool_call",
+  "session.id": SESSION,
+  prompt_id: "p",
+  function_name: "read_file",
+  function_args: '{"path":"a"}',
+  duration_ms: 7,
+  success: true,
+};
+
+/** Calls of a tool with one input, a minute apart. */
+function callsOf(count: number, from = 0): object {
+  const sent: any = logsRequest(Array.from({ length: count }, () => ({ at: CALL })));
+  for (const [at, record] of sent.resourceLogs[0].scopeLogs[0].logRecords.entries())
+    record.timeUnixNano = `${Date.UTC(2026, 9, 1) + (from + at) * 60_000}000000`;
+  return sent;
+}
+
+async function send(writer: Writer, body: object): Promise<unknown> {
+  const { status, bytes } = await postOtlp(writer, "/v1/logs", Buffer.from(JSON.stringify(body)));
+  expect(status).to.equal(200);
+  return JSON.parse(bytes.toString());
+}
+
+const refused = (count: number) => ({
+  partialSuccess: {
+    rejectedLogRecords: String(count),
+    errorMessage: `${count} not kept: is one of more than ${MAX_PARTS} parts of equal calls without an id, which are all that a session tells apart`,
+  },
+});
+
+describe("equal calls of an agent that gives them no ids", () => {
+  it("are told apart up to a bound, and what is beyond is counted as refused; others go on", async () => {
+    const writer = await freshWriter();
+    for (let from = 0; from < MAX_PARTS; from += 500) expect(await send(writer, callsOf(500, from))).to.deep.equal({});
+    expect(await send(writer, callsOf(500, MAX_PARTS - 490))).to.deep.equal(refused(10));
+    expect(await send(writer, callsOf(20))).to.deep.equal({});
+    expect(await writer.count()).to.equal(MAX_PARTS);
+    expect(Number((await writer.storedSession(SESSION))?.["tool_calls"])).to.equal(MAX_PARTS);
+    const hook = { hook_event_name: "BeforeTool", session_id: SESSION, tool_name: "read_file" };
+    for (const path of ["a", "b"])
+      await postHook({ url: writer.url, ingestKey: writer.key }, "gemini-cli", { ...hook, tool_input: { path } });
+    expect(await writer.count()).to.equal(MAX_PARTS + 1);
+  }).timeout(120_000);
+
+  it("change nothing but the one that is told of, however many there are", async () => {
+    const writer = await freshWriter();
+    expect(await send(writer, callsOf(300))).to.deep.equal({});
+    const events = { url: writer.url, ingestKey: writer.key };
+    const at = new Date(Date.UTC(2026, 9, 1) + 299 * 60_000 - 7).toISOString();
+    const hook = { session_id: SESSION, tool_name: "read_file", tool_input: { path: "a" }, timestamp: at };
+    await postHook(events, "gemini-cli", { hook_event_name: "BeforeTool", ...hook });
+    await postHook(events, "gemini-cli", {
+      hook_event_name: "AfterTool",
+      ...hook,
+      tool_response: { llmContent: "what it reads" },
+    });
+    expect(await writer.count()).to.equal(300);
+  });
+});

@@ -1,0 +1,103 @@
+import { expect } from "chai";
+import { uuidv7 } from "uuidv7";
+import { callIdOf } from "../../server/ingest/observe/ids.ts";
+import { anEvent, freshWriter } from "../support/ingest.ts";
+import { fixture, postHook, readSession, replay, treeOf } from "../support/observed-sessions.ts";
+import { postOtlp } from "../support/otlp.ts";
+import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
+import { spansRequest } from "../support/telemetry.ts";
+
+const RUN = ["01-session-start", "02-user-prompt-submit", "03-message-display", "04-pre-tool-use"]
+  .concat("05-pre-tool-use-second", "06-post-tool-use", "07-post-tool-use-failure", "08-post-tool-batch", "09-stop")
+  .concat("13-session-end")
+  .map((name) => `claude/${name}`);
+
+const callOf = (session_id: string, tool_use_id: string, command = "true") => ({
+  ...{ hook_event_name: "PreToolUse", session_id, tool_use_id, tool_name: "Bash", tool_input: { command } },
+});
+
+const post = async (tenant: Pick<Tenant, "url" | "ingestKey">, payload: object) =>
+  (await postHook(tenant, "claude-code", payload)).status;
+
+describe("hooks that come at once", () => {
+  it("of one session share transactions", async () => {
+    const [tenant, session] = [await freshOrganization(), uuidv7()];
+    const { db } = (await sharedServer()).runtime;
+    const calls = Array.from({ length: 60 }, (_, at) => callOf(session, `toolu-${at}`));
+    const statuses = await Promise.all(calls.map((call) => post(tenant, call)));
+    expect(new Set(statuses)).to.deep.equal(new Set([204]));
+    const [stored] = await db.query({
+      text: `select count(*)::int as events, count(distinct xmin::text)::int as transactions
+        from recorded_event where session_id = $1`,
+      values: [session],
+    });
+    expect(stored?.["events"]).to.equal(60);
+    expect(stored?.["transactions"]).to.be.below(20);
+  });
+
+  it("make the session that they make one after the other", async () => {
+    const [apart, together] = [await freshOrganization(), await freshOrganization()];
+    await replay(apart, "claude-code", RUN);
+    const payloads = [...RUN, ...RUN, ...RUN].map((path) => fixture(path));
+    const statuses = await Promise.all(payloads.map((payload) => post(together, payload)));
+    expect(new Set(statuses)).to.deep.equal(new Set([204]));
+    const [one, other] = [await readSession(apart), await readSession(together)];
+    expect(treeOf(other)).to.deep.equal(treeOf(one));
+    expect(other.totals).to.deep.equal(one.totals);
+  });
+
+  it("with keys of other settings are kept as each key says", async () => {
+    const tenant = await freshOrganization();
+    const { body } = await tenant.rest("POST", "/api/ingest-keys", { name: "silent", omitToolContents: true });
+    const silent = { ...tenant, ingestKey: String(body["key"]) };
+    const [loud, quiet] = [uuidv7(), uuidv7()];
+    const posts = Array.from({ length: 10 }, (_, at) => [
+      post(tenant, callOf(loud, `toolu-${at}`, "said aloud")),
+      post(silent, callOf(quiet, `toolu-${at}`, "said aloud")),
+    ]);
+    await Promise.all(posts.flat());
+    const argsOf = async (session: string) => (await readSession(tenant, session)).events.map(({ args }: any) => args);
+    expect(new Set(await argsOf(loud))).to.deep.equal(new Set(['{"command":"said aloud"}']));
+    expect(new Set(await argsOf(quiet))).to.deep.equal(new Set([""]));
+  });
+
+  it("do not wait for a session that somebody else has locked", async function () {
+    const { db } = (await sharedServer()).runtime;
+    if (db.engine === "embedded") return this.skip();
+    const [tenant, locked] = [await freshOrganization(), uuidv7()];
+    expect(await post(tenant, callOf(locked, "toolu-0"))).to.equal(204);
+    let answer: number | undefined;
+    let waiting: Promise<unknown> = Promise.resolve();
+    await db.transaction(async (trx) => {
+      const text = "select 1 from recorded_session where organization_id = $1 and session_id = $2 for update";
+      await trx.query({ text, values: [tenant.organizationId, locked] });
+      waiting = post(tenant, callOf(locked, "toolu-1")).then((status) => {
+        answer = status;
+      });
+      const others = Array.from({ length: 20 }, () => post(tenant, callOf(uuidv7(), "toolu-0")));
+      expect(new Set(await Promise.all(others))).to.deep.equal(new Set([204]));
+      expect(answer, "taken in spite of the lock").to.not.equal(204);
+    });
+    await waiting;
+    // A machine that is slow with the others may be beyond what a lock is waited for.
+    expect(answer).to.be.oneOf([204, 503]);
+  });
+});
+
+describe("small exports that come at once", () => {
+  it("are each told what was refused of their own", async () => {
+    const [writer, session] = [await freshWriter(), uuidv7()];
+    const taken = [0, 3, 6, 9].map((at) => anEvent({ event_id: callIdOf(session, `call-${at}`) }));
+    await writer.events(taken);
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, async (_, at) => {
+        const attributes = { "gen_ai.operation.name": "execute_tool", "gen_ai.conversation.id": session };
+        const span = (id: string) => ({ id: at + 1, at: { ...attributes, "gen_ai.tool.call.id": id } });
+        const request = spansRequest([span(`call-${at}`), { ...span(`other-${at}`), id: at + 100 }]);
+        const { bytes } = await postOtlp(writer, "/v1/traces", Buffer.from(JSON.stringify(request)));
+        return Number(JSON.parse(bytes.toString()).partialSuccess?.rejectedSpans ?? 0);
+      }),
+    );
+    expect(replies).to.deep.equal([1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0]);
+  });
+});

@@ -1,0 +1,189 @@
+import { createHash } from "node:crypto";
+import { expect } from "chai";
+import fc from "fast-check";
+import { defined, type Facts } from "../../server/ingest/observe/facts.ts";
+import { sessionIdOf, turnIdOf, uuid5 } from "../../server/ingest/observe/ids.ts";
+import { clustersOf, type Part } from "../../server/ingest/observe/merge/cluster.ts";
+import { merge } from "../../server/ingest/observe/merge/merge.ts";
+import { project } from "../../server/ingest/observe/project.ts";
+import { factsIn, stateOf } from "../../server/ingest/observe/store/event-state.ts";
+
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const word = fc.constantFrom("a", "b", "bb", "mcp_tool", "Bash");
+const text = fc.record({ text: word, truncated: fc.boolean() });
+const at = fc.integer({ min: 1_000, max: 1_020 });
+
+const facts: fc.Arbitrary<Facts> = fc
+  .record({
+    source: fc.constantFrom("claude-code", "codex"),
+    kind: fc.constantFrom("turn", "tool", "llm", "subagent", "other"),
+    id: maybe(word),
+    turn: maybe(word),
+    parentCall: maybe(word),
+    span: maybe(word),
+    startedAt: maybe(at),
+    startSeen: maybe(at),
+    endedAt: maybe(at),
+    endSeen: maybe(at),
+    latency: maybe(fc.nat(9)),
+    name: maybe(word),
+    genericName: maybe(word),
+    args: maybe(text),
+    result: maybe(text),
+    success: maybe(fc.boolean()),
+    error: maybe(word),
+    model: maybe(word),
+    usage: maybe(
+      fc.record({ inputTokens: fc.nat(3), cost: fc.double({ min: 0, max: 1, noNaN: true }) }, { requiredKeys: [] }),
+    ),
+    metadata: maybe(fc.dictionary(word, fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2 })),
+    ended: maybe(fc.constant(true as const)),
+    refused: maybe(fc.constant(true as const)),
+  })
+  .map((all) => defined<Facts>(all as Facts));
+
+/** A text that is not cut has no mark. */
+const told = (text: Facts["args"]) => text && (text.truncated ? text : { text: text.text });
+
+const NAMESPACES = ["6ba7b810-9dad-11d1-80b4-00c04fd430c8", "0190163d-8694-739b-aea5-966c26f8ad91"];
+
+/** UUIDv5 as RFC 9562 tells it, step by step. */
+function uuid5Of(namespace: string, name: string): string {
+  const bytes = createHash("sha1").update(namespace.replaceAll("-", ""), "hex").update(name).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x50;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+const PLACE = { event_id: "e", session_id: "s", parent_id: null, received_at: 0, progress: {} };
+
+describe("facts of one event", () => {
+  it("meet in the same state in any order, however often each is told", () => {
+    const told = fc
+      .array(facts, { minLength: 1, maxLength: 5 })
+      .chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 })));
+    fc.assert(
+      fc.property(told, ([all, again]) => {
+        expect(again.reduce(merge)).to.deep.equal(all.reduce(merge));
+        expect(project(again.reduce(merge), PLACE)).to.deep.equal(project(all.reduce(merge), PLACE));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("are read back from what is stored of them", () => {
+    fc.assert(
+      fc.property(facts, fc.option(fc.uuid()), (known, above) => {
+        const row = project(known, PLACE);
+        const state = JSON.parse(stateOf({ row, facts: known, above }));
+        expect(state.above ?? null).to.equal(above);
+        const whole = ({ args, result, ...rest }: Facts) =>
+          JSON.parse(JSON.stringify({ ...rest, args: told(args), result: told(result) }));
+        expect(whole(factsIn(state, row))).to.deep.equal(whole(known));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("are read back from states of old, which say of each fact that the row shows it", () => {
+    const row = project({ source: "codex", kind: "tool", name: "Bash", args: { text: "ls" } }, PLACE);
+    const old = { source: "codex", name: true, args: true, metadata: true, success: false, endedAt: 7 } as const;
+    expect(factsIn(old, { ...row, metadata: '{"a":1}' })).to.deep.equal({
+      kind: "tool",
+      source: "codex",
+      name: "Bash",
+      args: { text: "ls" },
+      metadata: { a: 1 },
+      success: false,
+      endedAt: 7,
+    });
+  });
+
+  it("meet in the same state however they are grouped", () => {
+    fc.assert(
+      fc.property(facts, facts, facts, (a, b, c) => {
+        expect(merge(merge(a, b), c)).to.deep.equal(merge(a, merge(b, c)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("keep what was told, once: whole texts, failures, and the greater count", () => {
+    fc.assert(
+      fc.property(facts, facts, (a, b) => {
+        const both = merge(a, b);
+        if (a.success === false || b.success === false) expect(both.success).to.equal(false);
+        const whole = [a.result, b.result].some((result) => result && !result.truncated);
+        if (whole) expect(both.result?.truncated).to.not.equal(true);
+        const counts = [a, b].flatMap(({ usage }) => usage?.inputTokens ?? []);
+        if (counts.length > 0) expect(both.usage?.inputTokens).to.equal(Math.max(...counts));
+      }),
+    );
+  });
+});
+
+describe("parts without ids", () => {
+  /** Equal calls one after the other, each reported by four sources of which some are lost. */
+  const calls = fc.array(fc.record({ before: fc.boolean(), log: fc.boolean(), span: fc.boolean() }), { maxLength: 5 });
+  const partsOf = (all: { before: boolean; log: boolean; span: boolean }[]): Part[] =>
+    all.flatMap((lost, index) => {
+      const start = index * 60_000;
+      const part = (role: Part["role"], time: number): Part => ({
+        part_id: uuid5("00000000-0000-0000-0000-000000000000", `${role}${time}`),
+        role,
+        at: time,
+        facts: { source: "gemini-cli", kind: "tool", name: "t", result: { text: `${index}` } },
+      });
+      return [
+        ...(lost.before ? [] : [part("before", start)]),
+        ...(lost.span ? [] : [part("span", start + 30_000)]),
+        ...(lost.log ? [] : [part("log", start + 30_001)]),
+        part("after", start + 30_002),
+      ];
+    });
+
+  it("make one event a call, whichever are lost and in whatever order they come", () => {
+    const told = calls
+      .map(partsOf)
+      .chain((parts) => fc.tuple(fc.constant(parts), fc.shuffledSubarray(parts, { minLength: parts.length })));
+    fc.assert(
+      fc.property(told, ([parts, again]) => {
+        expect(clustersOf(again, "tool")).to.deep.equal(clustersOf(parts, "tool"));
+        expect(clustersOf(parts, "tool").length).to.equal(parts.filter(({ role }) => role === "after").length);
+        for (const own of clustersOf(parts, "tool"))
+          expect(new Set(own.map(({ facts: { result } }) => result?.text)).size).to.equal(1);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("ids", () => {
+  it("are the agent's own where those are UUIDs, else UUIDv5", () => {
+    // Values of RFC 9562's kind, made with another implementation: uuidv5(DNS, "www.example.com").
+    expect(uuid5("6ba7b810-9dad-11d1-80b4-00c04fd430c8", "www.example.com")).to.equal(
+      "2ed6657d-e927-568b-95e1-2665a8aea6a2",
+    );
+    const id = "0190163D-8694-739B-AEA5-966C26F8AD91";
+    expect(sessionIdOf(id, "codex", id)).to.equal(id.toLowerCase());
+    expect(turnIdOf(id, id)).to.equal(id.toLowerCase());
+    expect(sessionIdOf(id, "codex", "s-1")).to.equal(uuid5(id, "codexs-1"));
+  });
+
+  it("are the same whatever was asked for before: other namespaces, other agents, names of any length", () => {
+    const name = fc.oneof(
+      fc.constantFrom("a", "b", "é"),
+      fc.string({ unit: "binary" }),
+      fc.constant("é".repeat(1_100)),
+    );
+    const asked = fc.record({ namespace: fc.constantFrom(...NAMESPACES), source: fc.constantFrom("", "a"), name });
+    fc.assert(
+      fc.property(fc.array(asked, { minLength: 2, maxLength: 20 }), (all) => {
+        for (const { namespace, source, name } of all) {
+          expect(uuid5(namespace, name)).to.equal(uuid5Of(namespace, name));
+          expect(sessionIdOf(namespace, source, name)).to.equal(uuid5Of(namespace, source + name));
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,70 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { freshWriter, type Writer } from "../support/ingest.ts";
+import { comparable, fixtures, postOtlp, singleRecords, storedTrees } from "../support/otlp.ts";
+import { recordTelemetry } from "../support/telemetry.ts";
+
+const CALL = {
+  "event.name": "gemini_cli.tool_call",
+  "session.id": "s",
+  prompt_id: "p",
+  function_name: "read_file",
+  function_args: '{"path":"a"}',
+  duration_ms: 7,
+  success: true,
+};
+
+/** Records of all captured bodies, one a request; most spans of Codex are links alone, of which some will do. */
+const RECORDS = fixtures().flatMap(({ name }) =>
+  singleRecords(name)
+    .slice(0, 60)
+    .map(({ signal, body }) => ({ agent: name.split("/")[0], signal, request: JSON.parse(body.toString()) })),
+);
+
+type Sent = (typeof RECORDS)[number];
+
+/** One export of records, as often as they stand in the list. */
+async function send(writer: Writer, records: readonly Sent[]): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (const [signal, field] of [
+    ["logs", "resourceLogs"],
+    ["traces", "resourceSpans"],
+  ] as const) {
+    const groups = records.filter((each) => each.signal === signal).flatMap(({ request }) => request[field]);
+    const { status, bytes } = await postOtlp(writer, `/v1/${signal}`, Buffer.from(JSON.stringify({ [field]: groups })));
+    answers.push([status, bytes.toString()]);
+  }
+  return answers;
+}
+
+const TAKEN = [
+  [200, "{}"],
+  [200, "{}"],
+];
+
+describe("one export that tells the same more than once", () => {
+  it("is taken where two calls without an id are alike to the millisecond", async () => {
+    const { trees } = await recordTelemetry([], [{ at: CALL }, { at: CALL }]);
+    expect(trees).to.have.length(1);
+    expect(trees[0]).to.include({ kind: "tool", name: "read_file", args: '{"path":"a"}', success: true, latency: 7 });
+  });
+
+  it("stores each record once, whichever of all that agents send it repeats", async () => {
+    const some = fc
+      .constantFrom(...new Set(RECORDS.map(({ agent }) => agent)))
+      .map((agent) => RECORDS.filter((each) => each.agent === agent))
+      .chain((records) => fc.uniqueArray(fc.constantFrom(...records), { minLength: 1, maxLength: 40 }))
+      .chain((once) => fc.tuple(fc.constant(once), fc.subarray(once, { minLength: 1 })));
+    await fc.assert(
+      fc.asyncProperty(some, async ([once, again]) => {
+        const [one, other] = [await freshWriter(), await freshWriter()];
+        expect(await send(one, once)).to.deep.equal(TAKEN);
+        expect(await send(other, [...once, ...again])).to.deep.equal(TAKEN);
+        expect(comparable(await storedTrees(other.organizationId))).to.deep.equal(
+          comparable(await storedTrees(one.organizationId)),
+        );
+      }),
+      { numRuns: 20 },
+    );
+  }).timeout(120_000);
+});

@@ -1,0 +1,163 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { freshWriter, type Writer } from "../support/ingest.ts";
+import { postHook } from "../support/observed-sessions.ts";
+import { outline, postOtlp, type StoredNode, storedTrees } from "../support/otlp.ts";
+import { runs } from "../support/runs.ts";
+import { logsRequest, spansRequest, type ToldLog, type ToldSpan } from "../support/telemetry.ts";
+
+/** One thing that a source tells, in a request of its own. */
+type Step = { span: ToldSpan } | { log: ToldLog } | { hook: object };
+
+async function tell(writer: Writer, step: Step): Promise<void> {
+  if ("hook" in step) {
+    const door = { url: writer.url, ingestKey: writer.key };
+    expect((await postHook(door, "claude-code", step.hook)).status).to.equal(204);
+    return;
+  }
+  const [path, body] =
+    "span" in step ? ["/v1/traces", spansRequest([step.span])] : ["/v1/logs", logsRequest([step.log])];
+  const { status, bytes } = await postOtlp(writer, path, Buffer.from(JSON.stringify(body)));
+  expect([status, bytes.toString()]).to.deep.equal([200, "{}"]);
+}
+
+/** The trees of steps in any order, each reported up to twice. */
+async function inAnyOrder(steps: readonly Step[], check: (trees: StoredNode[]) => void): Promise<void> {
+  const again = fc
+    .subarray([...steps])
+    .chain((more) => fc.shuffledSubarray([...steps, ...more], { minLength: steps.length + more.length }));
+  await fc.assert(
+    fc.asyncProperty(again, async (order) => {
+      const writer = await freshWriter();
+      for (const step of order) await tell(writer, step);
+      check(await storedTrees(writer.organizationId));
+    }),
+    { numRuns: runs(25) },
+  );
+}
+
+const SESSION = { "gen_ai.conversation.id": "c" };
+const AGENT: ToldSpan = {
+  id: 1,
+  at: { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": "helper", ...SESSION },
+};
+const chat = (id: number, at: object): ToldSpan => ({
+  id,
+  parent: 1,
+  at: { "gen_ai.operation.name": "chat", "gen_ai.request.model": "m", ...SESSION, ...at },
+});
+const CHAT = chat(2, { "gen_ai.response.id": "r-1", "gen_ai.usage.input_tokens": 7 });
+const SAID: Step = { log: { span: 2, name: "gen_ai.user.message", body: { content: "Weather?" } } };
+const CHOSE: Step = { log: { span: 2, name: "gen_ai.choice", body: { message: { content: "Sunny." } } } };
+const TOOL: ToldSpan = {
+  id: 3,
+  parent: 2,
+  at: {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "forecast",
+    "gen_ai.tool.call.id": "t-1",
+    ...SESSION,
+  },
+};
+const details = (span: number): Step => ({
+  log: {
+    span,
+    name: "gen_ai.client.inference.operation.details",
+    at: { "gen_ai.response.id": "r-1", "gen_ai.response.model": "m", ...SESSION },
+  },
+});
+
+describe("what is told of one span", () => {
+  it("is one model call, though its messages name the span and the span names the response", async () => {
+    await inAnyOrder([{ span: AGENT }, { span: CHAT }, SAID, CHOSE], (trees) => {
+      expect(outline(trees)).to.equal("turn helper\n  llm m\n");
+      expect(trees[0]?.children[0]).to.include({ args: "Weather?", result: "Sunny.", input: 7 });
+    });
+  }).timeout(60_000);
+
+  it("is one model call, though only a log names the response; what is under it stays", async () => {
+    const steps = [{ span: AGENT }, { span: chat(2, {}) }, { span: TOOL }, details(2), SAID];
+    await inAnyOrder(steps, (trees) => {
+      expect(outline(trees)).to.equal("turn helper\n  llm m\n    tool forecast\n");
+    });
+  }).timeout(60_000);
+
+  it("is a turn and the model call in it, where a log with an id names the turn's own span", async () => {
+    await inAnyOrder([{ span: AGENT }, details(1)], (trees) => {
+      expect(outline(trees)).to.equal("turn helper\n  llm m\n");
+    });
+  }).timeout(60_000);
+});
+
+describe("a turn of which no reply is told", () => {
+  const answer = (id: number, text: string) =>
+    chat(id, {
+      "gen_ai.output.messages": JSON.stringify([{ role: "assistant", parts: [{ type: "text", content: text }] }]),
+    });
+
+  it("shows that of its last model call", async () => {
+    await inAnyOrder(
+      [{ span: AGENT }, { span: answer(3, "Sunny.") }, { span: answer(2, "Let me look.") }],
+      ([turn]) => {
+        expect(turn).to.include({ kind: "turn", open: false, result: "Sunny." });
+      },
+    );
+  }).timeout(60_000);
+
+  it("shows its own once that is told", async () => {
+    const { at } = answer(1, "It will be sunny.");
+    const told = { ...AGENT, at: { ...at, ...AGENT.at } };
+    await inAnyOrder([{ span: AGENT }, { span: answer(2, "Sunny.") }, { span: told }], ([turn]) => {
+      expect(turn).to.include({ kind: "turn", result: "It will be sunny." });
+    });
+  }).timeout(60_000);
+
+  it("shows it while it is open too, and where the last call failed that before", async () => {
+    const writer = await freshWriter();
+    const at = (name: string, more: object) => ({ "event.name": name, "session.id": "s", "prompt.id": "p", ...more });
+    const log = (name: string, more: object) =>
+      tell(writer, { log: { span: 1, name, body: `claude_code.${name}`, at: at(name, more) } });
+    await log("user_prompt", { prompt: "Hi" });
+    await log("assistant_response", { request_id: "r", model: "m", response: "Hello." });
+    expect((await storedTrees(writer.organizationId))[0]).to.include({ open: true, result: "Hello." });
+    await tell(writer, { span: { id: 1, name: "claude_code.interaction", at: { "session.id": "s" } } });
+    await log("api_error", { request_id: "r2", model: "m", error: "overloaded" });
+    expect((await storedTrees(writer.organizationId))[0]).to.include({ kind: "turn", open: false, result: "Hello." });
+  });
+});
+
+describe("a turn that a trace alone tells", () => {
+  const OURS = { "session.id": "9b2c4c1e-1111-4222-8333-444455556666" };
+  const PROMPT = "0f8fad5b-d9cb-469f-a165-70867728950e";
+  const CALL: Step = {
+    log: {
+      span: 1,
+      name: "tool_result",
+      body: "claude_code.tool_result",
+      at: {
+        "event.name": "tool_result",
+        "prompt.id": PROMPT,
+        tool_use_id: "t",
+        tool_name: "Read",
+        success: "true",
+        ...OURS,
+      },
+    },
+  };
+  const TURN: Step = { span: { id: 1, name: "claude_code.interaction", at: { user_prompt: "Hi", ...OURS } } };
+  const HOOK: Step = {
+    hook: {
+      session_id: OURS["session.id"],
+      hook_event_name: "UserPromptSubmit",
+      prompt_id: PROMPT,
+      prompt: "Hi",
+      cwd: "/",
+    },
+  };
+
+  it("is the one that a log and a hook name, when a request without the trace comes between", async () => {
+    await inAnyOrder([CALL, TURN, HOOK], (trees) => {
+      expect(outline(trees)).to.equal("turn claude-code\n  tool Read\n");
+    });
+  }).timeout(60_000);
+});

@@ -1,0 +1,131 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { removeOldTraces } from "../../server/jobs/traces.ts";
+import { readSession, treeOf } from "../support/observed-sessions.ts";
+import { runs } from "../support/runs.ts";
+import { freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
+
+const TRACE = "0af7651916cd43dd8448eb211c80319c";
+const START = Date.UTC(2026, 10, 21, 12);
+
+interface Span {
+  id: string;
+  parent?: string;
+  at: number;
+  attributes?: Record<string, string>;
+}
+
+const body = (spans: readonly Span[]) => ({
+  resourceSpans: [
+    {
+      resource: { attributes: [{ key: "service.name", value: { stringValue: "assistant" } }] },
+      scopeSpans: [
+        {
+          spans: spans.map(({ id, parent, at, attributes = {} }) => ({
+            traceId: TRACE,
+            spanId: id,
+            ...(parent && { parentSpanId: parent }),
+            name: attributes["gen_ai.operation.name"] ?? "step",
+            kind: 1,
+            startTimeUnixNano: `${START + at}000000`,
+            endTimeUnixNano: `${START + at + 5}000000`,
+            attributes: Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+            status: {},
+          })),
+        },
+      ],
+    },
+  ],
+});
+
+async function send({ url, ingestKey }: Tenant, spans: readonly Span[]): Promise<void> {
+  const response = await fetch(`${url}/v1/traces`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "x-api-key": ingestKey },
+    body: JSON.stringify(body(spans)),
+  });
+  expect([response.status, await response.json()]).to.deep.equal([200, {}]);
+}
+
+const ROOT: Span = {
+  id: "00f067aa0ba902b1",
+  at: 0,
+  attributes: {
+    "gen_ai.operation.name": "invoke_agent",
+    "gen_ai.agent.name": "helper",
+    "gen_ai.conversation.id": "talk 1",
+  },
+};
+const LINK: Span = { id: "00f067aa0ba902b2", parent: ROOT.id, at: 1 };
+const TOOL: Span = {
+  id: "00f067aa0ba902b3",
+  parent: LINK.id,
+  at: 2,
+  attributes: {
+    "gen_ai.operation.name": "execute_tool",
+    "gen_ai.tool.name": "search",
+    "gen_ai.tool.call.id": "call-1",
+  },
+};
+const INNER: Span = {
+  id: "00f067aa0ba902b4",
+  parent: TOOL.id,
+  at: 3,
+  attributes: { "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "fetch", "gen_ai.tool.call.id": "call-2" },
+};
+const ALL = [ROOT, LINK, TOOL, INNER];
+const shape = (tree: ReturnType<typeof treeOf>): unknown[] =>
+  tree.map(({ kind, name, under = [] }) => [kind, name, shape(under)]);
+const WHOLE = [["turn", "helper", [["tool", "search", [["tool", "fetch", []]]]]]];
+
+describe("a trace", () => {
+  it("in many requests makes one tree, in any order and however often its spans come", async () => {
+    const order = fc.shuffledSubarray([...ALL, ...ALL], { minLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(order, async (spans) => {
+        const tenant = await freshOrganization();
+        for (const span of spans) await send(tenant, [span]);
+        const session = await readSession(tenant);
+        expect(session).to.include({ externalId: "talk 1", source: "assistant" });
+        expect(shape(treeOf(session))).to.deep.equal(WHOLE);
+        expect(session.totals).to.deep.include({ events: 3, turns: 1, toolCalls: 2 });
+      }),
+      { numRuns: runs(6) },
+    );
+  }).timeout(60_000);
+
+  it("stands for the session until something in it names one", async () => {
+    const tenant = await freshOrganization();
+    await send(tenant, [INNER, TOOL]);
+    const before = await readSession(tenant);
+    expect(before).to.include({ externalId: TRACE });
+    expect(shape(treeOf(before))).to.deep.equal([["tool", "search", [["tool", "fetch", []]]]]);
+    await send(tenant, [ROOT]);
+    expect(await readSession(tenant)).to.include({ externalId: "talk 1" });
+    await send(tenant, [LINK]);
+    expect(shape(treeOf(await readSession(tenant)))).to.deep.equal(WHOLE);
+  });
+
+  it("belongs to one organization: the same ids elsewhere are another's", async () => {
+    const [one, other] = [await freshOrganization(), await freshOrganization()];
+    await send(one, ALL);
+    await send(other, [INNER]);
+    expect(shape(treeOf(await readSession(other)))).to.deep.equal([["tool", "fetch", []]]);
+    expect(shape(treeOf(await readSession(one)))).to.deep.equal(WHOLE);
+  });
+
+  it("is forgotten after some days; its events stay", async () => {
+    const tenant = await freshOrganization();
+    const { db } = (await sharedServer()).runtime;
+    const count = async (table: string) => {
+      const text = `select count(*)::integer as count from ${table} where organization_id = $1`;
+      return (await db.query<{ count: number }>({ text, values: [tenant.organizationId] }))[0]?.count;
+    };
+    await send(tenant, ALL);
+    await removeOldTraces(db);
+    expect([await count("recorded_trace"), await count("recorded_span")]).to.deep.equal([1, 4]);
+    await removeOldTraces(db, Date.now() + 3 * 86_400_000);
+    expect([await count("recorded_trace"), await count("recorded_span")]).to.deep.equal([0, 0]);
+    expect(shape(treeOf(await readSession(tenant)))).to.deep.equal(WHOLE);
+  });
+});

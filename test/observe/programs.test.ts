@@ -1,0 +1,271 @@
+import { expect } from "chai";
+import { closeSilent } from "../../server/ingest/observe/silence.ts";
+import { files, played, runOf } from "../support/agent-runs.ts";
+import { freshWriter, type Writer } from "../support/ingest.ts";
+import { outline, postOtlp, type StoredNode, sendFixtures, storedTrees } from "../support/otlp.ts";
+import { freshOrganization, sharedServer } from "../support/server.ts";
+import { recordTelemetry } from "../support/telemetry.ts";
+
+// Bodies that real programs sent, as they were connected, and the rows that must come of them. A program without a body
+// waits for one: its bodies are among the fixtures.
+
+const PROMPT = "Run echo hello and read a missing file. [two]";
+const DONE = "Done: one command printed hello, the other failed.";
+
+/** The rows of bodies of telemetry in an organization of their own, that many seconds after them. */
+async function recorded(names: readonly string[], seconds?: number): Promise<{ trees: StoredNode[]; writer: Writer }> {
+  const writer = await freshWriter();
+  await sendFixtures(writer, names);
+  if (seconds !== undefined) await seen(seconds);
+  return { trees: await storedTrees(writer.organizationId), writer };
+}
+
+/** Runs the jobs as of so many seconds from now. */
+const seen = async (seconds: number) => closeSilent((await sharedServer()).runtime.db, Date.now() + seconds * 1_000);
+
+async function sessionsOf({ organizationId }: Writer): Promise<object[]> {
+  const { db } = (await sharedServer()).runtime;
+  const text = `select external_id as id, source, user_id as user, turns::integer as turns from recorded_session
+    where organization_id = $1 order by external_id`;
+  return db.query({ text, values: [organizationId] });
+}
+
+/** The agent in which the trace of the orphan began. */
+const AROUND = {
+  resourceSpans: [
+    {
+      scopeSpans: [
+        {
+          spans: [
+            {
+              traceId: "aa000000000000000000000000000009",
+              spanId: "dd00000000000001",
+              startTimeUnixNano: "1795408270000000000",
+              endTimeUnixNano: "1795408272000000000",
+              attributes: [
+                { key: "gen_ai.operation.name", value: { stringValue: "invoke_agent" } },
+                { key: "gen_ai.agent.name", value: { stringValue: "chat" } },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+const flat = (nodes: readonly StoredNode[]): StoredNode[] => nodes.flatMap((node) => [node, ...flat(node.children)]);
+
+describe("a real program's run is understood:", () => {
+  it("a subagent in the background, by hooks and log records of Claude Code 2.1.330", async () => {
+    const hooks = files(
+      "agents/claude-2.1.330/subagent",
+      "01 02 03 04 05 06 10 11 12 13 14 15 16 18 20 21 22 24 26 28 32",
+    );
+    const logs = files("otlp/claude-2.1.330/subagent", "08 25 30");
+    const run = runOf("claude-code", {}, { hooks, logs, spans: [] });
+    for (const paths of [
+      [...hooks, ...logs],
+      [...logs, ...hooks.toReversed()],
+    ]) {
+      const { session, tree } = await played(run, paths);
+      const subagent = session.events.find(({ kind }: { kind: string }) => kind === "subagent");
+      expect(subagent).to.include({ primitiveName: "general-purpose", latency: 719, result: DONE, success: true });
+      const [turn] = tree.filter(({ args }) => args?.includes("Have a subagent"));
+      expect(turn?.result).to.equal("Done: the subagent ran.");
+      const call = turn?.under?.find(({ name }) => name === "Agent");
+      const kinds = call?.under?.[0]?.under?.map(({ kind, name, failed }) => [kind, name, failed !== undefined]);
+      expect(kinds).to.have.deep.members([
+        ["llm", "claude-opus-5-5", false],
+        ["llm", "claude-opus-5-5", false],
+        ["tool", "Bash", false],
+        ["tool", "Bash", true],
+      ]);
+      expect(turn?.under?.filter(({ kind }) => kind === "llm")).to.have.length(2);
+    }
+  });
+
+  it("a turn that SIGINT ended, by hooks and log records of Claude Code 2.1.330", async () => {
+    const hooks = files("agents/claude-2.1.330/interrupted", "01 02 03 08");
+    const logs = files("otlp/claude-2.1.330/interrupted", "05");
+    const run = runOf("claude-code", {}, { hooks, logs, spans: [] });
+    for (const paths of [
+      [...hooks, ...logs],
+      [...logs, ...hooks],
+    ]) {
+      const { session } = await played(run, paths);
+      const turn = session.events.find(({ kind }: { kind: string }) => kind === "turn");
+      expect(turn).to.include({ success: false, open: false, args: "Sleep a while. [slow]" });
+      expect(turn.errorMessage).to.equal("Interrupted: the session ended before this turn did.");
+      expect(turn.latency).to.be.within(1_000, 60_000);
+      expect(session.totals).to.include({ turns: 1, failures: 2 });
+    }
+  });
+
+  it("outputs that the agent has cut are marked, by hooks of Claude Code and Codex and spans of Gemini CLI", async () => {
+    const nothing = { logs: [], spans: [] };
+    const runs = [
+      runOf("claude-code", {}, { ...nothing, hooks: files("agents/claude", "28") }),
+      runOf("codex", {}, { ...nothing, hooks: files("agents/codex", "21") }),
+      runOf("claude-code", {}, { ...nothing, hooks: files("agents/claude", "06") }),
+      runOf("codex", {}, { ...nothing, hooks: files("agents/codex", "06") }),
+    ];
+    const marked = [];
+    for (const run of runs) {
+      const { session } = await played(run, run.bodies.hooks);
+      marked.push(session.events.find(({ kind }: { kind: string }) => kind === "tool").metadata?.truncated);
+    }
+    expect(marked).to.deep.equal([["result"], ["result"], undefined, undefined]);
+    const cut = (text: string) => `${text.slice(0, 60)}...[TRUNCATED: original length ${text.length}]`;
+    const { trees } = await recordTelemetry([
+      {
+        id: 1,
+        name: "tool_call",
+        at: {
+          ...{
+            "gen_ai.agent.name": "gemini-cli",
+            "session.id": "s",
+            "gen_ai.tool.name": "t",
+            "gen_ai.tool.call_id": "c",
+          },
+          "gen_ai.input.messages": cut(JSON.stringify({ args: { text: "x".repeat(100) } })),
+          "gen_ai.output.messages": cut(JSON.stringify({ response: { resultDisplay: "y".repeat(100) } })),
+        },
+      },
+    ]);
+    expect(trees[0]?.["metadata"]).to.deep.equal({ truncated: ["args", "result"] });
+    expect(trees[0]?.["result"]).to.include("yyy");
+  });
+
+  it("Codex by the [otel] block of the documentation, spans among it", async () => {
+    for (const names of [files("otlp/codex", "33 34 32"), files("otlp/codex", "34 32 33")]) {
+      const { trees } = await recorded(names.map((name) => name.replace("otlp/", "")));
+      expect(outline(trees)).to.equal(
+        "turn codex\n  llm gpt-5\n  tool exec_command\n  tool exec_command failed\n  llm gpt-5\n",
+      );
+      expect(trees[0]).to.include({ args: PROMPT, result: DONE, open: false });
+    }
+  });
+
+  it("Codex by log records alone (otlp/codex/31): one turn with prompt, calls and reply");
+
+  it("Gemini CLI by log records alone shows its last reply while it is not known to be over", async () => {
+    const { trees } = await recorded(["gemini/14-otlp-logs.json"]);
+    expect(trees[0]).to.include({ kind: "turn", open: true, result: DONE });
+  });
+
+  it("Gemini CLI by log records alone (otlp/gemini/14): the turn is over when the program is");
+
+  it("Qwen Code 0.15.10 by telemetry", async () => {
+    const { trees, writer } = await recorded(["qwen/01-otlp-logs.json", "qwen/02-otlp-logs.json"]);
+    expect(outline(trees)).to.equal(
+      "turn qwen-code\n  llm scripted-1\n  tool run_shell_command\n  tool run_shell_command\n  llm scripted-1\n",
+    );
+    expect(trees[0]).to.include({ args: "first [two]", result: DONE });
+    expect(
+      flat(trees)
+        .filter(({ kind }) => kind === "llm")
+        .map(({ input, output, cacheRead }) => [input, output, cacheRead]),
+    ).to.deep.equal([
+      [1200, 50, 400],
+      [1201, 51, 400],
+    ]);
+    expect(await sessionsOf(writer)).to.have.length(1);
+  });
+
+  it("Qwen Code 0.24.4 by telemetry, which has spans as well", async () => {
+    for (const names of [
+      ["qwen-0.24.4/01-otlp-logs.json", "qwen-0.24.4/02-otlp-traces.json"],
+      ["qwen-0.24.4/02-otlp-traces.json", "qwen-0.24.4/01-otlp-logs.json"],
+    ]) {
+      const { trees } = await recorded(names);
+      expect(outline(trees)).to.equal(
+        "turn qwen-code\n  llm scripted-1-2026\n  tool run_shell_command\n  tool run_shell_command failed\n  llm scripted-1-2026\n",
+      );
+      expect(trees[0]).to.include({ args: "Run echo hello and read a missing file.", result: DONE, open: false });
+      expect(flat(trees).find(({ success }) => !success)?.["error"]).to.match(/^Command: cat .nonexistent/);
+    }
+  });
+
+  it("AI SDK 7 with runtimeContext", async () => {
+    const { trees, writer } = await recorded(["sdk/ai-7-otlp-traces.json"]);
+    expect(outline(trees)).to.equal(
+      "turn weather-agent\n  llm mock-1\n  tool get_weather\n  tool broken failed\n  llm mock-1\n",
+    );
+    expect(trees[0]).to.include({ args: "Weather in Paris?" });
+    expect(await sessionsOf(writer)).to.deep.equal([
+      { id: "chat-7", source: "unknown_service:node", user: "ada", turns: 1 },
+    ]);
+  });
+
+  it("AI SDK 5 through Laminar", async () => {
+    const { trees, writer } = await recorded(["sdk/ai-5-laminar-otlp-traces.json"]);
+    expect(trees.map(({ kind, args, result }) => [kind, args, result])).to.deep.equal([
+      ["turn", "weather [weather]", "Sunny in Paris."],
+      ["turn", "weather [weather]", "Sunny in Paris."],
+    ]);
+    expect(await sessionsOf(writer)).to.have.length(1);
+  });
+
+  it("LangChain through OpenInference", async () => {
+    const { trees, writer } = await recorded(["sdk/langchain-otlp-traces.json"]);
+    expect(outline(trees)).to.equal("turn helper\n  llm scripted-1\n  tool get_weather\n  llm scripted-1\n");
+    expect(trees[0]).to.include({ args: "Weather in Paris?", result: DONE });
+    expect(flat(trees).find(({ kind }) => kind === "tool")).to.include({ args: "Paris", result: "sunny" });
+    expect(await sessionsOf(writer)).to.deep.equal([{ id: "chat-lc", source: "weather", user: "ada", turns: 1 }]);
+  });
+
+  it("a workflow of OpenLLMetry", async () => {
+    const { trees } = await recorded(["sdk/traceloop-workflow-otlp-traces.json"]);
+    expect(outline(trees)).to.equal("turn weather-agent\n  tool get_weather\n  llm scripted-1-2026\n");
+    expect(trees[0]).to.include({ args: "Weather in Paris?", result: "Sunny in Paris." });
+  });
+
+  it("opencode 1.18.33: its failed command, its prompt, its name", async () => {
+    const { trees, writer } = await recorded(["opencode/01-otlp-traces.json"], 31);
+    const tools = flat(trees).filter(({ kind }) => kind === "tool");
+    expect(
+      tools.map(({ name, success, result }) => [name, success, String(result).includes("No such file")]),
+    ).to.deep.equal([
+      ["bash", true, false],
+      ["bash", false, true],
+    ]);
+    const turns = trees.filter(({ kind }) => kind === "turn");
+    expect(turns.map(({ name, args }) => [name, args])).to.deep.include([
+      "opencode",
+      "Run echo hello and read a missing file.",
+    ]);
+    expect(turns.map(({ result }) => result)).to.include(DONE);
+    const [session] = await sessionsOf(writer);
+    expect(session).to.include({ source: "opencode" });
+  });
+
+  it("opencode 1.18.33 (otlp/opencode/01): one turn for one prompt, and none for the title that it makes up");
+
+  it("an agent in a trace that began elsewhere is a turn after a minute, and a part again when what is around it comes", async () => {
+    const tenant = await freshOrganization();
+    const writer = { url: tenant.url, key: tenant.ingestKey };
+    const { organizationId } = tenant;
+    const found = async () => {
+      const { recordedSessions } = await tenant.gql(
+        `{ recordedSessions(filter: { agent: { eq: "helper2" } }) { nodes { totals { turns } brief { agent message open } } } }`,
+      );
+      return recordedSessions.nodes;
+    };
+    await sendFixtures(writer, ["sdk/orphan-agent-span-traces.json"]);
+    const [agent] = await storedTrees(organizationId);
+    expect(agent).to.include({ kind: "subagent", open: true });
+    await seen(29);
+    expect(await found()).to.deep.equal([]);
+    await seen(31);
+    const [turn] = await storedTrees(organizationId);
+    expect(turn).to.include({ kind: "turn", name: "helper2", args: "hello there", open: false, latency: 1_000 });
+    const brief = { agent: "helper2", message: "hello there", open: false };
+    expect(await found()).to.deep.equal([{ totals: { turns: 1 }, brief }]);
+    await seen(62);
+    expect(await storedTrees(organizationId)).to.deep.equal([turn]);
+    await postOtlp(writer, "/v1/traces", Buffer.from(JSON.stringify(AROUND)));
+    expect(outline(await storedTrees(organizationId))).to.equal("turn chat\n  subagent helper2\n");
+    expect(await found()).to.deep.equal([]);
+  });
+});

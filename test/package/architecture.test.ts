@@ -1,0 +1,181 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect } from "chai";
+
+/** The rooms that each room may use. A file at the top of server/ is a room of its own. */
+const SHARED = [
+  "server/errors.ts",
+  "server/runtime.ts",
+  "server/cache.ts",
+  "server/config.ts",
+  "server/derived-repairs.ts",
+  "server/id.ts",
+  "server/request-body.ts",
+  "db",
+  "formats",
+  "concurrency",
+];
+const PLANNER = ["server/read", "server/write", "server/scope.ts"];
+const BELOW_APIS = ["server/resources", "server/accounts", "server/auth", ...PLANNER, ...SHARED, "package.json"];
+const ALLOWED: Record<string, string[]> = {
+  formats: [],
+  concurrency: [],
+  db: ["concurrency"],
+  mcp: ["formats", "package.json"],
+  web: ["formats"],
+  cli: ["formats", "package.json"],
+  "server/errors.ts": [],
+  "server/cache.ts": [],
+  "server/derived-repairs.ts": [],
+  "server/config.ts": [],
+  "server/secret.ts": ["server/config.ts", "server/whole-file.ts", "db"],
+  "server/runtime.ts": ["db", "server/config.ts"],
+  "server/scope.ts": ["db", "server/id.ts", "server/runtime.ts"],
+  "server/id.ts": ["formats"],
+  "server/request-body.ts": ["server/errors.ts"],
+  "server/whole-file.ts": [],
+  "server/outbound": [],
+  "server/auth": SHARED,
+  "server/read": ["server/errors.ts", "server/cache.ts", "server/id.ts", "server/scope.ts", "db"],
+  "server/write": [
+    "server/errors.ts",
+    "server/cache.ts",
+    "server/id.ts",
+    "server/scope.ts",
+    "server/read",
+    "db",
+    "concurrency",
+  ],
+  "server/accounts": ["server/auth", ...PLANNER, ...SHARED],
+  "server/resources": ["server/accounts", "server/auth", ...PLANNER, ...SHARED],
+  "server/graphql": BELOW_APIS,
+  "server/control": BELOW_APIS,
+  "server/oauth": [...BELOW_APIS, "server/outbound"],
+  "server/ingest": BELOW_APIS,
+  "server/stream": [...BELOW_APIS, "server/outbound"],
+  // Upkeep of what connectors record goes by the rules that recorded it.
+  "server/jobs": [...BELOW_APIS, "server/ingest"],
+  "server/web": ["server/cache.ts"],
+  "server/operations": ["server/auth", "server/accounts", ...SHARED],
+};
+
+/** May use every room of the server and the database, but not each other's programs. */
+const TOPS = /^server\/(main|run|app|request-listener|first-start|mcp-supervisor|admin)/;
+
+/** The most files of at most 15 lines. */
+const MOST_SHORT = 25;
+
+/** They build what they run, and import nothing else. */
+const LAUNCHERS = ["mcp/bin.js", "cli/bin.js"];
+
+interface Import {
+  file: string;
+  path: string;
+}
+
+describe("the source tree", () => {
+  it("imports only downward, from folder to folder", () => {
+    expect(strays(pathsImported())).to.deep.equal([]);
+  });
+
+  it("is searched for imports of every form and depth", () => {
+    const lines = [
+      `import { plan } from "../../../../graphql/plan/plan.ts";`,
+      `export { plan } from "../../../../graphql/index.ts";`,
+      `import "../../../oauth/failure.ts";`,
+      `const late = await import("../../../../stream/feed.ts");`,
+      `import { rows } from "../../../store/events.ts";`,
+      `import { newId } from "../../../../id.ts";`,
+    ];
+    const found = lines.map((line) => strays(pathsOf("server/ingest/observe/store/new.ts", line)));
+    const file = "server/ingest/observe/store/new.ts";
+    const expected = ["graphql", "graphql", "oauth", "stream"].map((room) => [`${file} -> server/${room}`]);
+    expect(found).to.deep.equal([...expected, [], []]);
+  });
+
+  it("keeps koa, socket.io and graphql out of read, write and resources", () => {
+    const files = ["server/read", "server/write", "server/resources"].flatMap(sources);
+    const stray = files.filter((file) => /from "(koa|@koa|socket\.io|graphql)/.test(readFileSync(file, "utf8")));
+    expect(stray).to.deep.equal([]);
+  });
+
+  it("writes files whole: one helper writes them, and the embedded database sees to its own", () => {
+    const writers = /\b(writeFile(Sync)?|appendFile(Sync)?|createWriteStream|copyFile(Sync)?|truncate(Sync)?)\b\(/;
+    const files = sources("server").filter((file) => writers.test(readFileSync(file, "utf8")));
+    expect(files).to.deep.equal(["server/whole-file.ts"]);
+  });
+
+  it("reaches what is written against a wire format through its index alone", () => {
+    const FENCED = ["db/pipeline", "server/stream/realtime/frames", "server/ingest/tuple", "server/ingest/scan"];
+    const stray = pathsImported().filter(({ file, path }) =>
+      FENCED.some((room) => path.startsWith(`${room}/`) && path !== `${room}/index.ts` && !file.startsWith(`${room}/`)),
+    );
+    expect(stray.map(({ file, path }) => `${file} -> ${path}`)).to.deep.equal([]);
+  });
+
+  it("has at most 15 entries in each folder of the database and the streams, but for migrations, which only grow", () => {
+    const folders = ["db", "server/stream", "server/auth", "server/operations", "concurrency"].flatMap((room) => [
+      room,
+      ...readdirSync(room, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name)),
+    ]);
+    // Migrations are a list that only grows, each named by its number.
+    const entries = (folder: string) => readdirSync(folder).filter((name) => !/^\d{4}-/.test(name));
+    expect(folders.filter((folder) => entries(folder).length > 15)).to.deep.equal([]);
+  });
+
+  it("has no file over 250 lines", () => {
+    // One is generated, the other holds drawings.
+    const others = ["web/data/documents.ts", "web/parts/icons.tsx"];
+    const written = ROOTS.flatMap(sources).filter((file) => !others.includes(file));
+    expect(written.filter((file) => linesOf(file) > 250)).to.deep.equal([]);
+  });
+
+  it("has few files of at most 15 lines: what a reader always opens together is together", () => {
+    const short = sources("server").filter((file) => linesOf(file) <= 15 && !file.endsWith("/index.ts"));
+    expect(short.length, short.join(", ")).to.be.at.most(MOST_SHORT);
+  });
+
+  it("has at most 15 files in each folder of the server, the tools, the command line and the web app", () => {
+    const files = ["server", "mcp", "cli", "web"]
+      .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile());
+    const counts = new Map<string, number>();
+    for (const { parentPath } of files) counts.set(parentPath, (counts.get(parentPath) ?? 0) + 1);
+    expect(counts.size).to.be.greaterThan(50);
+    expect([...counts].filter(([, count]) => count > 15).map(String)).to.deep.equal([]);
+  });
+});
+
+const ROOTS = ["formats", "concurrency", "db", "server", "mcp", "cli", "web"];
+
+const sources = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(tsx?|js)$/.test(name))
+    .map((name) => join(folder, name));
+
+const linesOf = (file: string): number => readFileSync(file, "utf8").split("\n").length - 1;
+
+const roomOf = (file: string): string => {
+  const parts = file.split("/");
+  return parts[0] === "server" ? parts.slice(0, 2).join("/") : String(parts.length === 1 ? file : parts[0]);
+};
+
+/** The relative imports of a file's text, with the path of the file that each leads to. */
+const pathsOf = (file: string, text: string): Import[] =>
+  [...text.matchAll(/(?:from|import\(|import)\s*"(\.[^"]+)"/g)].map(([, path]) => ({
+    file,
+    path: normalize(join(dirname(file), String(path))),
+  }));
+
+const pathsImported = (): Import[] =>
+  ROOTS.flatMap(sources).flatMap((file) => pathsOf(file, readFileSync(file, "utf8")));
+
+/** Imports that lead from one folder to another that it may not use. */
+const strays = (imports: readonly Import[]): string[] =>
+  imports
+    .map(({ file, path }) => ({ file, from: roomOf(file), to: roomOf(path) }))
+    .filter(({ from, to }) => from !== to && !TOPS.test(from) && !ALLOWED[from]?.includes(to))
+    .filter(({ file }) => !LAUNCHERS.includes(file))
+    .map(({ file, to }) => `${file} -> ${to}`);

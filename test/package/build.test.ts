@@ -1,0 +1,217 @@
+import { exec, type SpawnSyncReturns, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { LISTENING, spawnServer } from "../support/process.ts";
+
+const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+const scratch = () => mkdtempSync(join(tmpdir(), "trackway-build-"));
+const run = (cwd: string, command: string): SpawnSyncReturns<string> =>
+  spawnSync(command, { cwd, shell: true, encoding: "utf8" });
+
+/**
+ * The paths that `Dockerfile` copies from the repository, in the stage that builds the image and in the one that runs.
+ */
+const COPIED = readFileSync("Dockerfile", "utf8")
+  .split(/^FROM /m)
+  .map((stage) => [...stage.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names]) => String(names).split(" ")));
+
+/** The paths that `.dockerignore` lets into the build: it leaves out everything but the names that it lists. */
+function contextOfImage(): string[] {
+  const [first, ...lines] = readFileSync(".dockerignore", "utf8").trim().split("\n");
+  expect(first).to.equal("*");
+  for (const line of lines) expect(line).to.match(/^![\w.-]+$/);
+  return lines.map((line) => line.slice(1));
+}
+
+const inContext = (name: string) => contextOfImage().includes(String(name.split("/")[0]));
+
+/** A checkout of its own, as the image is built from, with the packages of this one. */
+function checkout(): string {
+  const folder = scratch();
+  const [, forBuild = []] = COPIED;
+  for (const name of forBuild.filter(inContext)) cpSync(name, join(folder, name), { recursive: true });
+  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+  return folder;
+}
+
+describe("The image", () => {
+  it("is built from files that are there and that its build is given", () => {
+    const names = COPIED.flat();
+    expect(names).to.include.members(["web", "server", "cli/bin.js"]);
+    expect(names.filter((name) => !existsSync(name) || !inContext(name))).to.deep.equal([]);
+  });
+
+  it("runs files that the build does not make only where it copies them", () => {
+    const { bin, imports, scripts: commands } = JSON.parse(readFileSync("package.json", "utf8"));
+    const [, , forRun = []] = COPIED;
+    const programs = [...Object.values(bin), ...Object.values(imports)].map((path) => join(String(path)));
+    const started = ["prestart", "preadmin", "prebackup"].map((name) => String(commands[name]).replace("node ", ""));
+    const needed = [...programs, ...started].filter((path) => !path.startsWith("dist/"));
+    expect(needed.filter((path) => !forRun.some((one) => path === one || path.startsWith(`${one}/`)))).to.deep.equal(
+      [],
+    );
+  });
+});
+
+describe("The build before each start", function () {
+  this.timeout(60_000);
+  const folder = checkout();
+  const path = (name: string) => join(folder, name);
+  const built = (name: string) => readFileSync(path(`dist/server/${name}`), "utf8");
+  const beforeStart = () => run(folder, scripts.prestart);
+  const SECRET = path("server/secret.ts");
+
+  it("makes what is missing, and says nothing", () => {
+    const { status, stdout, stderr } = beforeStart();
+    expect([status, stdout, stderr]).to.deep.equal([0, "", ""]);
+    expect(existsSync(path("dist/server/main.js"))).to.equal(true);
+  });
+
+  it("leaves alone what is built from these very sources", () => {
+    const before = statSync(path("dist/server/main.js")).ino;
+    beforeStart();
+    expect(statSync(path("dist/server/main.js")).ino).to.equal(before);
+  });
+
+  it("takes up an edit, even one that looks old", () => {
+    writeFileSync(SECRET, `${readFileSync(SECRET, "utf8")}export const edited = "yes";\n`);
+    utimesSync(SECRET, 0, 0);
+    beforeStart();
+    expect(built("secret.js")).to.include('edited = "yes"');
+  });
+
+  it("takes up a new file that is no program, and drops one whose source is gone", () => {
+    writeFileSync(path("server/graphql/pages/new.html"), "<p>new</p>");
+    beforeStart();
+    expect(built("graphql/pages/new.html")).to.equal("<p>new</p>");
+    rmSync(path("server/graphql/pages/new.html"));
+    beforeStart();
+    expect(existsSync(path("dist/server/graphql/pages/new.html"))).to.equal(false);
+  });
+
+  it("starts over after it was killed", () => {
+    rmSync(path("dist/sources.sha256"));
+    rmSync(path("dist/server/main.js"));
+    beforeStart();
+    expect(existsSync(path("dist/server/main.js"))).to.equal(true);
+  });
+
+  it("runs in several starts at once without harm", async () => {
+    writeFileSync(SECRET, `${readFileSync(SECRET, "utf8")}export const again = "yes";\n`);
+    const starts = [1, 2, 3].map(() => promisify(exec)(scripts.prestart, { cwd: folder }));
+    const told = (await Promise.all(starts)).map(({ stdout, stderr }) => stdout + stderr);
+    expect(told).to.deep.equal(["", "", ""]);
+    expect(built("secret.js")).to.include('again = "yes"');
+    expect(readdirSync(folder).filter((name) => name.startsWith("dist"))).to.deep.equal(["dist"]);
+  });
+
+  it("stops the start at a source that cannot be compiled, naming the place", () => {
+    const text = readFileSync(SECRET, "utf8");
+    writeFileSync(SECRET, `${text}const = 1;\n`);
+    const { status, stderr } = beforeStart();
+    writeFileSync(SECRET, text);
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/server\/secret\.ts:\d+:\d+/);
+  });
+
+  it("stops the start of other sources than were built where the compiler is missing, naming the cure", () => {
+    beforeStart();
+    rmSync(path("node_modules"));
+    expect(beforeStart().status).to.equal(0);
+    writeFileSync(SECRET, `${readFileSync(SECRET, "utf8")}\n`);
+    const { status, stderr } = beforeStart();
+    expect([status, stderr]).to.deep.equal([
+      1,
+      "trackway: dist/ is not built from these sources, and building it takes the development dependencies: run npm ci --include=dev\n",
+    ]);
+  });
+});
+
+describe("The package as npm packs it", function () {
+  this.timeout(120_000);
+
+  /** Unpacks it as an install does, beside its own dependencies and nothing else. */
+  function installed(): string {
+    const folder = scratch();
+    const packed = run(".", `npm pack --json --ignore-scripts --pack-destination ${folder}`);
+    const [{ filename }] = JSON.parse(packed.stdout);
+    const target = join(folder, "node_modules/trackway");
+    mkdirSync(target, { recursive: true });
+    expect(readFileSync("docs/mcp.md", "utf8")).to.include(`npm install --global ./${filename}`);
+    run(folder, `tar xzf ${filename} --strip-components=1 -C ${target}`);
+    const { stdout } = run(".", "npm ls --omit=dev --all --parseable");
+    const names = stdout.split("\n").flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1] ?? []);
+    for (const name of new Set(names)) {
+      const link = join(folder, "node_modules", name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(resolve("node_modules", name), link);
+    }
+    return target;
+  }
+
+  /** A command that an install puts on the path. */
+  function linked(target: string, name: string): string {
+    const command = join(target, "../.bin", name);
+    mkdirSync(dirname(command), { recursive: true });
+    symlinkSync(join(target, JSON.parse(readFileSync(join(target, "package.json"), "utf8")).bin[name]), command);
+    return command;
+  }
+
+  it("starts, serves its explorer and its MCP server, without sources or development dependencies", async () => {
+    const folder = installed();
+    expect(["server", "node_modules", "test"].filter((name) => existsSync(join(folder, name)))).to.deep.equal([]);
+    expect(existsSync(join(folder, "../esbuild"))).to.equal(false);
+    expect(run(folder, scripts.prestart).status).to.equal(0);
+    const [program, ...args] = scripts.start.split(" ");
+    const command = [program, ...args.slice(0, -1), join(folder, args.at(-1))];
+    const server = spawnServer({ DATA_DIR: join(folder, "data") }, command);
+    const [, url] = await server.printed(LISTENING);
+    const [, bin] = await server.printed(/"(\/[^"]+mcp\/bin\.js)"/);
+    const [, key] = await server.printed(/"TRACKER_API_KEY": "(\w+)"/);
+    const explorer = await Promise.all(
+      ["graphiql.min.js", "react.production.min.js", "page.js"].map((name) => fetch(`${url}/graphql/${name}`)),
+    );
+    expect(explorer.map(({ status }) => status)).to.deep.equal([200, 200, 200]);
+    const env = { ...process.env, TRACKER_URL: String(url), TRACKER_API_KEY: String(key) };
+    for (const program of [String(bin), linked(folder, "trackway-mcp")]) {
+      const check = spawnSync(process.execPath, [program, "check"], { env, encoding: "utf8" });
+      expect(check.status, check.stderr).to.equal(0);
+    }
+    await connectsFrom(folder, linked(folder, "trackway"), String(url), String(key));
+    expect(await server.stop()).to.equal(0);
+  });
+
+  /** The command line of the package logs in, works, connects an agent, and what it wrote starts the package's own tools. */
+  async function connectsFrom(folder: string, trackway: string, url: string, key: string): Promise<void> {
+    const home = scratch();
+    const firstRun = readFileSync(join(folder, "data/first-run.txt"), "utf8");
+    const [ingest = ""] = /sk_[0-9a-f]{64}/.exec(firstRun) ?? [];
+    const env = { PATH: process.env["PATH"], HOME: home, TRACKWAY_INGEST_KEY: ingest };
+    const command = (args: string[], input = "") => spawnSync(trackway, args, { env, input, encoding: "utf8" });
+    expect(command(["login", url, "--token-stdin"], key).stderr).to.equal("");
+    expect(command(["create", "Packed", "--json"]).stderr).to.equal("");
+    const claimed = JSON.parse(command(["ready", "--claim", "--json"]).stdout);
+    expect(claimed.issue).to.deep.include({ title: "Packed" }).and.nested.include({ "lease.mine": true });
+    expect(command(["done", claimed.issue.id, "-m", "Unpacked."]).stdout).to.match(/^Done: ENG-1 /);
+    const { status, stderr } = command(["connect", "cursor", "--yes"]);
+    expect([status, stderr]).to.deep.equal([0, ""]);
+    const { mcpServers } = JSON.parse(readFileSync(join(home, ".cursor/mcp.json"), "utf8"));
+    const { command: node, args } = mcpServers.trackway;
+    expect(spawnSync(node, [...args, "check"], { encoding: "utf8" }).stdout).to.match(/^ok .*\nok .*\nok /);
+  }
+});

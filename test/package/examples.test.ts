@@ -1,0 +1,111 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { promisify } from "node:util";
+import { expect } from "chai";
+import { freshOrganization, type Tenant } from "../support/server.ts";
+import { makeIssue, makeTeam } from "../support/stream-writes.ts";
+import { deliveries, register } from "../support/webhooks.ts";
+
+const run = promisify(execFile);
+
+describe("the examples", function () {
+  this.timeout(60_000);
+  let tenant: Tenant;
+  let teamId: string;
+  const env = (more: object = {}) => ({
+    PATH: process.env["PATH"],
+    TRACKER_URL: tenant.url,
+    TRACKER_API_KEY: tenant.apiKey,
+    TRACKER_INGEST_KEY: tenant.ingestKey,
+    ...more,
+  });
+  const example = async (name: string) =>
+    (await run(name.endsWith(".sh") ? "bash" : "node", [`examples/${name}`], { env: env() })).stdout;
+
+  before(async () => {
+    tenant = await freshOrganization();
+    teamId = await makeTeam(tenant);
+  });
+
+  it("are all run here and named in their README", () => {
+    const files = readdirSync("examples").filter((name) => name !== "README.md");
+    const [readme, tests] = [
+      readFileSync("examples/README.md", "utf8"),
+      readFileSync("test/package/examples.test.ts", "utf8"),
+    ];
+    expect(files.filter((name) => !readme.includes(`examples/${name}`) || !tests.includes(`${name}"`))).to.deep.equal(
+      [],
+    );
+  });
+
+  it("record events with curl, once however often", async () => {
+    expect(JSON.parse(await example("capture-events.sh"))).to.include({ accepted: 1, rejected: 0 });
+    expect(JSON.parse(await example("capture-events.sh"))).to.include({ accepted: 1, rejected: 0 });
+    expect(await sessionsOf("shell-agent")).to.deep.equal([{ totals: { events: 1, failures: 0 } }]);
+  });
+
+  it("record a session with a failed call from a program", async () => {
+    expect(await example("capture-events.mjs")).to.match(/^[0-9a-f-]{36}\n$/);
+    expect(await sessionsOf("build-agent")).to.deep.equal([{ totals: { events: 2, failures: 1 } }]);
+  });
+
+  it("record by OpenTelemetry", async () => {
+    expect(await example("otlp-export.mjs")).to.match(/^2 spans of [0-9a-f-]{36}\n$/);
+    expect(await sessionsOf("reviewer")).to.deep.equal([{ totals: { events: 2, failures: 0 } }]);
+  });
+
+  it("file and list issues over GraphQL", async () => {
+    const printed = await example("graphql-client.mjs");
+    const [, identifier] = /^filed (\w+-\d+): http/.exec(printed) ?? [];
+    expect(printed).to.include(`${identifier}  `);
+  });
+
+  it("take and finish an issue over MCP", async () => {
+    const { issue } = await makeIssue(tenant, teamId, "Fix the build");
+    const printed = await example("mcp-agent.mjs");
+    const [, taken] = /^works on (\S+): /m.exec(printed) ?? [];
+    expect(printed).to.include(`finished ${taken}`);
+    expect(issue.id).to.be.a("string");
+  });
+
+  it("receive signed webhooks once, and refuse others", async () => {
+    const receiver = await startReceiver("webhook-receiver.mjs");
+    try {
+      const webhook = await register(tenant, receiver, { secret: SECRET });
+      await makeIssue(tenant, teamId, "Delivered");
+      await receiver.printed(/Issue create by /);
+      const forged = await fetch(receiver.url, { method: "POST", headers: { "tracker-signature": "00" }, body: "{}" });
+      expect(forged.status).to.equal(401);
+      expect((await deliveries(tenant, webhook)).length).to.be.greaterThan(0);
+    } finally {
+      receiver.child.kill();
+    }
+  });
+
+  const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+
+  async function startReceiver(name: string): Promise<{ url: string; child: ChildProcess; printed: Printed }> {
+    const child = spawn("node", [`examples/${name}`], { env: env({ WEBHOOK_SECRET: SECRET, PORT: "0" }) });
+    let text = "";
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
+    });
+    const printed: Printed = async (pattern) => {
+      for (;;) {
+        const found = pattern.exec(text);
+        if (found) return found;
+        await new Promise((resolve) => child.stdout.once("data", resolve));
+      }
+    };
+    const [, url = ""] = await printed(/listening on (http:\S+)/);
+    return { url, child, printed };
+  }
+
+  async function sessionsOf(agent: string) {
+    const query = `{ recordedSessions(filter: { agent: { eq: "${agent}" } }) { nodes { totals { events failures } } } }`;
+    const reply = await tenant.graphql(query);
+    return reply.data.recordedSessions.nodes;
+  }
+});
+
+type Printed = (pattern: RegExp) => Promise<RegExpExecArray>;

@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import { complaintAbout } from "../../scripts/node-version.js";
+
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+const LINE = /^trackway: needs Node\.js 20\.19 or newer, and this is v18\.20\.8; [^\n]+\n$/;
+/** Node.js as it is, under an older version's name. */
+const AS_OLD = `data:text/javascript,Object.defineProperty(process, "version", { value: "v18.20.8" })`;
+
+describe("An old Node.js", () => {
+  it("is named, from the version on that package.json asks for", () => {
+    const needed = String(/^>=(\d+\.\d+)$/.exec(manifest.engines.node)?.[1]);
+    for (const old of ["v0.12.18", "v8.17.0", "v18.20.8", "v19.9.0", "v20.9.0", "v20.18.3"])
+      expect(complaintAbout(old), old).to.include(`needs Node.js ${needed} or newer`).and.to.include(old);
+    for (const good of [`v${needed}.0`, "v20.100.1", "v21.0.0", "v22.12.0", "v24.0.0-nightly", "v100.0.0"])
+      expect(complaintAbout(good), good).to.equal(undefined);
+  });
+
+  it("is told so in one line by every program that is started by hand", () => {
+    const scripts: Record<string, string> = manifest.scripts;
+    const names = Object.keys(scripts).filter((name) => /^pre|^(build|mcp|mcp:http)$/.test(name));
+    const commands = new Set([
+      ...names.map((name) => String(scripts[name])),
+      `node ${manifest.bin["trackway-mcp"]} check`,
+      "node dist/server/main.js",
+      `node ${manifest.bin.trackway} doctor`,
+    ]);
+    expect([...commands].length).to.be.greaterThan(2);
+    for (const command of commands) {
+      const [, ...args] = command.split(" ");
+      const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", AS_OLD, ...args], {
+        encoding: "utf8",
+      });
+      expect([status, stdout], command).to.deep.equal([2, ""]);
+      expect(stderr, command).to.match(LINE);
+    }
+  });
+
+  it("is told before anything is imported that it may not understand", () => {
+    for (const program of ["server/main.ts", "mcp/bin.js"]) {
+      const imports = readFileSync(program, "utf8").match(/^import .*/gm) ?? [];
+      expect(imports[0], program).to.match(/node-version/);
+      // The other imports must run on old versions themselves.
+      for (const other of imports.slice(1)) expect(other, program).to.match(/scripts\/build\.js/);
+    }
+  });
+
+  it("meets the check wherever the programs go: in the package and in the image", () => {
+    expect(manifest.files).to.include("scripts/node-version.js");
+    expect(readFileSync("Dockerfile", "utf8")).to.match(/^COPY .*scripts\/node-version\.js.* \.\/scripts\/$/m);
+  });
+});

@@ -1,0 +1,226 @@
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { expect } from "chai";
+import { LISTENING, type ServerProcess, spawnServer } from "../support/process.ts";
+
+const emptyDirectory = () => join(mkdtempSync(join(tmpdir(), "trackway-start-")), "data");
+
+describe("the first start", function () {
+  this.timeout(60_000);
+  const directory = emptyDirectory();
+  let server: ServerProcess;
+
+  before(async () => {
+    server = spawnServer({ DATA_DIR: directory });
+    await server.printed(/Explore the API/);
+  });
+  after(() => server.stop());
+
+  it("prints an MCP configuration that works: seven tools, ENG, and an issue filed", async () => {
+    const call = await connect(server);
+    const tools = await call.tools();
+    expect(tools).to.include.members([
+      "list_teams",
+      "list_issues",
+      "get_issue",
+      "create_issue",
+      "update_issue",
+      "create_comment",
+      "list_projects",
+    ]);
+    expect(await call.tool("list_teams", {})).to.match(/ENG/);
+    const made = await call.tool("create_issue", {
+      team: "ENG",
+      title: "Login fails",
+      priority: "high",
+      assignee: "me",
+    });
+    expect(made).to.match(/ENG-1/);
+    expect(await call.tool("update_issue", { issue: "ENG-1", state: "Nowhere" })).to.match(
+      /Backlog.*Todo.*In Progress/,
+    );
+    await call.close();
+  });
+
+  it("prints a curl that records an event", async () => {
+    const [, key] = await server.printed(/x-api-key: (sk_[0-9a-f]{64})/);
+    const [, body] = await server.printed(/-d '(\{"events".*\})'/);
+    const [, url] = await server.printed(LISTENING);
+    const headers = { "content-type": "application/json", "x-api-key": String(key) };
+    const response = await fetch(`${url}/api/v1/capture-events`, { method: "POST", headers, body: String(body) });
+    expect(response.status).to.equal(202);
+    expect(await response.json()).to.include({ accepted: 1, rejected: 0 });
+  });
+
+  it("keeps the credentials in a file that only its owner can read", () => {
+    const file = join(directory, "first-run.txt");
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    expect(readFileSync(file, "utf8")).to.match(/trk_api_[0-9a-f]{40}/);
+  });
+
+  it("stops a second opener with one line and code 2, and harms nothing", async () => {
+    const second = spawnServer({ DATA_DIR: directory });
+    expect(await second.ended).to.equal(2);
+    expect(second.output().trim().split("\n")).to.have.length(1);
+    const [, url] = await server.printed(LISTENING);
+    expect((await fetch(`${url}/api/health`)).status).to.equal(200);
+  });
+
+  it("ends cleanly on Ctrl-C; the next start finds everything and prints no key", async () => {
+    const [, key] = await server.printed(/"TRACKER_API_KEY": "(\w+)"/);
+    expect(await server.stop("SIGINT")).to.equal(0);
+    server = spawnServer({ DATA_DIR: directory });
+    const [, url] = await server.printed(LISTENING);
+    const headers = { Authorization: String(key), "Content-Type": "application/json" };
+    const query = JSON.stringify({ query: '{ issue(id: "ENG-1") { title state { name } } }' });
+    const response = await fetch(`${url}/graphql`, { method: "POST", headers, body: query });
+    expect(await response.json()).to.deep.equal({
+      data: { issue: { title: "Login fails", state: { name: "Backlog" } } },
+    });
+    expect(server.output()).not.to.match(/trk_api_/);
+  });
+});
+
+describe("a first start beside an MCP port", function () {
+  this.timeout(60_000);
+  const over = (server: ServerProcess) => /claude mcp add --transport http trackway (\S+)/.exec(server.output())?.[1];
+
+  it("that is free shows the address it is served at, which answers", async () => {
+    const free = createServer().listen(0, "127.0.0.1");
+    await once(free, "listening");
+    const { port } = free.address() as { port: number };
+    await new Promise((closed) => free.close(closed));
+    const server = spawnServer({ DATA_DIR: emptyDirectory(), MCP_PORT: String(port), HOST: "localhost" });
+    await server.printed(/Explore the API/);
+    expect(over(server)).to.equal(`http://localhost:${port}/mcp`);
+    expect((await fetch(`http://localhost:${port}/health`)).status).to.equal(200);
+    await server.stop();
+  });
+
+  it("that is taken shows no key for it, and says so", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as { port: number };
+    const directory = emptyDirectory();
+    const server = spawnServer({ DATA_DIR: directory, MCP_PORT: String(port) });
+    await server.printed(/Explore the API/);
+    const kept = readFileSync(join(directory, "first-run.txt"), "utf8");
+    for (const shown of [server.output(), kept]) {
+      expect(shown).to.not.include(`127.0.0.1:${port}`);
+      expect(shown).to.match(new RegExp(`MCP_PORT ${port} could not be had`));
+      expect(shown).to.match(/"TRACKER_API_KEY": "trk_api_/);
+    }
+    expect(server.output()).to.include(`MCP_PORT ${port} is taken`);
+    await server.stop();
+    taken.close();
+  });
+});
+
+describe("a first start that is killed", function () {
+  this.timeout(60_000);
+
+  it("goes on with the next start, which prints keys that work", async () => {
+    const directory = emptyDirectory();
+    const first = spawnServer({ DATA_DIR: directory });
+    await first.printed(LISTENING);
+    const begun = join(directory, "first-run.begun");
+    while (!existsSync(begun)) await setTimeout(1);
+    await first.stop("SIGKILL");
+    // Killed later than that, it may have finished: then as if it had not.
+    writeFileSync(begun, "");
+    const second = spawnServer({ DATA_DIR: directory });
+    const [, key] = await second.printed(/"TRACKER_API_KEY": "(\w+)"/);
+    const [, url] = await second.printed(LISTENING);
+    const headers = { Authorization: String(key), "Content-Type": "application/json" };
+    const query = JSON.stringify({ query: "{ teams { nodes { key } } }" });
+    const response = await fetch(`${url}/graphql`, { method: "POST", headers, body: query });
+    expect(await response.json()).to.deep.equal({ data: { teams: { nodes: [{ key: "ENG" }] } } });
+    await second.printed(/Explore the API/);
+    await second.stop();
+    expect(existsSync(begun)).to.equal(false);
+  });
+});
+
+describe("a start that fails", function () {
+  this.timeout(60_000);
+
+  const refused = async (env: Record<string, string>) => {
+    const server = spawnServer({ DATA_DIR: emptyDirectory(), ...env });
+    const code = await server.ended;
+    return { code, lines: server.output().trim().split("\n") };
+  };
+
+  it("names a variable that cannot be read", async () => {
+    const { code, lines } = await refused({ PORT: "eighty" });
+    expect(code).to.equal(2);
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.match(/PORT/);
+  });
+
+  it("names a port that is taken, and creates no credentials", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as { port: number };
+    const directory = emptyDirectory();
+    const { code, lines } = await refused({ PORT: String(port), DATA_DIR: directory });
+    taken.close();
+    expect(code).to.equal(2);
+    expect(lines).to.have.length(1);
+    expect(lines[0]).to.include(`${port} is taken`);
+    expect(existsSync(join(directory, "first-run.txt"))).to.equal(false);
+  });
+
+  it("names a database that cannot be reached, without its password", async () => {
+    const { code, lines } = await refused({
+      DATABASE_URL: "postgres://someone:hunter2@127.0.0.1:1/none",
+      JWT_SECRET: "a secret that is long enough to be one",
+    });
+    expect(code).to.equal(2);
+    expect(lines).to.have.length(1);
+    expect(lines[0])
+      .to.match(/DATABASE_URL/)
+      .and.not.match(/hunter2/);
+  });
+
+  it("names the variables that another one leaves without effect, and those nothing reads", async () => {
+    const database = { DATABASE_URL: "postgres://someone@127.0.0.1:1/none", JWT_SECRET: "x".repeat(32) };
+    const faults: [Record<string, string>, RegExp][] = [
+      [{ ...database, TRACKWAY_BOOTSTRAP: "on" }, /TRACKWAY_BOOTSTRAP: with DATABASE_URL nothing is created/],
+      [{ DATABASE_POOL: "5" }, /DATABASE_POOL: counts only with DATABASE_URL/],
+      [{ DATABASE_DIRECT_URL: database.DATABASE_URL }, /DATABASE_DIRECT_URL: counts only with DATABASE_URL/],
+      [{ TRACKWAY_BOOTSTRP: "on" }, /TRACKWAY_BOOTSTRP: there is no such variable/],
+    ];
+    const replies = await Promise.all(faults.map(([env]) => refused(env)));
+    for (const [at, { code, lines }] of replies.entries()) {
+      expect(code, lines.join()).to.equal(2);
+      expect(lines).to.have.length(1);
+      expect(lines[0]).to.match(faults[at]?.[1] ?? /never/);
+    }
+  });
+
+  it("asks for JWT_SECRET with DATABASE_URL", async () => {
+    const { code, lines } = await refused({ DATABASE_URL: "postgres://someone@127.0.0.1:1/none" });
+    expect(code).to.equal(2);
+    expect(lines[0]).to.match(/JWT_SECRET/);
+  });
+});
+
+/** Connects a stock MCP client with the configuration as the server printed it. */
+async function connect(server: ServerProcess) {
+  const [, text] = await server.printed(/^( {2}\{\n[\s\S]*?\n {2}\})$/m);
+  const { command, args, env } = JSON.parse(String(text)).mcpServers.trackway;
+  const client = new Client({ name: "a newcomer", version: "1" });
+  await client.connect(new StdioClientTransport({ command, args, env }));
+  return {
+    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    tool: async (name: string, input: Record<string, unknown>) =>
+      JSON.stringify((await client.callTool({ name, arguments: input })).content),
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "chai";
+import { closeSockets, listen } from "../support/realtime.ts";
+import { call, freshOrganization, startServer, type Tenant } from "../support/server.ts";
+
+const event = (session_id: string, more: object = {}) => ({
+  event_id: randomUUID(),
+  session_id,
+  primitive_name: "agent",
+  args: "a",
+  result: "r",
+  ...more,
+});
+const capture = ({ url, ingestKey }: Tenant, events: object[]) =>
+  call(url, "POST", "/api/v1/capture-events", { body: { events }, headers: { "x-api-key": ingestKey } });
+
+describe("session.touched", function () {
+  this.timeout(30_000);
+  after(closeSockets);
+
+  it("tells sockets that ask for it which sessions got events, with their totals", async () => {
+    const tenant = await freshOrganization();
+    const { until } = await listen(tenant.url, { token: tenant.apiKey, sessions: true });
+    const id = randomUUID();
+    await capture(tenant, [event(id), event(id, { primitive_type: "tool", success: false })]);
+    const [heard] = await until((all) => all.length > 0);
+    expect(heard).to.deep.equal({
+      event: "session.touched",
+      envelope: {
+        organizationId: tenant.organizationId,
+        sessions: [{ id, totals: { events: 2, failures: 1, turns: 1, toolCalls: 1 } }],
+        more: false,
+      },
+    });
+  });
+
+  it("tells nobody else: not sockets that did not ask, and no other organization", async () => {
+    const [tenant, stranger] = [await freshOrganization(), await freshOrganization()];
+    const plain = await listen(tenant.url, { token: tenant.apiKey });
+    const other = await listen(stranger.url, { token: stranger.apiKey, sessions: true });
+    const asked = await listen(tenant.url, { token: tenant.apiKey, sessions: true });
+    await capture(tenant, [event(randomUUID())]);
+    await asked.until((all) => all.length > 0);
+    await pause(600);
+    expect([plain.heard, other.heard]).to.deep.equal([[], []]);
+  });
+
+  it("sends at most two a second, of many sessions only that there are more, and the last state in the end", async () => {
+    const tenant = await freshOrganization();
+    const { heard, until } = await listen(tenant.url, { token: tenant.apiKey, sessions: true });
+    const id = randomUUID();
+    const begun = performance.now();
+    for (let n = 0; n < 30; n += 1)
+      await capture(tenant, [event(id), ...Array.from({ length: 5 }, () => event(randomUUID()))]);
+    await capture(tenant, [event(id)]);
+    await until((all) => all.some(({ envelope }) => envelope.more));
+    await until((all) =>
+      all.some(
+        ({ envelope }) =>
+          envelope.sessions.some((one: any) => one.id === id && one.totals.events === 31) || envelope.more,
+      ),
+    );
+    const seconds = (performance.now() - begun) / 1_000;
+    expect(heard.length).to.be.at.most(Math.ceil(seconds * 2) + 1);
+    expect(Math.max(...heard.map(({ envelope }) => envelope.sessions.length))).to.be.at.most(20);
+  });
+
+  it("reaches sockets of another server on the same database", async function () {
+    if (!process.env["TEST_DATABASE_URL"]) return this.skip();
+    const tenant = await freshOrganization();
+    const other = await startServer();
+    const { until } = await listen(other.url, { token: tenant.apiKey, sessions: true });
+    const id = randomUUID();
+    await capture(tenant, [event(id)]);
+    const [heard] = await until((all) => all.length > 0);
+    expect(heard?.envelope.sessions[0].id).to.equal(id);
+  });
+});

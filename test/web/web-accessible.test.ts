@@ -1,0 +1,81 @@
+import { expect } from "chai";
+import type { BrowserContext, Page } from "playwright-core";
+import { type GeneratedEvent, generateSession, sendEvents } from "../../bench/web/sessions.ts";
+import { LOOKS, lookAt, violations } from "../support/axe.ts";
+import { watchedPage } from "../support/browser.ts";
+import { inBrowser, openApp } from "../support/web.ts";
+
+describe("the web app, to those who read it otherwise", function () {
+  this.timeout(180_000);
+  let signedIn: BrowserContext;
+  let failed: GeneratedEvent | undefined;
+  const web = inBrowser(async (tenant) => {
+    const events = generateSession({ seed: tenant.urlKey, events: 90, begin: Date.now() - 600_000, failEvery: 11 });
+    failed = events.find(({ success }) => !success);
+    await sendEvents(tenant.url, tenant.ingestKey, events);
+  });
+  before(async () => {
+    const { page } = await web.open("/connect");
+    signedIn = page.context();
+    await page.close();
+  });
+
+  const check = async (page: Page, ready: () => Promise<unknown>) => {
+    const found: string[] = [];
+    for (const look of LOOKS) {
+      await lookAt(page, look);
+      await ready();
+      for (const each of await violations(page)) found.push(`${look.width} ${look.theme} ${each}`);
+    }
+    return found;
+  };
+
+  it("has nothing that axe finds on the page for signing in", async () => {
+    const { page } = await openApp(web.browser, web.tenant.url);
+    expect(await check(page, () => page.getByLabel("Password").waitFor())).to.deep.equal([]);
+  });
+
+  const pages: [name: string, path: () => string, shows: (page: Page) => Promise<unknown>][] = [
+    ["/connect", () => "/connect", (page) => page.getByText("Waiting for the first event").waitFor()],
+    ["/sessions", () => "/sessions", (page) => page.getByRole("table", { name: "Sessions" }).waitFor()],
+    ["a session's timeline", () => `/sessions/${failed?.session_id}`, (page) => page.getByRole("treegrid").waitFor()],
+    [
+      "a session's event",
+      () => `/sessions/${failed?.session_id}/events/${failed?.event_id}`,
+      (page) => page.getByRole("group", { name: "Result, failed" }).waitFor(),
+    ],
+    [
+      "a session's transcript",
+      () => `/sessions/${failed?.session_id}/transcript`,
+      (page) => page.getByText("Found 1 error.").first().waitFor(),
+    ],
+    ["a session's log", () => `/sessions/${failed?.session_id}/log`, (page) => page.getByRole("table").waitFor()],
+    [
+      "the command palette",
+      () => "/sessions",
+      async (page) => {
+        await page.getByRole("table", { name: "Sessions" }).waitFor();
+        if (!(await page.getByRole("combobox", { name: /Search/ }).isVisible())) await page.keyboard.press("Control+k");
+        await page.getByRole("listbox", { name: "Results" }).getByRole("option").first().waitFor();
+      },
+    ],
+    [
+      "the list of keys",
+      () => "/connect",
+      async (page) => {
+        await page.getByText("Waiting for the first event").waitFor();
+        if (!(await page.getByRole("dialog").isVisible())) await page.keyboard.press("?");
+        await page.getByRole("dialog", { name: "Keys" }).waitFor();
+      },
+    ],
+  ];
+  for (const [name, path, shows] of pages) {
+    it(`has nothing that axe finds on ${name}, in both themes, wide and narrow`, async () => {
+      const { page, problems } = await watchedPage(signedIn, web.tenant.url);
+      await page.goto(web.tenant.url + path());
+      expect(await check(page, () => shows(page))).to.deep.equal([]);
+      expect(problems).to.deep.equal([]);
+      await page.close();
+    });
+  }
+});

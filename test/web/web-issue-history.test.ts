@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import type { Browser } from "playwright-core";
+import { violations } from "../support/axe.ts";
+import { closePages, hasBrowser, sharedBrowser } from "../support/browser.ts";
+import { HOSTILE } from "../support/hostile-texts.ts";
+import { call } from "../support/server.ts";
+import { openSignedIn } from "../support/web.ts";
+import { freshAgent } from "../support/work.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+describe("the web app's history and sessions of an issue", function () {
+  this.timeout(180_000);
+  let browser: Browser | undefined;
+  let space: Workspace;
+  let path: string;
+  const session = randomUUID();
+  before(async function () {
+    if (!hasBrowser()) this.skip();
+    browser = await sharedBrowser();
+    space = await freshWorkspace();
+    const { id, url } = await space.issue({ title: "Round prices once", sessionId: session });
+    path = new URL(url).pathname;
+    const args = "Round the prices.";
+    const event = { event_id: randomUUID(), session_id: session, primitive_name: "claude-code", args, result: "ok" };
+    const headers = { "x-api-key": space.ingestKey };
+    await call(space.url, "POST", "/api/v1/capture-events", { body: { events: [event] }, headers });
+    await space.does("issueUpdate", { id, input: { priority: 1, description: "Twice is wrong." } });
+    const agent = await freshAgent(space, "Rounder");
+    await agent.claim({ id, sessionId: session });
+    for (const title of HOSTILE.slice(0, 12))
+      await space.does("issueUpdate", { id, input: { title: title.slice(0, 500) } });
+    for (let n = 0; n < 30; n += 1) await space.does("issueUpdate", { id, input: { title: `Title ${n}` } });
+  });
+  after(() => closePages(browser));
+
+  it("shows what was done, page by page, and what is done meanwhile by itself", async () => {
+    const { page, problems } = await openSignedIn(browser as Browser, space, path);
+    const history = page.getByRole("list", { name: "History", exact: true });
+    await history.getByText("renamed it from “Title 28” to “Title 29”").waitFor();
+    expect(await history.getByRole("listitem").count()).to.equal(30);
+    await page.getByRole("button", { name: "Older" }).click();
+    const older = page.getByRole("list", { name: "Older history" });
+    await older.getByText("created the issue").waitFor();
+    await older.getByText("set the priority to Urgent").waitFor();
+    expect(await older.getByRole("listitem").filter({ hasText: "claimed it" }).innerText()).to.match(
+      /^RO?\s*Rounder for Olive Owner claimed it, moved it from Backlog to In Progress, delegated it to Rounder/,
+    );
+    await space.does("issueUpdate", { id: "ENG-1", input: { title: "Title 30" } });
+    await history.getByText("to “Title 30”").waitFor();
+    expect(await page.evaluate("window.__ran")).to.equal(undefined);
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("leads from the issue to its sessions and back", async () => {
+    const { page, problems } = await openSignedIn(browser as Browser, space, path);
+    const row = page.getByRole("listitem").filter({ hasText: "Round the prices." });
+    await row.getByText("claimed").waitFor();
+    await row.getByText("filed").waitFor();
+    await row.getByRole("link", { name: "Round the prices." }).click();
+    await page.getByRole("treegrid").waitFor();
+    await page.getByRole("link", { name: "ENG-1" }).click();
+    await page.getByRole("heading", { name: "History" }).waitFor();
+    expect(problems).to.deep.equal([]);
+  });
+
+  it("has nothing that axe finds, in both themes, wide and narrow", async () => {
+    const { page } = await openSignedIn(browser as Browser, space, path);
+    await page.getByRole("list", { name: "History", exact: true }).waitFor();
+    await page.getByRole("link", { name: "Round the prices." }).waitFor();
+    for (const width of [1440, 375]) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        expect(await violations(page), `${width} ${colorScheme}`).to.deep.equal([]);
+      }
+    }
+  });
+});

@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "chai";
+import type { Page, WebSocketRoute } from "playwright-core";
+import { sendEvents } from "../../bench/web/sessions.ts";
+import { freshOrganization, sharedServer } from "../support/server.ts";
+import { inBrowser } from "../support/web.ts";
+
+/** The page's sockets, which reach the server while the gate is open. */
+async function gatedSockets(page: Page) {
+  const waiting: WebSocketRoute[] = [];
+  let last: WebSocketRoute | undefined;
+  let open = false;
+  const pass = (socket: WebSocketRoute) => {
+    socket.connectToServer();
+    last = socket;
+  };
+  await page.routeWebSocket(/socket\.io/, (socket) => void (open ? pass(socket) : waiting.push(socket)));
+  return {
+    open: () => {
+      open = true;
+      for (const socket of waiting.splice(0)) pass(socket);
+    },
+    cut: async () => {
+      open = false;
+      await last?.close({ code: 1001, reason: "the server stops" });
+    },
+  };
+}
+
+describe("what comes while a list is not connected, or is being read", function () {
+  this.timeout(180_000);
+  const web = inBrowser(() => record("The first of all"));
+  const record = (args: string) =>
+    sendEvents(web.tenant.url, web.tenant.ingestKey, [
+      {
+        event_id: randomUUID(),
+        session_id: randomUUID(),
+        primitive_name: "claude-code",
+        args,
+        result: "done",
+        latency: 40,
+      },
+    ]);
+  const title = (page: Page, words: string) => page.getByRole("row", { name: new RegExp(words) });
+  it("between the first read and the connection: it is shown; while cut off: it waits, where a row is chosen", async () => {
+    const { page } = await web.open("/issues");
+    const sockets = await gatedSockets(page);
+    await page.goto(`${web.tenant.url}/sessions`);
+    await title(page, "The first of all").waitFor();
+    await record("Before it was connected");
+    sockets.open();
+    await title(page, "Before it was connected").waitFor();
+    await page.keyboard.press("j");
+    await page.locator('[role=row][aria-selected="true"]').waitFor();
+    await sockets.cut();
+    await page.getByText(/Not connected/).waitFor();
+    await record("While it was cut off");
+    sockets.open();
+    await page.getByRole("button", { name: /1 new session/ }).waitFor();
+    expect(await title(page, "While it was cut off").count()).to.equal(0);
+    expect(await page.locator('[role=row][aria-selected="true"]').innerText()).to.contain("Before it was connected");
+    await page.keyboard.press(".");
+    await title(page, "While it was cut off").waitFor();
+  });
+
+  it("on the page that waits for the first event: what came before it was connected is shown", async () => {
+    const own = await freshOrganization();
+    const { page } = await web.open("/issues", own);
+    const sockets = await gatedSockets(page);
+    const looked = page.waitForResponse((reply) => Boolean(reply.request().postData()?.includes("query Sessions(")));
+    await page.goto(`${own.url}/connect`);
+    await page.getByText("Waiting for the first event").waitFor();
+    await looked;
+    const sent = {
+      session_id: randomUUID(),
+      primitive_name: "claude-code",
+      args: "Came early",
+      result: "",
+      latency: 1,
+    };
+    await sendEvents(own.url, own.ingestKey, [{ ...sent, event_id: randomUUID() }]);
+    sockets.open();
+    await page.getByText("First event received").waitFor();
+    await page.getByText("Came early").waitFor();
+  });
+
+  it("while the list is being read: an older answer does not take it away again", async () => {
+    const { page } = await web.open("/issues");
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let held = false;
+    await page.route("**/graphql", async (route) => {
+      if (held || !route.request().postData()?.includes("query Sessions(")) return route.continue();
+      held = true;
+      const response = await route.fetch();
+      await released;
+      return route.fulfill({ response });
+    });
+    const told = new Promise<void>((resolve) => {
+      page.on("websocket", (socket) =>
+        socket.on("framereceived", ({ payload }) => void (String(payload).includes("session.touched") && resolve())),
+      );
+    });
+    await page.goto(`${web.tenant.url}/sessions`);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await record("While it was read");
+    await told;
+    // Time for what asks at once to have its answer before the older one.
+    await page.waitForTimeout(1_000);
+    release();
+    await title(page, "The first of all").waitFor();
+    await title(page, "While it was read").waitFor();
+  });
+});
+
+describe("the web app of a build that ends after the server began", () => {
+  it("is served: what stands on the page is there", async () => {
+    const { url } = await sharedServer();
+    const folder = "dist/web/assets";
+    const name = `later-${randomUUID()}.js`;
+    expect((await fetch(`${url}/assets/${readdirSync(folder)[0]}`)).status).to.equal(200);
+    writeFileSync(join(folder, name), "later");
+    try {
+      expect(await (await fetch(`${url}/assets/${name}`)).text()).to.equal("later");
+    } finally {
+      rmSync(join(folder, name));
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { expect } from "chai";
+import type { Browser, Page } from "playwright-core";
+import { AGENTS } from "../../cli/connect/agents/agents.ts";
+import { violations } from "../support/axe.ts";
+import { closePages, hasBrowser, sharedBrowser } from "../support/browser.ts";
+import { anEvent } from "../support/ingest.ts";
+import { call, freshOrganization, type Tenant } from "../support/server.ts";
+import { openSignedIn } from "../support/web.ts";
+import { makeWorld } from "../support/web-world.ts";
+
+const HOSTILE = '<img src=x onerror="window.__hit=1">';
+
+describe("the command palette", function () {
+  this.timeout(180_000);
+  let browser: Browser | undefined;
+  let tenant: Tenant;
+  before(async function () {
+    if (!hasBrowser()) this.skip();
+    browser = await sharedBrowser();
+    tenant = await freshOrganization();
+    await makeWorld(tenant);
+    const event = anEvent({ parent_id: randomUUID(), primitive_name: `Tool ${HOSTILE}` });
+    await call(tenant.url, "POST", "/api/v1/capture-event", {
+      body: event,
+      headers: { "x-api-key": tenant.ingestKey },
+    });
+  });
+  after(() => closePages(browser));
+
+  const chosen: [text: string, group: string, option: RegExp, path: RegExp][] = [
+    ["claude-code", "Sessions", /Why is CI red/, /^\/sessions\/[0-9a-f-]{36}$/],
+    ["round", "Issues", /Build fails on main/, /\/issue\/ENG-\d+/],
+    ["bas", "Tools", /^Bash/, /^\/tools\/Bash$/],
+    ["onerror", "Tools", /Tool <img src=x/, /^\/tools\/Tool%20%3Cimg/],
+    ["audit", "Pages", /Audit log/, /^\/settings\/audit$/],
+    ["tools", "Pages", /^Tools/, /^\/tools$/],
+  ];
+  const open = async (page: Page) => {
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: /^Search sessions, issues, tools, pages$/ }).waitFor();
+  };
+
+  it("finds sessions, issues, tools and pages, and opens them by keys alone", async () => {
+    const { page, problems } = await openSignedIn(browser as Browser, tenant, "/connect");
+    for (const [text, group, option, path] of chosen) {
+      await open(page);
+      await page.keyboard.type(text, { delay: 15 });
+      const found = page.getByRole("group", { name: group }).getByRole("option", { name: option }).first();
+      await found.waitFor();
+      for (let n = 0; n < 30 && (await found.getAttribute("aria-selected")) !== "true"; n += 1)
+        await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
+      await page.waitForURL((url) => path.test(url.pathname));
+    }
+    await open(page);
+    await page.keyboard.type("onerror");
+    await page.getByRole("group", { name: "Tools" }).waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+    expect([await page.evaluate("window.__hit"), problems]).to.deep.equal([undefined, []]);
+  });
+
+  it("finds all else when the tools cannot be read", async () => {
+    const { page } = await openSignedIn(browser as Browser, tenant, "/connect");
+    await page.route("**/graphql", (route) =>
+      route.request().postData()?.includes("recordedToolStats") ? route.abort() : route.continue(),
+    );
+    await open(page);
+    await page.keyboard.type("round");
+    await page.getByRole("option", { name: /Build fails on main/ }).waitFor();
+  });
+});
+
+describe("the page that connects an agent", function () {
+  this.timeout(180_000);
+  let browser: Browser | undefined;
+  before(async function () {
+    if (!hasBrowser()) this.skip();
+    browser = await sharedBrowser();
+  });
+  after(() => closePages(browser));
+
+  it("has a tab for everything that the command connects, each with the key that was made there, by keys alone", async () => {
+    const tenant = await freshOrganization();
+    const { page, problems } = await openSignedIn(browser as Browser, tenant, "/connect");
+    await page.getByRole("button", { name: "Create a key" }).press("Enter");
+    const key = await page.locator(".secret code").innerText();
+    await page.getByRole("tab", { name: "curl" }).focus();
+    const seen: string[] = [];
+    for (let n = 0; n < 20; n += 1) {
+      const snippet = await page.getByRole("tabpanel").innerText();
+      expect(snippet).to.contain(key);
+      seen.push(
+        /trackway connect ([\w-]+)/.exec(snippet)?.[1] ??
+          (await page.locator("[role=tab][aria-selected=true]").innerText()),
+      );
+      await page.keyboard.press("ArrowRight");
+      if ((await page.locator("[role=tab][aria-selected=true]").innerText()) === "curl") break;
+    }
+    const connected = AGENTS.map(({ name }) => name).filter((name) => name !== "env");
+    expect(seen).to.deep.equal(["curl", ...connected, "OpenTelemetry"]);
+    await page.setViewportSize({ width: 375, height: 800 });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).to.equal(375);
+    expect([await violations(page), problems]).to.deep.equal([[], []]);
+  });
+});

@@ -1,0 +1,335 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect } from "chai";
+import type { BrowserContext, Locator, Page } from "playwright-core";
+import { type GeneratedEvent, generateSession, sendEvents } from "../../bench/web/sessions.ts";
+import { countMarked } from "../../server/jobs/counts/counts.ts";
+import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { watchedPage } from "../support/browser.ts";
+import { sharedServer } from "../support/server.ts";
+import { inBrowser, signIn } from "../support/web.ts";
+import { makeWorld, type World } from "../support/web-world.ts";
+
+const SESSIONS = 70;
+const HOLD_MS = 80;
+
+/** Files whose list items are steps, comments and the like, and those that draw the rows of a tried list. */
+const NO_ROWS = [
+  "parts/lists/data-table.tsx",
+  "pages/connect/arrival.tsx",
+  "pages/connect/connect.tsx",
+  "pages/issues/comments.tsx",
+  "pages/sessions/row.tsx",
+];
+
+/** A list of the app whose rows lead somewhere. */
+interface List {
+  name: string;
+  /** The file that draws its rows. */
+  file: string;
+  path: () => string;
+  /** The link that is pressed in each row. */
+  links: string;
+  /** The address that it leads to, unless it is its own. */
+  leads?: RegExp;
+  /** Shows the list, where the page does not show it at once. */
+  show?: (page: Page) => Promise<unknown>;
+}
+
+describe("whatever stands in a list", function () {
+  this.timeout(180_000);
+  let world: World;
+  let events: GeneratedEvent[];
+  const web = inBrowser(async (tenant) => {
+    world = await makeWorld(tenant);
+    events = generateSession({ seed: tenant.urlKey, events: 240, begin: Date.now() - 90_000_000, failEvery: 60 });
+    const short = (n: number) =>
+      generateSession({ seed: `${tenant.urlKey} ${n}`, events: 2, begin: Date.now() - 3_600_000 - n * 4_000 });
+    const sessions = Array.from({ length: SESSIONS }, (_, n) => short(n)).flat();
+    await sendEvents(tenant.url, tenant.ingestKey, [...events, ...sessions]);
+    const failed = events.find(({ success }) => !success)?.event_id;
+    const { issueCreateFromFailure } = await tenant.gql(
+      "mutation($input: IssueCreateFromFailureInput!) { issueCreateFromFailure(input: $input) { issue { id url } } }",
+      { input: { teamId: world.teamId, title: "Filed about a failure", eventId: failed } },
+    );
+    filed = issueCreateFromFailure.issue;
+    await tenant.gql("mutation($input: IssueRelationCreateInput!) { issueRelationCreate(input: $input) { success } }", {
+      input: { issueId: filed.id, relatedIssueId: world.issueId, type: "blocks" },
+    });
+    const { runtime } = await sharedServer();
+    await countMarked(runtime.db);
+    await sumGroups(runtime);
+  });
+  let filed: { id: string; url: string };
+  const session = () => `/sessions/${events[0]?.session_id}`;
+  const filedPath = () => new URL(filed.url).pathname;
+  const palette = async (page: Page) => {
+    await page.locator("main").waitFor();
+    await page.getByRole("button", { name: "Search" }).and(page.locator(":visible")).click();
+    // The found entry takes its place above the pages.
+    await page.waitForTimeout(500);
+  };
+  const unfolded = (page: Page) => page.locator(".tcall.bad .body a").first().waitFor();
+
+  const lists: List[] = [
+    { name: "sessions", file: "pages/sessions/table.tsx", path: () => "/sessions", links: ".slist td.c-title a" },
+    {
+      name: "what a text finds",
+      file: "pages/sessions/results.tsx",
+      path: () => "/sessions?q=src&range=-P7D",
+      links: "[data-row]",
+    },
+    { name: "tools", file: "pages/tools/tools.tsx", path: () => "/tools", links: "[data-row]" },
+    { name: "a tool's failures", file: "pages/tools/tool.tsx", path: () => "/tools/Bash", links: "[data-row]" },
+    { name: "users", file: "pages/users/users.tsx", path: () => "/users", links: "[data-row]" },
+    {
+      name: "a user's sessions",
+      file: "pages/users/user.tsx",
+      path: () => `/users/${encodeURIComponent(world.userId)}`,
+      links: "[data-row]",
+    },
+    { name: "issues", file: "pages/issues/table.tsx", path: () => "/issues", links: "[data-row]" },
+    { name: "a project's issues", file: "pages/issues/table.tsx", path: () => world.projectPath, links: "[data-row]" },
+    {
+      name: "a team's issues",
+      file: "pages/issues/table.tsx",
+      path: () => `/${web.tenant.urlKey}/team/ENG`,
+      links: "[data-row]",
+    },
+    {
+      name: "sub-issues",
+      file: "pages/issues/issue.tsx",
+      path: () => world.path,
+      links: "[aria-labelledby=parts] li a",
+    },
+    {
+      name: "relations",
+      file: "pages/issues/relations.tsx",
+      path: filedPath,
+      links: "[aria-labelledby=relations] li a",
+    },
+    {
+      name: "an issue's sessions",
+      file: "pages/issues/sessions.tsx",
+      path: filedPath,
+      links: "[aria-labelledby=worked] a",
+    },
+    { name: "an issue's failures", file: "pages/issues/side/seen-in.tsx", path: filedPath, links: ".seen li a" },
+    {
+      name: "the events of a session",
+      file: "pages/session/timeline/tree.tsx",
+      path: session,
+      links: ".tree .rows .ev b",
+      leads: /\/events\/[0-9a-f-]+$/,
+    },
+    { name: "the log", file: "pages/session/log.tsx", path: () => `${session()}/log`, links: ".log a.name" },
+    {
+      name: "a transcript",
+      file: "pages/session/transcript/transcript.tsx",
+      path: () => `${session()}/transcript`,
+      links: ".tcall.bad .body a",
+      show: unfolded,
+    },
+    { name: "a session's issues", file: "pages/session/issues.tsx", path: session, links: ".facts a[href*='/issue/']" },
+    {
+      name: "the palette",
+      file: "shell/palette.tsx",
+      path: () => "/connect",
+      links: "[role=option]:has-text('Tools')",
+      leads: /\/tools$/,
+      show: palette,
+    },
+    { name: "the rail", file: "shell/nav.tsx", path: () => "/connect", links: ":is(.nav, .tabbar) a[href='/issues']" },
+  ];
+
+  it("is tried below, in whatever file a row that leads somewhere is drawn", () => {
+    const root = new URL("../../web/", import.meta.url);
+    const drawn = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) => {
+      const text = file.endsWith(".tsx") ? readFileSync(new URL(file, root), "utf8") : "";
+      return /<(DataTable|VirtualRows|li|tr)\b|role="option"/.test(text) && /href|navigate\(/.test(text);
+    });
+    const tried = lists.map(({ file }) => file);
+    expect(drawn.filter((file) => !tried.includes(file) && !NO_ROWS.includes(file))).to.deep.equal([]);
+  });
+
+  const devices: [
+    name: string,
+    context: () => Promise<BrowserContext>,
+    press: (page: Page, link: Locator) => Promise<void>,
+  ][] = [
+    ["a mouse", () => web.browser.newContext({ viewport: { width: 1440, height: 900 } }), clicked],
+    [
+      "a finger",
+      () => web.browser.newContext({ viewport: { width: 375, height: 812 }, hasTouch: true, isMobile: true }),
+      tapped,
+    ],
+  ];
+  for (const [device, context, press] of devices) {
+    it(`opens when it is pressed once by ${device}`, async () => {
+      const { page, problems } = await watchedPage(await context(), web.tenant.url);
+      const size = page.viewportSize();
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.goto(web.tenant.url);
+      await signIn(page, web.tenant);
+      if (size) await page.setViewportSize(size);
+      const shut: string[] = [];
+      for (const { name, path, links, leads, show } of lists) {
+        await goTo(page, path());
+        await show?.(page);
+        const rows = page.locator(links).and(page.locator(":visible"));
+        await rows.first().waitFor();
+        // One that is not where Tab enters the list.
+        const at = Math.min(4, (await rows.count()) - 1);
+        const href = await rows.nth(at).getAttribute("href");
+        await press(page, rows.nth(at));
+        const target = leads ?? ((url: URL) => url.pathname + url.search === href);
+        await page
+          .waitForURL(target, { timeout: 8_000 })
+          .catch(() => shut.push(`${name}, row ${at + 1}: ${href}, at ${page.url()}`));
+      }
+      expect(shut).to.deep.equal([]);
+      expect(problems).to.deep.equal([]);
+      await page.context().close();
+    });
+  }
+
+  const within: [name: string, path: () => string, rows: string, downs: number][] = [
+    ["sessions", () => "/sessions?range=-P7D", ".slist tbody tr", 30],
+    ["what a text finds", () => "/sessions?q=src&range=-P7D", ".scroll tbody tr", 26],
+    ["tools", () => "/tools", ".scroll tbody tr", 2],
+    ["issues", () => "/issues", ".scroll tbody tr", 2],
+  ];
+  for (const [name, path, rows, downs] of within) {
+    it(`is found as it was left by who goes back to ${name}, and the next key goes on from there`, async () => {
+      const { page, problems } = await web.open("/connect");
+      await page.setViewportSize({ width: 1280, height: 600 });
+      await goTo(page, path());
+      await page.locator(rows).nth(2).waitFor();
+      for (let n = 0; n < downs; n += 1) await page.keyboard.press("j");
+      await page.locator('tr[aria-selected="true"]').waitFor();
+      const left = await stateOf(page);
+      const from = page.url();
+      await page.keyboard.press("Enter");
+      await page.waitForURL((url) => url.href !== from);
+      await page.waitForTimeout(200);
+      await page.goBack();
+      await page.locator('tr[aria-selected="true"]').waitFor();
+      await page.waitForTimeout(200);
+      expect(await stateOf(page)).to.deep.equal(left);
+      await page.keyboard.press("k");
+      const next = await stateOf(page);
+      expect(next.at).to.equal(left.at - 1);
+      expect(problems).to.deep.equal([]);
+      await page.context().close();
+    });
+  }
+
+  it("is where it was for who scrolled, pressed a row, and goes back", async () => {
+    const { page } = await web.open("/connect");
+    for (const size of [
+      { width: 1280, height: 600 },
+      { width: 375, height: 812 },
+    ]) {
+      await page.setViewportSize(size);
+      await goTo(page, "/sessions?range=-P7D");
+      await page.locator(".slist tbody tr").nth(9).waitFor();
+      await page.mouse.move(300, 400);
+      await page.mouse.wheel(0, 1_200);
+      await page.waitForTimeout(300);
+      const link = page.locator(".slist td.c-title a");
+      const shown: string[] = [];
+      for (const one of await link.all()) {
+        const box = await one.boundingBox();
+        if (box && box.y > 300 && box.y < 480) shown.push((await one.getAttribute("href")) ?? "");
+      }
+      const pressed = page.locator(`.slist a[href="${shown[0]}"]`);
+      const { y: before } = (await pressed.boundingBox()) ?? { y: 0 };
+      await clickedAt(page, pressed);
+      await page.waitForURL(`**${shown[0]}`);
+      await page.waitForTimeout(200);
+      await page.goBack();
+      await pressed.waitFor();
+      await page.waitForTimeout(200);
+      expect((await pressed.boundingBox())?.y, `${size.width}`).to.be.closeTo(before, 2);
+    }
+    await page.context().close();
+  });
+
+  it("stays under the pointer that is pressed, whatever comes meanwhile", async () => {
+    const { page } = await web.open("/connect");
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const come = async (name: string, calls: number) => {
+      const one = generateSession({ seed: `${web.tenant.urlKey} ${name}`, events: calls, begin: Date.now() - 1_000 });
+      const named = one.map((event, n) => (n === 0 ? event : { ...event, primitive_name: name }));
+      await sendEvents(web.tenant.url, web.tenant.ingestKey, named);
+    };
+    for (const [path, rows, query] of [
+      ["/sessions", ".slist td.c-title a", "query Sessions("],
+      ["/tools", "[data-row]", "query Tools("],
+    ] as const) {
+      await goTo(page, path);
+      await page.locator(rows).nth(1).waitFor();
+      await page.waitForTimeout(1_500);
+      const link = page.locator(rows).nth(1);
+      const href = (await link.getAttribute("href")) ?? "";
+      const { x, y } = await middleOf(link);
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      const read = page.waitForResponse((response) => (response.request().postData() ?? "").includes(query));
+      await come(`New${path.slice(1)}`, 39);
+      await (await read).finished();
+      await page.waitForTimeout(HOLD_MS);
+      await page.mouse.up();
+      await page.waitForURL(`**${href}`, { timeout: 5_000 });
+    }
+    await page.context().close();
+  });
+});
+
+/** The chosen row's place and number, in words that compare. */
+const stateOf = async (page: Page): Promise<{ at: number; top: number; text: string }> =>
+  page.evaluate(`(() => {
+    const row = document.querySelector('tr[aria-selected="true"]');
+    const at = Number(row.getAttribute("aria-rowindex") ?? [...row.parentElement.children].indexOf(row));
+    return { at, top: Math.round(row.getBoundingClientRect().top / 4), text: row.querySelector("a").getAttribute("href") };
+  })()`);
+
+/** Goes to an address of the app without loading it anew. */
+const goTo = (page: Page, path: string): Promise<unknown> =>
+  page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent("popstate"));`);
+
+/** Presses the button of the mouse, and lets it go as a hand does. */
+async function clicked(page: Page, link: Locator): Promise<void> {
+  await middleOf(link);
+  await clickedAt(page, link);
+}
+
+/** The same, where it stands. */
+async function clickedAt(page: Page, link: Locator): Promise<void> {
+  const { x = 0, y = 0, height = 0 } = (await link.boundingBox()) ?? {};
+  await page.mouse.move(x + 10, y + height / 2);
+  await page.mouse.down();
+  await page.waitForTimeout(HOLD_MS);
+  await page.mouse.up();
+}
+
+/** Puts a finger on it and takes it away. */
+async function tapped(page: Page, link: Locator): Promise<void> {
+  const { x, y } = await middleOf(link);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
+  await page.waitForTimeout(HOLD_MS);
+  await cdp.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  await cdp.detach();
+}
+
+interface Scrolls {
+  scrollIntoView(where: { block: "center" }): void;
+}
+
+async function middleOf(link: Locator): Promise<{ x: number; y: number }> {
+  await link.evaluate((element: unknown) => (element as Scrolls).scrollIntoView({ block: "center" }));
+  const box = await link.boundingBox();
+  if (!box) throw new Error(`${link} is not shown`);
+  // Near its beginning: a long one may reach behind what lies over its end.
+  return { x: box.x + Math.min(20, box.width / 2), y: box.y + box.height / 2 };
+}

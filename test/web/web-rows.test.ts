@@ -1,0 +1,117 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { generateSession, sendEvents } from "../../bench/web/sessions.ts";
+import { traceOf } from "../../bench/web/trace.ts";
+import { inBrowser } from "../support/web.ts";
+
+const EVENTS = 900;
+const SESSIONS = 300;
+const TURNS = 30;
+const STEP_PX = 100;
+const TRIES = 5;
+
+interface List {
+  name: string;
+  path: () => string;
+  row: string;
+  height: number;
+  /** Elements that may be styled for a row that comes into view: its own, and what differs from the row that left. */
+  most: number;
+  /** Rules that had every cell of a row that moves styled anew. */
+  costly: string;
+}
+
+describe("rows of a long list", function () {
+  this.timeout(180_000);
+  const events = generateSession({ seed: "rows", events: EVENTS, begin: Date.now() - 7_200_000, failEvery: 50 });
+  const web = inBrowser(async ({ url, ingestKey }) => {
+    await sendEvents(url, ingestKey, events);
+    const short = (n: number) =>
+      generateSession({ seed: `rows ${n}`, events: 3, begin: Date.now() - 3_600_000 - n * 4_000, failEvery: 0 });
+    await sendEvents(url, ingestKey, Array.from({ length: SESSIONS }, (_, n) => short(n)).flat());
+  });
+  const session = `/sessions/${events[0]?.session_id}`;
+  const inherited = ".tbl.many :is(tbody, tr, th, td) { vertical-align: inherit !important }";
+  const lists: List[] = [
+    { name: "sessions", path: () => "/sessions", row: ".slist tbody tr", height: 37, most: 8, costly: inherited },
+    { name: "the log", path: () => `${session}/log`, row: ".log tbody tr", height: 37, most: 5, costly: inherited },
+    {
+      name: "the timeline",
+      path: () => session,
+      row: ".tree .rows .ev",
+      height: 28,
+      most: 20,
+      costly: ".tree .rows:has(.ev[aria-rowindex='3']) .ev > * { --row: 1 }",
+    },
+  ];
+
+  for (const { name, path, row, height, most, costly } of lists) {
+    it(`in ${name} have a bounded number of elements styled as they come into view`, async () => {
+      const { page, problems } = await web.open(path());
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.locator(row).nth(20).waitFor();
+      const { x, y } = (await page.locator(row).nth(12).boundingBox()) ?? { x: 0, y: 0 };
+      await page.mouse.move(x + 200, y);
+      await scroll(page, height);
+      expect(await least(page, { height, most })).to.be.below(most);
+      await page.evaluate(`{ const sheet = new CSSStyleSheet(); sheet.replaceSync(${JSON.stringify(costly)});
+        document.adoptedStyleSheets = [sheet]; }`);
+      expect(await scroll(page, height), "with the costly rule").to.be.above(most);
+      expect(problems).to.deep.equal([]);
+    });
+  }
+
+  it("that pass under a pointer are not styled as pointed at, and are once they rest", async () => {
+    const { page } = await web.open(`${session}/log`);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const rows = page.locator(".log tbody tr");
+    await rows.nth(20).waitFor();
+    const { x, y } = (await rows.nth(12).boundingBox()) ?? { x: 0, y: 0 };
+    await page.mouse.move(x + 200, y + 10);
+    const pointed = () => page.locator(".log tbody tr:hover").count();
+    await page.locator(".log tbody tr:hover").waitFor();
+    const seen: number[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      await page.mouse.wheel(0, STEP_PX);
+      await page.waitForTimeout(16);
+      if (n > 3 && (await page.evaluate("document.documentElement.hasAttribute('data-moving')")))
+        seen.push(await pointed());
+    }
+    expect(seen.length).to.be.above(2);
+    expect(Math.min(...seen)).to.equal(0);
+    await page.locator(".log tbody tr:hover").waitFor();
+  });
+});
+
+/** Scrolls until few enough are styled: what arrives meanwhile, or a machine that stalls, has its own styled. */
+async function least(page: Page, { height, most }: Pick<List, "height" | "most">): Promise<number> {
+  const tries: number[] = [];
+  while (tries.length < TRIES && Math.min(...tries) >= most) {
+    tries.push(await scroll(page, height));
+  }
+  return Math.min(...tries);
+}
+
+/** Scrolls from the top, and answers how many elements were styled for each row that came into view. */
+async function scroll(page: Page, height: number): Promise<number> {
+  await page.evaluate("document.querySelector('.scroll, .tree').scrollTo(0, 0)");
+  await page.waitForTimeout(600);
+  const top = () => page.evaluate<number>("document.querySelector('.scroll, .tree').scrollTop");
+  const before = await top();
+  const cdp = await page.context().newCDPSession(page);
+  const traced = await traceOf(cdp, 1, async () => {
+    for (let n = 0; n < TURNS; n += 1) {
+      await page.mouse.wheel(0, STEP_PX);
+      await page.waitForTimeout(16);
+    }
+    // A slow machine still scrolls when the last turn of the wheel was sent.
+    for (let last = -1; last !== (await top()); await page.waitForTimeout(150)) last = await top();
+  });
+  await cdp.detach();
+  const styled = traced
+    .filter(({ name }) => name === "UpdateLayoutTree")
+    .reduce((sum, { args }) => sum + (args?.elementCount ?? 0), 0);
+  const rows = ((await top()) - before) / height;
+  expect(rows).to.be.above(10);
+  return styled / rows;
+}

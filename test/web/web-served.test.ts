@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliDecompressSync, gzipSync } from "node:zlib";
+import { expect } from "chai";
+import { printSchema } from "graphql";
+import { generate, TARGET } from "../../scripts/web-documents.js";
+import { shownSchema } from "../../server/graphql/schema.ts";
+import { sharedServer } from "../support/server.ts";
+
+const ASSETS = "dist/web/assets";
+/** Most of script that the first page may load. */
+const BUDGET = 60_000;
+
+const html = { Accept: "text/html" };
+
+describe("the web app as it is served", () => {
+  let url = "";
+  before(async () => {
+    ({ url } = await sharedServer());
+  });
+
+  for (const path of [
+    "/",
+    "/connect",
+    "/sessions",
+    "/sessions/0198c0de-0000-7000-8000-000000000001/events/0198c0de-0000-7000-8000-000000000002",
+    "/tools/Bash",
+    "/issues",
+    "/settings/webhooks",
+    "/acme/issue/ENG-1/the-build-fails",
+    "/acme/project/alpha-1234",
+    "/acme/team/ENG",
+    "/acme/profiles/ada",
+    "/acme/settings/webhooks/1",
+  ]) {
+    it(`answers its page at ${path}, with a policy that lets nothing else run`, async () => {
+      const response = await fetch(url + path, { headers: html });
+      expect([response.status, response.headers.get("Content-Type")]).to.deep.equal([200, "text/html; charset=utf-8"]);
+      const policy = response.headers.get("Content-Security-Policy") ?? "";
+      expect(policy).to.match(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+      expect(policy).not.to.contain("unsafe");
+      expect(await response.text()).to.contain('<script type="module" src="/assets/main-');
+    });
+  }
+
+  for (const path of [
+    "/nothing",
+    "/acme/nothing",
+    "/sessionsx",
+    "/assets/nothing.js",
+    "/assets/..%2findex.html",
+    "/api/nothing",
+  ]) {
+    it(`does not answer ${path}`, async () => {
+      expect((await fetch(url + path, { headers: html })).status).to.equal(404);
+    });
+  }
+
+  it("answers its files for good, as brotli where that is taken", async () => {
+    for (const name of readdirSync(ASSETS).filter((each) => !each.endsWith(".br"))) {
+      const plain = await fetch(`${url}/assets/${name}`, { headers: { "Accept-Encoding": "identity" } });
+      const packed = await fetch(`${url}/assets/${name}`, { headers: { "Accept-Encoding": "br" } });
+      expect(plain.headers.get("Cache-Control")).to.equal("public, max-age=31536000, immutable");
+      expect([plain.headers.get("Content-Encoding"), packed.headers.get("Content-Encoding")]).to.deep.equal([
+        null,
+        "br",
+      ]);
+      expect(await packed.text()).to.equal(await plain.text());
+      expect(
+        brotliDecompressSync(readFileSync(join(ASSETS, `${name}.br`))).equals(readFileSync(join(ASSETS, name))),
+      ).to.equal(true);
+    }
+  });
+
+  it("loads at most 60 kB of script, gzipped, before its first page stands", () => {
+    const main = readFileSync("dist/web/index.html", "utf8").match(/\/assets\/(main-[^"]+\.js)/)?.[1] ?? "";
+    const seen = new Set<string>();
+    const load = (name: string) => {
+      if (seen.has(name)) return;
+      seen.add(name);
+      const text = readFileSync(join(ASSETS, name), "utf8");
+      // Static imports; `import()` comes later.
+      for (const [, next] of text.matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)) load(String(next));
+    };
+    load(main);
+    const sessions = readdirSync(ASSETS).find((name) => /^sessions-.*\.js$/.test(name));
+    load(String(sessions));
+    const bytes = [...seen].reduce((sum, name) => sum + gzipSync(readFileSync(join(ASSETS, name))).length, 0);
+    expect(bytes).to.be.within(5_000, BUDGET);
+  });
+
+  it("names no other host in anything it is made of, but in namespaces and in the words of libraries", () => {
+    const hosts = readdirSync(ASSETS)
+      .filter((name) => !name.endsWith(".br"))
+      .flatMap((name) =>
+        [
+          ...readFileSync(join(ASSETS, name), "utf8").matchAll(
+            /(?:src|href|fetch\(|import\()\s*[=:(]?\s*["']https?:\/\/([^/"']+)/g,
+          ),
+        ].map(([, host]) => host),
+      );
+    expect(hosts).to.deep.equal([]);
+  });
+
+  it("has the types of its GraphQL documents as the schema makes them: npm run web:types writes them anew", async () => {
+    expect(readFileSync(TARGET, "utf8")).to.equal(await generate(printSchema(shownSchema("native"))));
+  });
+});

@@ -1,0 +1,164 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { shellOf } from "../support/cli.ts";
+import { closeMcp, mcpFor } from "../support/mcp.ts";
+import { runs } from "../support/runs.ts";
+import { startServer } from "../support/server.ts";
+import { agentOf, freshAgent, LEASE, type TestAgent } from "../support/work.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+const SESSIONS = [undefined, "s-1", "s-2"];
+const TTLS = [60, 3_600, 86_400];
+
+/** One step of somebody: as which agent, in which session, for how long, and which fence is sent, counted from the present one. */
+interface Step {
+  does: "claim" | "renew" | "release";
+  who: number;
+  session: string | undefined;
+  ttl: number | undefined;
+  fence: number | undefined;
+}
+
+/** A lease as the model knows it. */
+interface Held {
+  who: number;
+  session: string | undefined;
+  ttl: number;
+}
+
+describe("a lease", () => {
+  let space: Workspace;
+  let agents: TestAgent[];
+  before(async () => {
+    space = await freshWorkspace();
+    agents = [await freshAgent(space, "Ada"), await freshAgent(space, "Bob")];
+  });
+  after(closeMcp);
+  const agent = (at: number) => agents[at] as TestAgent;
+  const leaseOf = async (id: string) => (await space.gql(`{ issue(id: "${id}") { ${LEASE} } }`)).issue.lease;
+
+  /** The result of a step on a lease, or its refusal: the rules of docs/work.md. */
+  function next(held: Held | undefined, { does, who, session, ttl, fence }: Step): Held | "free" | "refused" {
+    const own = held?.who === who && held.session === session;
+    if (does === "claim") return held ? (own ? held : "refused") : { who, session, ttl: ttl ?? 1_800 };
+    if (!held || (fence !== undefined && fence !== 0)) return "refused";
+    if (does === "release") return "free";
+    if (session !== undefined && session !== held.session) return "refused";
+    const holds = held.who === who && (fence === 0 || session !== undefined);
+    return holds || (ttl !== undefined && ttl < held.ttl) ? { ...held, ttl: ttl ?? held.ttl } : "refused";
+  }
+
+  async function send(id: string, fence: number, { does, who, session, ttl, fence: sent }: Step): Promise<boolean> {
+    const given = sent === undefined ? undefined : fence + sent;
+    const [mutation, args] = {
+      claim: ["issueClaim", { input: { id, sessionId: session, ttlSeconds: ttl } }] as const,
+      renew: ["issueRenew", { id, fence: given, ttlSeconds: ttl, ...(session && { sessionId: session }) }] as const,
+      release: ["issueRelease", { id, fence: given }] as const,
+    }[does];
+    const done = agent(who)
+      .does(mutation, args)
+      .then(() => true);
+    return done.catch((error: Error) => {
+      expect(error.message).to.contain('"code":"CONFLICT"');
+      return false;
+    });
+  }
+
+  async function follow(steps: readonly Step[]): Promise<void> {
+    const { id } = await space.issue();
+    let [held, fence]: [Held | undefined, number] = [undefined, 0];
+    for (const [at, step] of steps.entries()) {
+      const then = next(held, step);
+      const words = `after ${JSON.stringify(steps.slice(0, at + 1))}`;
+      expect(await send(id, fence, step), words).to.equal(then !== "refused");
+      if (then === "refused") continue;
+      if (!held) fence += 1;
+      held = then === "free" ? undefined : then;
+      const lease = await leaseOf(id);
+      const { who, session, ttl } = held ?? {};
+      const expected = held && { fence, holder: who, session: session ?? null, ttl };
+      const shown = lease && {
+        fence: lease.fence,
+        holder: agents.findIndex((each) => each.id === lease.holder.id),
+        session: lease.sessionId,
+        ttl: lease.ttlSeconds,
+      };
+      expect(shown ?? undefined, words).to.deep.equal(expected);
+    }
+  }
+
+  it("belongs to a user and their session: who else claims it is refused, and nobody else makes it longer", async () => {
+    const step = fc.record<Step>({
+      does: fc.constantFrom("claim", "claim", "renew", "renew", "release"),
+      who: fc.nat(1),
+      session: fc.constantFrom(...SESSIONS),
+      ttl: fc.constantFrom(undefined, ...TTLS),
+      fence: fc.constantFrom(undefined, undefined, 0, 0, -1, 1),
+    });
+    const first: Step = { does: "claim", who: 0, session: "s-1", ttl: 60, fence: undefined };
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 10 }), follow), {
+      numRuns: runs(25),
+      examples: [
+        [[first, { ...first, session: "s-2" }]],
+        [[first, { ...first, session: undefined }]],
+        [[first, { ...first, does: "renew", who: 1, ttl: 86_400, session: undefined }]],
+        [[first, { ...first, does: "renew", who: 1, ttl: 86_400, session: undefined, fence: 0 }]],
+      ],
+    });
+  }).timeout(120_000);
+
+  it("is won by one user and session of many at once, at whichever server; who asks twice has it once", async () => {
+    const more = process.env["TEST_DATABASE_URL"] ? [await startServer(), await startServer()] : [];
+    const urls = [space, ...more].map(({ url }) => url);
+    for (let round = 0; round < 4; round += 1) {
+      const { id } = await space.issue();
+      const all = [0, 1].flatMap((who) => SESSIONS.map((sessionId) => ({ who, sessionId })));
+      const asked = [...all, ...all].map(async ({ who, sessionId }, at) => {
+        const client = agentOf(urls[(at + round) % urls.length] ?? space.url, agent(who));
+        const query = `mutation ($input: IssueClaimInput!) { issueClaim(input: $input) { ${LEASE} } }`;
+        const { data, errors } = await client.graphql(query, { input: { id, sessionId } });
+        return { who: agent(who).id, session: sessionId ?? null, lease: data?.issueClaim?.lease, errors };
+      });
+      const replies = await Promise.all(asked);
+      const lease = await leaseOf(id);
+      for (const { who, session, lease: given, errors } of replies) {
+        const holds = lease.holder.id === who && lease.sessionId === session;
+        if (holds) expect(given).to.deep.equal(lease);
+        else expect(String(errors?.[0]?.message)).to.contain(lease.sessionId ?? lease.holder.name);
+      }
+    }
+  });
+
+  it("is not shared by two sessions of one key, with MCP tools and at the command line", async () => {
+    const [one, other] = [(await space.issue()).identifier, (await space.issue()).identifier];
+    const { call } = await mcpFor({ ...space, apiKey: agent(0).token });
+    const shell = shellOf(space.url, agent(0).token);
+    const as = (TRACKWAY_SESSION: string, ...args: string[]) => shell.run(args, { env: { TRACKWAY_SESSION } });
+
+    const { fence } = (await call("claim_issue", { issue: one, session_id: "s-1" })).data.issue;
+    expect((await call("claim_issue", { issue: one, session_id: "s-1" })).data.issue.fence).to.equal(fence);
+    for (const refused of [
+      await call("claim_issue", { issue: one, session_id: "s-2" }),
+      await call("claim_issue", { issue: one }),
+      await call("finish_issue", { issue: one, summary: "Not mine." }),
+      await call("release_issue", { issue: one }),
+    ]) {
+      expect(refused.isError, refused.text).to.equal(true);
+      expect(refused.text)
+        .to.contain(`Ada holds ${one} in session s-1`)
+        .and.to.match(/take another/);
+    }
+    for (const command of ["claim", "done", "release"]) {
+      const { code, stderr } = await as("s-2", command, one);
+      expect([code, stderr]).to.have.nested.property("[0]", 4);
+      expect(stderr).to.contain(`Ada holds ${one} in session s-1`).and.to.contain("try: ");
+    }
+    expect((await as("s-1", "done", one)).code).to.equal(0);
+
+    expect((await as("s-1", "claim", other)).code).to.equal(0);
+    expect((await as("s-2", "claim", other)).code).to.equal(4);
+    expect((await call("claim_issue", { issue: other })).isError).to.equal(true);
+    expect((await as("s-1", "release", other)).code).to.equal(0);
+    expect((await as("s-2", "claim", other)).code).to.equal(0);
+  }).timeout(120_000);
+});

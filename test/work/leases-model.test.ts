@@ -1,0 +1,188 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { lookAfterLeases } from "../../server/jobs/leases.ts";
+import { joined } from "../support/members.ts";
+import { runs } from "../support/runs.ts";
+import { sharedServer } from "../support/server.ts";
+import { agentOf, freshAgent, leasePasses, type TestAgent } from "../support/work.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+const STATES = ["Backlog", "Todo", "In Progress", "In Review", "Done", "Canceled"];
+const OPEN = ["Backlog", "Todo", "In Progress", "In Review"];
+const READY = ["Backlog", "Todo"];
+const TTL = 60;
+
+/** One step. `by` and `to` choose among the users, `state` among the states, whichever of them it takes. */
+interface Step {
+  does:
+    | "claim"
+    | "release"
+    | "expire"
+    | "complete"
+    | "archive"
+    | "restore"
+    | "move"
+    | "moveMany"
+    | "assign"
+    | "delegate";
+  by: number;
+  to: number;
+  state: string;
+  /** True when a holder sends their fence. */
+  fenced: boolean;
+}
+
+/** An issue as it should read. */
+interface Expected {
+  state: string;
+  assignee: string | null;
+  delegate: string | null;
+  archived: boolean;
+  holder: string | null;
+}
+type Person = "assignee" | "delegate";
+
+/** The changes of a claim that nothing has changed since: all that its end may take back. */
+type Claimed = { fence: number; person: Person; former: string | null; state?: string };
+
+describe("the end of a lease", () => {
+  let space: Workspace;
+  /** Two people, then two agents. */
+  let users: TestAgent[];
+  before(async () => {
+    space = await freshWorkspace();
+    const input = { teamId: space.teamId, name: "In Review", type: "started", color: "#aabbcc" };
+    const made = await space.does("workflowStateCreate", { input }, "workflowState { id }");
+    space.states["In Review"] = made.workflowState.id;
+    const member = await joined(space);
+    const owner = { id: (await space.gql("{ viewer { id } }")).viewer.id, name: "owner", token: space.apiKey };
+    const guest = { id: member.id, name: "member", token: `Bearer ${member.accessToken}` };
+    users = [agentOf(space.url, owner), agentOf(space.url, guest), await freshAgent(space), await freshAgent(space)];
+  });
+
+  const user = (at: number) => users[at] as TestAgent;
+  const read = async (id: string): Promise<Expected & { ready: boolean }> => {
+    const { issue } = await space.gql(`{ issue(id: "${id}") { ready archivedAt
+      state { name } assignee { id } delegate { id } lease { holder { id } } } }`);
+    return {
+      state: issue.state.name,
+      assignee: issue.assignee?.id ?? null,
+      delegate: issue.delegate?.id ?? null,
+      archived: issue.archivedAt !== null,
+      holder: issue.lease?.holder.id ?? null,
+      ready: issue.ready,
+    };
+  };
+
+  /** Sends a step; whether it was acknowledged. */
+  async function send(id: string, { does, by, to, state, fenced }: Step, now: Expected, claimed?: Claimed) {
+    if (does === "expire") {
+      await leasePasses(id, TTL + 1);
+      await lookAfterLeases((await sharedServer()).runtime);
+      return true;
+    }
+    const stateId = space.states[state];
+    const fence = fenced && now.holder === user(by).id ? claimed?.fence : null;
+    const update = (input: object) => ["issueUpdate", { id, input: { ...input, fence } }] as const;
+    const [mutation, args] = {
+      claim: ["issueClaim", { input: { id, ttlSeconds: TTL } }] as const,
+      release: ["issueRelease", { id, fence }] as const,
+      complete: ["issueComplete", { id, fence }] as const,
+      archive: ["issueArchive", { id }] as const,
+      restore: ["issueUnarchive", { id }] as const,
+      move: update({ stateId }),
+      moveMany: ["issueBatchUpdate", { ids: [id], input: { stateId } }] as const,
+      assign: update({ assigneeId: users[to]?.id ?? null }),
+      delegate: update({ delegateId: users[to]?.id ?? null }),
+    }[does];
+    const done = user(by)
+      .does(mutation, args)
+      .then(() => true);
+    return done.catch((error: Error) => {
+      expect(error.message).to.match(/"code":"(CONFLICT|INPUT_ERROR|INVALID_INPUT)"/);
+      return false;
+    });
+  }
+
+  /** Applies an acknowledged step to an issue, and to its claim's changes. */
+  function apply(now: Expected, claimed: Claimed | undefined, { does, by, to, state }: Step) {
+    if (does === "claim" && now.holder === null) return claim(now, user(by).id, by > 1 ? "delegate" : "assignee");
+    if (does === "release" || does === "expire") return end(now, claimed);
+    const next = { ...now };
+    if (does === "complete") next.state = now.state === "Done" ? now.state : "Done";
+    if (does === "move" || does === "moveMany") next.state = state;
+    if (does === "assign") next.assignee = users[to]?.id ?? null;
+    if (does === "delegate") next.delegate = users[to]?.id ?? null;
+    if (does === "archive" || does === "restore") next.archived = does === "archive";
+    const holds = claimed && !next.archived && OPEN.includes(next.state) && next[claimed.person] === now.holder;
+    if (!holds) return { now: { ...next, holder: null }, claimed: undefined };
+    const { state: former, ...rest } = claimed;
+    return { now: next, claimed: next.state === now.state && former ? claimed : rest };
+  }
+
+  function claim(now: Expected, holder: string, person: Person) {
+    const begun = !READY.includes(now.state);
+    const claimed: Claimed = { fence: 0, person, former: now[person], ...(!begun && { state: now.state }) };
+    return { now: { ...now, holder, [person]: holder, ...(!begun && { state: "In Progress" }) }, claimed };
+  }
+
+  function end(now: Expected, claimed: Claimed | undefined) {
+    if (!claimed) return { now, claimed };
+    const { person, former, state = now.state } = claimed;
+    return { now: { ...now, holder: null, [person]: former, state }, claimed: undefined };
+  }
+
+  async function follow(steps: readonly Step[]): Promise<void> {
+    const { id } = await space.issue();
+    const none = { assignee: null, delegate: null, archived: false, holder: null };
+    let [now, claimed, fence]: [Expected, Claimed | undefined, number] = [{ state: "Backlog", ...none }, undefined, 0];
+    for (const [at, step] of steps.entries()) {
+      const free = now.holder === null;
+      if (await send(id, step, now, claimed)) ({ now, claimed } = apply(now, claimed, step));
+      if (free && now.holder !== null) fence += 1;
+      if (claimed) claimed = { ...claimed, fence };
+      const ready = READY.includes(now.state) && !now.archived && now.holder === null;
+      expect(await read(id), `after ${JSON.stringify(steps.slice(0, at + 1))}`).to.deep.equal({ ...now, ready });
+    }
+  }
+
+  it("takes back what the claim set and nobody has changed since, and no acknowledged change", async () => {
+    const kinds: [Step["does"], number][] = [
+      ...([
+        ["claim", 6],
+        ["release", 3],
+        ["expire", 3],
+        ["move", 6],
+        ["moveMany", 1],
+      ] as [Step["does"], number][]),
+      ...([
+        ["assign", 2],
+        ["delegate", 2],
+        ["complete", 1],
+        ["archive", 1],
+        ["restore", 1],
+      ] as [Step["does"], number][]),
+    ];
+    const step = fc.record<Step>({
+      does: fc.oneof(...kinds.map(([kind, weight]) => ({ arbitrary: fc.constant(kind), weight }))),
+      by: fc.nat(3),
+      to: fc.nat(4),
+      state: fc.constantFrom(...STATES),
+      fenced: fc.boolean(),
+    });
+    const first = { does: "claim", by: 2, to: 4, state: "Backlog", fenced: false } as const;
+    const [reviewed, expired] = [
+      { ...first, does: "move", by: 0, state: "In Review" },
+      { ...first, does: "expire" },
+    ] as const;
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), follow), {
+      numRuns: runs(25),
+      examples: [
+        [[first, reviewed, expired]],
+        [[first, reviewed, { ...reviewed, state: "In Progress" }, { ...expired, does: "release" }]],
+        // An agent that is the assignee too holds the issue as its delegate alone.
+        [[first, { ...first, does: "assign", by: 0, to: 2 }, { ...first, does: "delegate", by: 0 }, expired]],
+      ],
+    });
+  }).timeout(120_000);
+});

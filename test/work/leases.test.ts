@@ -1,0 +1,353 @@
+import { expect } from "chai";
+import { uuidv7 } from "uuidv7";
+import { revoke } from "../../server/admin/revoke.ts";
+import { lookAfterLeases } from "../../server/jobs/leases.ts";
+import { earlier } from "../support/database.ts";
+import { joined } from "../support/members.ts";
+import { call, sendGraphQL, sharedServer } from "../support/server.ts";
+import { CLAIMED, freshAgent, LEASE, leasePasses, type TestAgent } from "../support/work.ts";
+import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+
+describe("a claim", () => {
+  let space: Workspace;
+  let agent: TestAgent;
+  let another: TestAgent;
+  before(async () => {
+    space = await freshWorkspace();
+    [agent, another] = [await freshAgent(space, "Ada"), await freshAgent(space, "Bob")];
+  });
+  const lease = async (id: string) => (await space.gql(`{ issue(id: "${id}") { ready ${LEASE} } }`)).issue;
+
+  it("makes an agent the delegate and a person the assignee, and starts the issue", async () => {
+    const [one, other] = [await space.issue(), await space.issue()];
+    const after = await space.last();
+    const { issue, lease: held } = await agent.claim({ id: one.identifier, ttlSeconds: 60, sessionId: "s-1" });
+    expect(issue).to.deep.include({ delegate: { id: agent.id }, assignee: null });
+    expect(issue.state).to.include({ name: "In Progress" });
+    expect(held).to.deep.include({ fence: 1, holder: { id: agent.id, name: "Ada" }, sessionId: "s-1", ttlSeconds: 60 });
+    expect(Date.parse(held.expiresAt) - Date.parse(held.grantedAt)).to.equal(60_000);
+    const [change] = await space.log(after);
+    expect(change).to.deep.include({ event: "issue.claimed" });
+    const viewer = (await space.gql("{ viewer { id name } }")).viewer;
+    expect(change?.actor).to.deep.include({ id: agent.id, type: "app", name: "Ada", onBehalfOf: viewer });
+    expect(change?.data).to.include({ holderId: agent.id, delegateId: agent.id });
+    expect(change?.updatedFrom).to.include({ holderId: null });
+    const mine = await space.does("issueClaim", { input: { id: other.id } }, CLAIMED);
+    expect(mine.issue).to.deep.include({ assignee: { id: viewer.id }, delegate: null });
+  });
+
+  it("by id of what the caller holds answers the same lease; of what another holds it names the holder", async () => {
+    const { id } = await space.issue();
+    const first = await agent.claim({ id });
+    expect((await agent.claim({ id, ttlSeconds: 90 })).lease).to.deep.equal(first.lease);
+    const refusal = await another.refuses("issueClaim", { input: { id } });
+    expect(refusal.code).to.equal("CONFLICT");
+    expect(refusal.message).to.contain("Ada holds ENG-");
+  });
+
+  it("by filter takes the best ready one, always another, and NOT_FOUND when there is none", async () => {
+    const label = (await space.does("issueLabelCreate", { input: { name: "pool" } }, "issueLabel { id }")).issueLabel
+      .id;
+    const make = (input: object) => space.issue({ labelIds: [label], ...input });
+    const none = await make({});
+    const low = await make({ priority: 4 });
+    const high = await make({ priority: 2 });
+    const unblocking = await make({ priority: 2 });
+    const blocked = await make({ priority: 1 });
+    await space.does("issueRelationCreate", {
+      input: { type: "blocks", issueId: unblocking.id, relatedIssueId: blocked.id },
+    });
+    const filter = { labels: { some: { id: { eq: label } } }, title: { contains: "An" } };
+    const list =
+      await space.gql(`{ issues(filter: { ready: { eq: true }, labels: { some: { id: { eq: "${label}" } } } },
+      sort: [{ ready: {} }]) { nodes { id } } }`);
+    const wanted = [unblocking.id, high.id, low.id, none.id];
+    expect(list.issues.nodes.map(({ id }: { id: string }) => id)).to.deep.equal(wanted);
+    const taken = [];
+    for (const { claim } of [agent, agent, another, agent]) taken.push((await claim({ filter })).issue.id);
+    expect(taken).to.deep.equal(wanted);
+    expect((await agent.refuses("issueClaim", { input: { filter } })).code).to.equal("NOT_FOUND");
+    await agent.does("issueComplete", { id: unblocking.id, fence: 1 });
+    expect((await agent.claim({ filter })).issue.id).to.equal(blocked.id);
+  });
+
+  it("is refused for what is blocked or closed, and for both or neither of id and filter", async () => {
+    const [one, other] = [await space.issue(), await space.issue({ stateId: space.states["Done"] })];
+    const blocker = await space.issue();
+    await space.does("issueRelationCreate", { input: { type: "blocks", issueId: blocker.id, relatedIssueId: one.id } });
+    expect((await agent.refuses("issueClaim", { input: { id: one.id } })).message).to.contain(blocker.identifier);
+    expect((await agent.refuses("issueClaim", { input: { id: other.id } })).code).to.equal("CONFLICT");
+    for (const input of [{}, { id: one.id, filter: {} }, { id: one.id, ttlSeconds: 59 }])
+      expect((await agent.refuses("issueClaim", { input })).code).to.be.oneOf(["INPUT_ERROR", "INVALID_INPUT"]);
+  });
+
+  it("is won by one of many at once", async () => {
+    const issues = await Promise.all(Array.from({ length: 6 }, () => space.issue({ priority: 1 })));
+    const agents = await Promise.all(Array.from({ length: 6 }, () => freshAgent(space)));
+    const ids = issues.map(({ id }) => id);
+    const filter = { id: { in: ids } };
+    const won = await Promise.all(
+      agents.flatMap(({ graphql }) =>
+        [1, 2].map(() =>
+          graphql(`mutation ($f: IssueFilter) { issueClaim(input: { filter: $f }) { issue { id } } }`, { f: filter }),
+        ),
+      ),
+    );
+    const taken = won.flatMap(({ data }) => data?.issueClaim?.issue.id ?? []);
+    expect(taken.sort()).to.deep.equal(ids.sort());
+  });
+
+  it("shows doubles where it is made by reading and then writing (negative control)", async () => {
+    const { id } = await space.issue();
+    const agents = await Promise.all(Array.from({ length: 8 }, () => freshAgent(space)));
+    const seen = await Promise.all(agents.map((each) => each.graphql(`{ issue(id: "${id}") { delegate { id } } }`)));
+    const winners = agents.filter((_, at) => seen[at]?.data.issue.delegate === null);
+    await Promise.all(winners.map((each) => each.does("issueUpdate", { id, input: { delegateId: each.id } })));
+    expect(winners.length).to.be.greaterThan(1);
+  });
+
+  it("answers a repeated Idempotency-Key only while its lease lasts", async () => {
+    const { id } = await space.issue();
+    const ask = async () => {
+      const response = await fetch(`${space.url}/graphql`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", Authorization: agent.token, "Idempotency-Key": `k ${id}` },
+        body: JSON.stringify({ query: `mutation { issueClaim(input: { id: "${id}" }) { ${LEASE} } }` }),
+      });
+      return (await response.json()) as any;
+    };
+    const first = await ask();
+    expect((await ask()).data).to.deep.equal(first.data);
+    await space.does("issueRelease", { id });
+    await another.claim({ id });
+    expect((await ask()).errors[0]).to.nested.include({ "extensions.code": "CONFLICT" });
+  });
+
+  describe("has a fence, and a stale one", () => {
+    /** Every mutation that takes a fence. */
+    const WRITES: Record<string, (id: string, fence: number | null) => Record<string, unknown>> = {
+      issueUpdate: (id, fence) => ({ id, input: { title: "Mine", fence } }),
+      commentCreate: (issueId, fence) => ({ input: { issueId, body: "Mine", fence } }),
+      issueRenew: (id, fence) => ({ id, fence }),
+      issueRelease: (id, fence) => ({ id, fence }),
+      issueComplete: (id, fence) => ({ id, fence }),
+    };
+    for (const [mutation, args] of Object.entries(WRITES)) {
+      it(`is refused by ${mutation}, naming the holder; the present one is taken`, async () => {
+        const { id } = await space.issue();
+        await agent.claim({ id });
+        await agent.does("issueRelease", { id, fence: 1 });
+        for (const stale of [1, 0, -1, 2, 2_147_483_647]) {
+          const free = await agent.refuses(mutation, args(id, stale));
+          expect(free).to.deep.include({ code: "CONFLICT", field: undefined });
+          expect(free.message).to.contain("nobody holds");
+        }
+        await another.claim({ id });
+        const refusal = await agent.refuses(mutation, args(id, 1));
+        expect(refusal).to.deep.include({ code: "CONFLICT", field: undefined });
+        expect(refusal.message).to.contain("Bob holds");
+        await another.does(mutation, args(id, 2));
+      });
+      if (mutation === "issueRenew") continue;
+      it(`is not asked for by ${mutation}`, async () => {
+        const { id } = await space.issue();
+        await agent.claim({ id });
+        await space.does(mutation, args(id, null));
+      });
+    }
+
+    it("is refused altogether by issueBatchUpdate", async () => {
+      const { id } = await space.issue();
+      const refusal = await agent.refuses("issueBatchUpdate", { ids: [id], input: { fence: 1 } });
+      expect(refusal).to.include({ code: "INVALID_INPUT", field: "input.fence" });
+    });
+  });
+
+  describe("ends with whatever takes the issue from its holder:", () => {
+    const ENDS: Record<string, (id: string) => Promise<unknown>> = {
+      completing: (id) => space.does("issueComplete", { id, comment: "Done." }),
+      "completing by a plain update": (id) =>
+        space.does("issueUpdate", { id, input: { stateId: space.states["Done"] } }),
+      canceling: (id) => space.does("issueUpdate", { id, input: { stateId: space.states["Canceled"] } }),
+      "canceling many": (id) =>
+        space.does("issueBatchUpdate", { ids: [id], input: { stateId: space.states["Canceled"] } }),
+      archiving: (id) => space.does("issueArchive", { id }),
+      trashing: (id) => space.does("issueDelete", { id }),
+      "trashing by an update": (id) => space.does("issueUpdate", { id, input: { trashed: true } }),
+      "moving to another team": async (id) => {
+        const { team } = await space.does("teamCreate", { input: { name: "Elsewhere" } }, "team { id }");
+        await space.does("issueUpdate", { id, input: { teamId: team.id } });
+      },
+      "delegating to another": (id) => space.does("issueUpdate", { id, input: { delegateId: another.id } }),
+      "delegating to nobody": (id) => space.does("issueUpdate", { id, input: { delegateId: null } }),
+      "a duplicate": async (id) => {
+        const { id: relatedIssueId } = await space.issue();
+        await space.does("issueRelationCreate", { input: { type: "duplicate", issueId: id, relatedIssueId } });
+      },
+    };
+    for (const [how, ends] of Object.entries(ENDS)) {
+      it(how, async () => {
+        const { id } = await space.issue();
+        await agent.claim({ id });
+        const after = await space.last();
+        await ends(id);
+        expect((await lease(id)).lease).to.equal(null);
+        const told = (await space.log(after)).filter(({ updatedFrom }: any) => updatedFrom?.holderId === agent.id);
+        const removed = (await space.log(after)).filter(({ type, action }) => type === "Issue" && action === "remove");
+        expect(told.length + removed.length).to.equal(1);
+        expect((await agent.refuses("issueUpdate", { id, input: { title: "late", fence: 1 } })).code).to.equal(
+          "CONFLICT",
+        );
+      });
+    }
+
+    it("deleting the agent", async () => {
+      const { id } = await space.issue({ priority: 3 });
+      const gone = await freshAgent(space, "Gone");
+      await gone.claim({ id });
+      expect((await space.rest("DELETE", `/api/members/${gone.id}`)).status, "an agent is no member").to.equal(404);
+      expect((await space.rest("DELETE", `/api/agents/${gone.id}`)).status).to.equal(200);
+      expect((await gone.graphql("{ viewer { id } }")).status).to.equal(401);
+      expect(await lease(id)).to.deep.equal({ ready: true, lease: null });
+      expect((await space.read(id)).state.name).to.equal("Backlog");
+    });
+
+    it("revoking the agent's key", async () => {
+      const { id } = await space.issue();
+      const gone = await freshAgent(space, "Gone");
+      await gone.claim({ id });
+      const { runtime } = await sharedServer();
+      const [key] = await runtime.db.query<{ id: string }>({
+        text: `select id from "apiKey" where "userId" = $1`,
+        values: [gone.id],
+      });
+      await revoke(runtime.db, key?.id ?? "");
+      await lookAfterLeases(runtime);
+      expect(await lease(id)).to.deep.equal({ ready: true, lease: null });
+    });
+
+    it("removing the member", async () => {
+      const { id } = await space.issue();
+      const member = await joined(space);
+      const claim = `mutation { issueClaim(input: { id: "${id}" }) { ${LEASE} } }`;
+      const { data } = await sendGraphQL(space.url, `Bearer ${member.accessToken}`, { query: claim });
+      expect(data.issueClaim.lease.holder.id).to.equal(member.id);
+      await space.rest("DELETE", `/api/members/${member.id}`);
+      expect(await lease(id)).to.deep.equal({ ready: true, lease: null });
+    });
+
+    it("but not with changes that leave it to its holder", async () => {
+      const { id } = await space.issue();
+      const { lease: held } = await agent.claim({ id });
+      const input = { title: "Another", priority: 2, assigneeId: (await space.gql("{ viewer { id } }")).viewer.id };
+      await space.does("issueUpdate", { id, input });
+      expect((await lease(id)).lease).to.deep.equal(held);
+    });
+  });
+
+  it("is given back as it was by issueRelease, which the log tells of with who did it", async () => {
+    const { id } = await space.issue({ stateId: space.states["Todo"] });
+    await agent.claim({ id });
+    const after = await space.last();
+    await space.does("issueRelease", { id, comment: "I need this now." });
+    expect((await space.read(id)).state.name).to.equal("Todo");
+    const { issue } = await space.gql(`{ issue(id: "${id}") { ready delegate { id } comments { nodes { body } } } }`);
+    expect(issue).to.deep.equal({ ready: true, delegate: null, comments: { nodes: [{ body: "I need this now." }] } });
+    const [change] = await space.log(after);
+    expect(change).to.nested.include({
+      event: "issue.released",
+      "actor.type": "user",
+      "updatedFrom.holderId": agent.id,
+    });
+  });
+
+  it("is renewed without a change in the log", async () => {
+    const { id } = await space.issue();
+    const { lease: first } = await agent.claim({ id, ttlSeconds: 60 });
+    const last = await space.last();
+    const renewed = await agent.does("issueRenew", { id, fence: 1, ttlSeconds: 3600 }, LEASE);
+    expect(Date.parse(renewed.lease.expiresAt) - Date.parse(first.expiresAt)).to.be.greaterThan(3_500_000);
+    expect(await space.last()).to.equal(last);
+    expect((await agent.refuses("issueRenew", { id, fence: 1, ttlSeconds: 1 })).field).to.equal("ttlSeconds");
+  });
+
+  describe("that nobody renews", () => {
+    const run = async (text: string, values: unknown[] = []) =>
+      (await sharedServer()).runtime.db.query({ text, values });
+    const record = async (session_id: string) => {
+      const headers = { "x-api-key": space.ingestKey };
+      const event = { event_id: uuidv7(), session_id, primitive_name: "agent", args: "", result: "" };
+      expect((await call(space.url, "POST", "/api/v1/capture-event", { body: event, headers })).status).to.equal(200);
+      return event.event_id;
+    };
+    const look = async () => lookAfterLeases((await sharedServer()).runtime);
+
+    it("ends at the next look, and a comment by the system says so", async () => {
+      const { id } = await space.issue({ stateId: space.states["Todo"] });
+      await agent.claim({ id });
+      const after = await space.last();
+      await leasePasses(id, 30 * 60);
+      await look();
+      expect((await lease(id)).lease).to.equal(null);
+      expect((await space.read(id)).state.name).to.equal("Todo");
+      const { issue } = await space.gql(`{ issue(id: "${id}") { ready comments { nodes { body user { id } } } } }`);
+      expect(issue.ready).to.equal(true);
+      expect(issue.comments.nodes[0].user).to.equal(null);
+      expect(issue.comments.nodes[0].body).to.contain("Ada held it since");
+      const [change] = await space.log(after);
+      expect(change).to.nested.include({
+        event: "issue.leaseExpired",
+        "actor.type": "system",
+        "updatedFrom.holderId": agent.id,
+      });
+    });
+
+    it("does not end while its session records, by its id or the agent's own", async () => {
+      for (const external of [false, true]) {
+        const { id } = await space.issue();
+        const session = uuidv7();
+        await agent.claim({ id, sessionId: external ? `mine ${session}` : session });
+        await leasePasses(id, 16 * 60);
+        await record(session);
+        if (external)
+          await run("update recorded_session set external_id = $1 where session_id = $2", [`mine ${session}`, session]);
+        await look();
+        const { lease: renewed } = await lease(id);
+        expect(Date.parse(renewed.expiresAt) - Date.now()).to.be.within(29 * 60_000, 31 * 60_000);
+        await leasePasses(id, 40 * 60);
+        const event = await record(session);
+        await look();
+        expect((await lease(id)).lease.fence, "renewed at the last moment").to.equal(1);
+        await run(
+          `update recorded_event set received_at = ${earlier("received_at", "interval '2 hours'")} where session_id = $1`,
+          [session],
+        );
+        await leasePasses(id, 60 * 60);
+        await look();
+        const { issue } = await space.gql(`{ issue(id: "${id}") { ${LEASE} comments { nodes { body } } } }`);
+        expect(issue.lease).to.equal(null);
+        expect(issue.comments.nodes[0].body).to.contain(event);
+      }
+    });
+
+    it("is left alone until half of it is gone", async () => {
+      const { id } = await space.issue();
+      const session = uuidv7();
+      const { lease: held } = await agent.claim({ id, sessionId: session });
+      await record(session);
+      await look();
+      expect((await lease(id)).lease).to.deep.equal(held);
+    });
+
+    it("is ended by the next claim, if nobody has noticed yet; who comes back late is told", async () => {
+      const { id } = await space.issue();
+      await agent.claim({ id, ttlSeconds: 60 });
+      await leasePasses(id, 61);
+      const { lease: held } = await another.claim({ id });
+      expect(held).to.deep.include({ fence: 2, holder: { id: another.id, name: "Bob" } });
+      const refusal = await agent.refuses("issueComplete", { id, fence: 1 });
+      expect(refusal).to.include({ code: "CONFLICT" });
+      expect(refusal.message).to.contain("Bob holds");
+    });
+  });
+});
