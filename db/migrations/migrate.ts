@@ -14,7 +14,7 @@ const ASK_AGAIN_MS = 50;
  * goes with the connection, so that a killed process holds nothing. A migration is recorded after its last
  * statement and each statement may run again, so the next start repeats a migration that a kill interrupted.
  * @param client a connection of its own, to PostgreSQL itself
- * @throws CannotOpen for a database of a newer release or of an unreleased build
+ * @throws CannotOpen for a database of an unreleased build
  */
 export async function migrate(client: ClientBase): Promise<void> {
   while (!(await locked(client))) await sleep(ASK_AGAIN_MS);
@@ -42,14 +42,10 @@ async function runMigrator(client: ClientBase): Promise<void> {
   await migrator.latest(config);
 }
 
-/** A database may have only migrations that this build has. */
+/** The release before runs beside the new one, so migrations after all of this build are no reason to refuse; others are. */
 function refuseOthers(recorded: readonly string[]): void {
   const known = new Set(migrations.map(nameOf));
-  const others = recorded.filter((name) => !known.has(name));
-  const newer = others.filter(isNewer);
-  if (newer.length > 0)
-    throw new CannotOpen(`the database is of a newer release (${newer}): start that one, or restore an older backup`);
-  if (others.length > 0)
+  if (recorded.some((name) => !known.has(name) && !isNewer(name)))
     throw new CannotOpen(
       "the database is of an unreleased build: npm run backup -- FILE with that build, " +
         "then npm run restore -- FILE with this one, into an empty DATA_DIR or database",
