@@ -10,7 +10,7 @@ import { parseSync } from "oxc-parser";
  * @typedef {{ file: string, line: number, kind: string, shown: string, start: number, end: number }} Place
  */
 
-/** How many of each kind. */
+/** The number of places of each kind. */
 const QUOTAS = { condition: 16, await: 12, arguments: 12 };
 
 /**

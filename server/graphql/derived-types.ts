@@ -75,7 +75,7 @@ const connectionText = (name: string): string => `
     pageInfo: PageInfo!${
       DERIVED[name]
         ? `
-    "Whether ${DERIVED[name]}: after an upgrade or a restore a server makes up for that by itself, so ask again."
+    "Whether ${DERIVED[name]}: after a restore a server makes up for that by itself, so ask again."
     incomplete: Boolean!`
         : ""
     }

@@ -24,7 +24,7 @@ export function pressed({ name, descending }: Sort, next: SortName): string | un
   return next === "startedAt" && !up ? undefined : `${next}${up ? ".up" : ""}`;
 }
 
-/** True if the list is as it is without a word in the address: newest first, taking what comes. */
+/** True for the sort of an address that names none: newest first, taking what comes. */
 export const isUsual = ({ name, descending }: Sort): boolean => name === "startedAt" && descending;
 
 /** The query. */
