@@ -43,6 +43,7 @@ const MUTATIONS: Record<string, (ids: Values) => { args: string; entity: string 
   teamUpdate: ({ team }) => team && { args: `id: "${team}", input: {}`, entity: team },
   projectUpdate: ({ project }) => project && { args: `id: "${project}", input: {}`, entity: project },
   projectArchive: ({ archivedProject: id }) => id && { args: `id: "${id}"`, entity: id },
+  projectMilestoneUpdate: ({ projectMilestone: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
   projectStatusUpdate: ({ projectStatus: id }) => id && { args: `id: "${id}", input: {}`, entity: id },
   projectStatusArchive: ({ archivedStatus: id }) => id && { args: `id: "${id}"`, entity: id },
   cycleUpdate: ({ cycle }) => cycle && { args: `id: "${cycle}", input: {}`, entity: cycle },

@@ -80,12 +80,12 @@ describe("the source tree", () => {
 
   it("is searched for imports of every form and depth", () => {
     const lines = [
-      `import { plan } from "../../../../graphql/plan/plan.ts";`,
-      `export { plan } from "../../../../graphql/index.ts";`,
+      `import { plan } from "../../../graphql/plan/plan.ts";`,
+      `export { plan } from "../../../graphql/index.ts";`,
       `import "../../../oauth/failure.ts";`,
-      `const late = await import("../../../../stream/feed.ts");`,
-      `import { rows } from "../../../store/events.ts";`,
-      `import { newId } from "../../../../id.ts";`,
+      `const late = await import("../../../stream/feed.ts");`,
+      `import { rows } from "../../store/events.ts";`,
+      `import { newId } from "../../../id.ts";`,
     ];
     const found = lines.map((line) => strays(pathsOf("server/ingest/observe/store/new.ts", line)));
     const file = "server/ingest/observe/store/new.ts";

@@ -23,7 +23,7 @@ const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclud
   .split("\n")
   .filter((path) => /\.(md|json|ts|js|cjs|html|ya?ml)$|^\.ci\/|Dockerfile$/.test(path))
   // Fixtures are bodies of programs, with texts for models.
-  .filter((path) => !/^(package-lock\.json|test\/package-name\.test\.ts|test\/fixtures\/.*)$/.test(path));
+  .filter((path) => !/^(package-lock\.json|test\/package\/package-name\.test\.ts|test\/fixtures\/.*)$/.test(path));
 
 /**
  * The packages that a command fetches: `-p` names packages, else the first argument that is no option. Files are no

@@ -21,7 +21,7 @@ describe("realtime", () => {
     });
     expect(first?.envelope.actor).to.include({ type: "user", email: tenant.email });
     expect(first?.envelope.data).to.include({ id: issue.id, title: "Attributes", teamId });
-    expect(first?.envelope.url).to.contain(`/${tenant.urlKey}/issue/${issue.identifier}/told`);
+    expect(first?.envelope.url).to.contain(`/${tenant.urlKey}/issue/${issue.identifier}/attributes`);
     expect(first?.envelope).to.not.have.any.keys("updatedFrom", "webhookId", "webhookTimestamp");
   });
 

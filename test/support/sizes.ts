@@ -34,6 +34,7 @@ async function fillWork(space: Workspace, each: Each): Promise<void> {
   const projects = await each((at) =>
     makes("projectCreate", { name: `P ${at}`, teamIds: [teamId], ...member }, "project"),
   );
+  await each((at) => makes("projectMilestoneCreate", { name: `M ${at}`, projectId: projects[at] }, "projectMilestone"));
   const days = (n: number) => new Date(Date.now() + n * 86_400_000).toISOString();
   const cycles = await each((at) =>
     makes("cycleCreate", { teamId, startsAt: days(at * 14 + 1), endsAt: days(at * 14 + 14) }, "cycle"),

@@ -36,9 +36,10 @@ describe("the command palette", function () {
     ["audit", "Pages", /Audit log/, /^\/settings\/audit$/],
     ["tools", "Pages", /^Tools/, /^\/tools$/],
   ];
+  const field = (page: Page) => page.getByRole("combobox", { name: /^Search sessions, issues, tools, pages$/ });
   const open = async (page: Page) => {
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: /^Search sessions, issues, tools, pages$/ }).waitFor();
+    await field(page).waitFor();
   };
 
   it("finds sessions, issues, tools and pages, and opens them by keys alone", async () => {
@@ -52,6 +53,7 @@ describe("the command palette", function () {
         await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
       await page.waitForURL((url) => path.test(url.pathname));
+      await field(page).waitFor({ state: "hidden" });
     }
     await open(page);
     await page.keyboard.type("onerror");

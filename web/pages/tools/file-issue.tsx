@@ -15,6 +15,8 @@ interface FileIssueProps {
 export function FileIssueDialog({ group, close }: FileIssueProps) {
   const teams = useQuery(Teams, {});
   const title = useQuery(FilingTitle, { id: group.eventId });
+  // The proposed title may arrive after somebody began to write one.
+  const [typed, setTyped] = useState<string>();
   const [error, setError] = useState("");
   const [busy, setBusy] = useState(false);
   const list = teams.data?.teams.nodes ?? [];
@@ -53,8 +55,8 @@ export function FileIssueDialog({ group, close }: FileIssueProps) {
               name="title"
               required
               maxLength={512}
-              key={title.data?.recordedEvent.failureTitle}
-              defaultValue={title.data?.recordedEvent.failureTitle ?? ""}
+              value={typed ?? title.data?.recordedEvent.failureTitle ?? ""}
+              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
             />
           </label>
           <p class="hint">
