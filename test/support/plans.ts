@@ -17,6 +17,20 @@ const scope = { organizationId: ID, userId: ID, role: "owner", publicUrl: "http:
 
 /** The statement of the one root field of a document, by the plans that are remembered for its text, or `alone`. */
 export function planned(query: string, variables: Values, alone = false): Planned {
+  const { operation, args, changes } = operationIn(query, variables, alone);
+  return outcomeOf(() => {
+    const [text, values] = statementOf(operation, args, changes);
+    return { text, values };
+  });
+}
+
+/** Tells whether connections keep the statement of a query prepared, once it is used often. */
+export function isPrepared(query: string, variables: Values): boolean {
+  const { operation, args } = operationIn(query, variables, true);
+  return !planOf({ operation, args }, operation.roots).unnamed;
+}
+
+function operationIn(query: string, variables: Values, alone: boolean) {
   const prepared = prepare(query);
   if (!("document" in prepared)) throw new Error(`${prepared[0]?.message} in ${query}`);
   const node = operationOf(prepared, undefined);
@@ -25,10 +39,7 @@ export function planned(query: string, variables: Values, alone = false): Planne
   if (!coerced) throw new Error(`${errors[0]?.message} in ${query}`);
   const operation = collectedOf(alone ? { ...prepared, id: undefined } : prepared, node, coerced);
   const args = argumentsOf(operation.fieldArguments, coerced);
-  return outcomeOf(() => {
-    const [text, values] = statementOf(operation, args, node.operation === "mutation");
-    return { text, values };
-  });
+  return { operation, args, changes: node.operation === "mutation" };
 }
 
 function statementOf(operation: Operation, args: readonly Values[], changes: boolean) {

@@ -56,12 +56,11 @@ function inTexts(search: Search, table: TextTable): string {
   const all = value(search, "patterns", "text[]", (term) => wordsOf(term).map((word) => `%${word}%`));
   const ascii = value(search, "ascii", "boolean", isAscii);
   const held = `case when ${ascii} then x.text collate "C" ilike all(${all}) else x.text ilike all(${all}) end`;
-  // Once for all issues: a join that loops over issues would compare each text for each of them.
-  const matching = (texts: string) =>
-    `(with x as materialized (select x.id, x."organizationId", x."createdAt" from ${texts} x where ${held}) select * from x)`;
-  if (search.build.newestAlone) return issuesOf(search, { table, rows: matching(newestTexts(search, table)) }, []);
+  // From each text to its issue: a join that loops over issues would compare every text for each of them.
+  if (search.build.newestAlone)
+    return issuesOf(search, { table, rows: newestTexts(search, table), each: true }, [held]);
   const walk = value(search, "walk", "integer", (term) => walkedRows(term, rowsOf(search.build)));
-  const newest = { table, rows: matching(newestTexts(search, table, walk)) };
+  const newest = { table, rows: newestTexts(search, table, walk), each: true } as const;
   const others = value(search, "others", "text[]", (term) => otherWords(term).map((word) => `%${word}%`));
   // A pattern that is null, as the database sees before it plans, is left out.
   const indexed = Array.from({ length: INDEXED_WORDS }, (_, n) => {
@@ -70,6 +69,6 @@ function inTexts(search: Search, table: TextTable): string {
   });
   const tooFew = `(select count(*) from walked) < ${RANKED}`;
   const looked = [isIndexed(search), tooFew, ...indexed, `x.text ilike all(${others})`];
-  return `with walked as materialized (${issuesOf(search, newest, [])})
+  return `with walked as materialized (${issuesOf(search, newest, [held])})
     select * from walked union all (${issuesOf(search, { table, rows: `"${table}"` }, looked)})`;
 }

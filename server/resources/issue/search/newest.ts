@@ -9,11 +9,12 @@ import { wordsOf } from "./words.ts";
 
 /**
  * SQL of the newest texts, as many as may be read: so many rows, and so many bytes. Without `offset 0` the planner compares
- * one word before it measures its text, and so reads all of them (test/tracker/search-bounds). Raw SQL: a part of what the read
- * planner writes.
+ * one word before it measures its text, and so reads all of them (test/tracker/search-bounds). By their order a search
+ * stops when it has enough (test/jobs/scale). Raw SQL: a part of what the read planner writes.
  */
 export const newestTexts = (search: Search, table: TextTable, rows: number | string = rowsOf(search.build)): string =>
-  `(select n.* from ${measured(search, table, rows)} where n.before < ${bytes(search)} or n.place = 1 offset 0)`;
+  `(select n.* from ${measured(search, table, rows)} where n.before < ${bytes(search)} or n.place = 1
+    order by n."createdAt" desc, n.id desc offset 0)`;
 
 /** SQL of the moment of the last of them; null when there is nothing before it. */
 export const reached = (search: Search, table: TextTable): string => {

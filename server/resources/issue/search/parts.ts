@@ -16,7 +16,7 @@ export interface Search {
 /** A table of the texts that are looked through. */
 export type TextTable = "issueText" | "commentText";
 
-/** Texts, and the table they come from; `each`: they are few, and the issue of each is looked up by itself. */
+/** Texts, and the table they come from; `each`: the issue of each text that satisfies the conditions is looked up by itself. */
 export interface From {
   table: TextTable;
   rows: string;
@@ -29,7 +29,10 @@ export function issuesOf(search: Search, { table, rows, each }: From, conditions
   const row = newRow(search.build, entityOf(search.build, "IssueSearchResult"));
   const { alias } = row;
   const shown = shownIf(search, row);
-  const ofComment = ` join comment c on c."organizationId" = ${org} and c.id = x.id`;
+  const comment = `c."organizationId" = ${org} and c.id = x.id`;
+  const ofComment = each
+    ? ` cross join lateral (select * from comment c where ${comment} offset 0) c`
+    : ` join comment c on ${comment}`;
   const [through, id] = table === "commentText" ? [ofComment, `c."issueId"`] : ["", "x.id"];
   const own = `${alias}."organizationId" = ${org} and ${alias}.id = ${id}`;
   const issue = each
