@@ -5,6 +5,9 @@ import type { Wake } from "./wake/wake.ts";
 /** The queue that a unit of work waits in when all connections are taken: short before read before upkeep. */
 export type QueueClass = "short" | "read" | "upkeep";
 
+/** The name under which the server asks for its own health. */
+export const HEALTH = "health";
+
 /** As whom a connection is taken: in which class, and for which organization; none for what the server does by itself. */
 export interface Turn {
   queueClass: QueueClass;

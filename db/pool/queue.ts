@@ -1,4 +1,4 @@
-import type { QueueClass, Turn } from "../database.ts";
+import { HEALTH, type QueueClass, type Turn } from "../database.ts";
 import { Unavailable } from "../errors/unavailable.ts";
 import { createUsage, type Usage } from "./usage.ts";
 
@@ -48,6 +48,8 @@ const [MAX_WAITING, MAX_WAIT_MS] = [1_000, 2_000];
 const LOOK_MS = 25;
 /** After so long in the queue, a read of another tenant is ended that held connections for so much longer lately. */
 const [PATIENCE_MS, HEAD_START_MS] = [50, 3_000];
+/** The same where nobody knows for whom the work is: it may be for the tenant itself. */
+const UNKNOWN_PATIENCE_MS = 500;
 /** After so long in the queue, any longer read of another tenant is ended: the next step would be a refusal. */
 const REFUSED_SOON_MS = 1_500;
 /** A read that has not taken so long will soon be over by itself, as most are. */
@@ -78,6 +80,9 @@ export function createQueue(connections: number): Queue {
   };
 }
 
+/** True for work of no tenant, or of nobody knows whom. */
+const isServers = (tenant: string): boolean => tenant === "" || tenant === HEALTH;
+
 const count = ({ waiting }: State): number => waiting.short.size + waiting.read.size + waiting.upkeep.size;
 
 function permit(state: State, { tenant = "" }: Turn): Permit {
@@ -87,7 +92,7 @@ function permit(state: State, { tenant = "" }: Turn): Permit {
     leave() {
       if (!state.held.delete(held)) return;
       const now = performance.now();
-      if (tenant !== "") state.usage.add(tenant, now - held.since, now);
+      if (!isServers(tenant)) state.usage.add(tenant, now - held.since, now);
       // A turn passes straight to who is next; only without one does a connection become free.
       const next = nextOf(state, now);
       if (next) next.proceed();
@@ -101,7 +106,7 @@ function permit(state: State, { tenant = "" }: Turn): Permit {
 
 /** Milliseconds for which a tenant held connections lately, and holds them now. */
 function usedBy({ usage, held }: State, tenant: string, now: number): number {
-  if (tenant === "") return 0;
+  if (isServers(tenant)) return 0;
   let sum = usage.of(tenant, now);
   for (const each of held) if (each.tenant === tenant) sum += now - each.since;
   return sum;
@@ -168,7 +173,8 @@ function look(state: State): void {
     for (const waiter of state.waiting[name])
       if (now - waiter.since >= MAX_WAIT_MS) waiter.refuse(new Unavailable(LATE));
   const next = nextOf(state, now);
-  if (next && next.queueClass !== "upkeep" && now - next.since >= PATIENCE_MS) stopFor(state, next, now);
+  if (next && next.queueClass !== "upkeep" && now - next.since >= (next.tenant ? PATIENCE_MS : UNKNOWN_PATIENCE_MS))
+    stopFor(state, next, now);
   if (count(state) > 0) return;
   clearInterval(state.timer);
   state.timer = undefined;
@@ -178,7 +184,7 @@ function look(state: State): void {
 function stopFor(state: State, { tenant: own = "", since: waited }: Waiter, now: number): void {
   const least = usedBy(state, own, now) + (now - waited < REFUSED_SOON_MS ? HEAD_START_MS : 0);
   const others = [...state.held].filter(
-    ({ tenant, stop, since }) => stop && tenant !== "" && tenant !== own && now - since >= SHORT_MS,
+    ({ tenant, stop, since }) => stop && !isServers(tenant) && tenant !== own && now - since >= SHORT_MS,
   );
   const [most] = others
     .map((held) => ({ held, used: usedBy(state, held.tenant, now) }))
@@ -186,7 +192,7 @@ function stopFor(state: State, { tenant: own = "", since: waited }: Waiter, now:
   if (!most || most.used < least) return;
   const { stop, tenant } = most.held;
   // Work of no tenant may be that of this one: alone on the server, a tenant is not ended for itself.
-  if (own === "" && now - waited < REFUSED_SOON_MS && !state.usage.hasOther(tenant, now)) return;
+  if (isServers(own) && now - waited < REFUSED_SOON_MS && !state.usage.hasOther(tenant, now)) return;
   delete most.held.stop;
   stop?.(new Unavailable(STOPPED, 2));
 }

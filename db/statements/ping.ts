@@ -1,10 +1,11 @@
-import type { Database } from "../database.ts";
+import { type Database, HEALTH } from "../database.ts";
 import { inClass, refuseHolder } from "../pool/context.ts";
 import type { Pool } from "../pool/pool.ts";
 import { queryOnce } from "./query.ts";
 import { createTransaction } from "./transaction.ts";
 
 const LIMIT_MS = 1_000;
+const TURN = { queueClass: "short", tenant: HEALTH } as const;
 /** However often someone asks: no more than one write that succeeds in so long. */
 const FRESH_MS = 2_000;
 
@@ -18,7 +19,7 @@ export function createPing(pool: Pool, signOfLifeMs: number): Database["ping"] {
     refuseHolder();
     const deadline = AbortSignal.timeout(LIMIT_MS);
     const late = new Promise<"late">((resolve) => deadline.addEventListener("abort", () => resolve("late")));
-    const answer = Promise.all([writes(), queryOnce(pool, { text: "select 1" }, deadline)]).then(
+    const answer = Promise.all([writes(), queryOnce(pool, { text: "select 1" }, deadline, TURN)]).then(
       () => "well",
       () => (deadline.aborted ? "late" : "down"),
     );
@@ -49,7 +50,7 @@ function createProbe(pool: Pool): () => Promise<void> {
     if (last && (running || performance.now() - begun < FRESH_MS)) return last;
     begun = performance.now();
     running = true;
-    const probe = inClass("short", write).finally(() => {
+    const probe = inClass(TURN.queueClass, write, TURN.tenant).finally(() => {
       running = false;
     });
     last = probe;
