@@ -83,9 +83,8 @@ for (const size of [0, 1, 3]) {
       // A webhook is changed whatever is said of it.
       if (generated.query.includes("webhookUpdate")) second = referenceOf(tenant);
       const variables = Object.fromEntries(Object.keys(generated.variables).map((name) => [name, pick(2) === 0]));
-      const { data, errors } = await tenant.graphql(generated.query, variables);
+      const data = await tenant.gql(generated.query, variables);
       const told = `${generated.query} ${JSON.stringify(variables)}`;
-      expect(errors?.[0]?.message, told).to.equal(undefined);
       expect(JSON.stringify(data), told).to.equal(JSON.stringify(await second(generated.query, variables, payload)));
       cases += 1;
     };
