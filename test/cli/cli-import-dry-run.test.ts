@@ -193,6 +193,17 @@ describe("A dry run of an import", function () {
   this.timeout(240_000);
   const folder = mkdtempSync(join(tmpdir(), "trackway-dry-"));
 
+  /** The same drafts, but for parents that lead back to who has them. */
+  const withoutCircles = (all: readonly Draft[]): Draft[] =>
+    all.map((one, at) => {
+      const passed = new Set([at]);
+      for (let up = one.parent; up >= 0; up = all[up]?.parent ?? -1) {
+        if (passed.has(up)) return { ...one, parent: -1 };
+        passed.add(up);
+      }
+      return one;
+    });
+
   /** A key that a team in the trash keeps. */
   const trashed = async ({ does }: Workspace) => {
     const { team } = await does("teamCreate", { input: { key: "OPS", name: "Operations" } }, "team { id }");
@@ -216,9 +227,10 @@ describe("A dry run of an import", function () {
         before: fc.constantFrom("nothing", "the half", "all", "a team in the trash"),
       });
       await fc.assert(
-        fc.asyncProperty(given, async ({ all, before }) => {
+        fc.asyncProperty(given, async ({ all: drafted, before }) => {
           const space = await freshWorkspace();
-          // Links of what is there already are left out: a circle through them only the import sees.
+          const all = before === "all" ? withoutCircles(drafted) : drafted;
+          // Links of what is there already are left out, or make no circle: a circle through them only the import sees.
           const bare = all.slice(0, all.length / 2).map((one) => ({ ...one, parent: -1, blockers: [], related: [] }));
           if (before === "a team in the trash") await trashed(space);
           if (before === "all" || before === "the half")
