@@ -135,7 +135,7 @@ export async function freshOrganization(server?: Server): Promise<Tenant> {
   };
 }
 
-/** Times that a query is sent: as a client does, which is told when to come again. */
+/** The times that a query is sent: a client heeds Retry-After too. */
 const TRIES = 5;
 const isQuery = (text: string): boolean => !/^\s*mutation/.test(text);
 
