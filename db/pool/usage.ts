@@ -25,7 +25,10 @@ export function createUsage(): Usage {
   };
   return {
     of,
-    hasOther: (tenant, now) => [...used.keys()].some((other) => other !== tenant && of(other, now) >= FEW_MS),
+    hasOther(tenant, now) {
+      for (const other of used.keys()) if (other !== tenant && of(other, now) >= FEW_MS) return true;
+      return false;
+    },
     add(tenant, milliseconds, now) {
       const sum = of(tenant, now) + milliseconds;
       // Put last: the first of the map is the one that used a connection longest ago.

@@ -28,7 +28,10 @@ export function noteDerived(write: Write, before: number): void {
   for (const [key, { entity, id, row }] of write.before) {
     const change = { id, before: row, after: write.rows.get(key) ?? null };
     for (const each of entity.derives ?? []) {
-      if (concerns(each, change)) derived.rows.set(each, [...(derived.rows.get(each) ?? []), change]);
+      if (!concerns(each, change)) continue;
+      const known = derived.rows.get(each);
+      if (known) known.push(change);
+      else derived.rows.set(each, [change]);
     }
   }
 }
