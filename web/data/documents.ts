@@ -670,7 +670,7 @@ export type RecordedKeyFilter = {
   readonly neq?: unknown;
   /** Its value is one of these. */
   readonly in?: ReadonlyArray<unknown> | null | undefined;
-  /** Whether the key is there at all. */
+  /** True: the key is present, whatever its value. False: it is absent. */
   readonly exists?: boolean | null | undefined;
 };
 
