@@ -1,8 +1,8 @@
 import type { Knex } from "knex";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
+import { isUuid } from "../../formats/uuid.ts";
 import { inputError } from "../errors.ts";
-import { isUuid } from "../id.ts";
 
 /** An audit entry as owners read it. */
 export interface AuditView {

@@ -1,9 +1,9 @@
 import Router from "@koa/router";
 import type Koa from "koa";
+import { isUuid } from "../../formats/uuid.ts";
 import { authenticateLogin } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import { AppError, forbidden, notFound } from "../errors.ts";
-import { isUuid } from "../id.ts";
 import type { Runtime } from "../runtime.ts";
 import { check, readJson } from "./body.ts";
 import { answerFailure } from "./failure.ts";

@@ -1,5 +1,5 @@
 import { GraphQLError } from "graphql";
-import { isUuid } from "../id.ts";
+import { isUuid } from "../../formats/uuid.ts";
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;

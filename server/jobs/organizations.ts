@@ -1,9 +1,7 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
 import { deletedOrganizations } from "../accounts/deleted.ts";
-
-/** Before every id. */
-export const NO_ID = "00000000-0000-0000-0000-000000000000";
+import { NO_ID } from "../id.ts";
 
 /** Rows whose organizations are looked for. */
 interface Rows {

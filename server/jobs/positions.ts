@@ -1,6 +1,6 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
-import { NO_ID } from "./organizations.ts";
+import { NO_ID } from "../id.ts";
 
 /** The place where a walk through sessions ended: the start of that session, as SQL spells it, and its id. */
 export interface Place {

@@ -1,6 +1,7 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
-import { eachOrganization, NO_ID } from "./organizations.ts";
+import { NO_ID } from "../id.ts";
+import { eachOrganization } from "./organizations.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,4 +1,4 @@
-import { isUuid } from "../id.ts";
+import { isUuid } from "../../formats/uuid.ts";
 
 /**
  * Arguments as they can be seen while SQL is written: exactly what the key of the plan holds. It says which arguments

@@ -1,5 +1,6 @@
+import { isUuid } from "../../formats/uuid.ts";
 import { inputError } from "../errors.ts";
-import { isUuid } from "../id.ts";
+import { EVERY_ID } from "../id.ts";
 import { MAX_PAGE } from "../read/connection/page.ts";
 import type { Build } from "../read/entity.ts";
 import { textSql } from "../read/json.ts";
@@ -8,9 +9,8 @@ import { bind, column, entityOf, inTenant, newRow } from "../read/row.ts";
 import { argsOf, type Selection } from "../read/selection.ts";
 import type { RootValue } from "./resource.ts";
 
-/** No row has this id: what is no UUID is nobody's. */
-const NO_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-const idOf = (value: unknown): string => (isUuid(String(value)) ? String(value) : NO_ID);
+/** The id that a text names. No row has `EVERY_ID`, which stands for a text that is no UUID. */
+const idOf = (value: unknown): string => (isUuid(String(value)) ? String(value) : EVERY_ID);
 
 /** Root field `node`: anything by its id. */
 export const node: RootValue = {

@@ -1,5 +1,5 @@
 import type { Statement } from "../../db/open.ts";
-import { isUuid } from "../id.ts";
+import { isUuid } from "../../formats/uuid.ts";
 import type { Build, SqlRow } from "../read/entity.ts";
 import { preparedStatement } from "../read/prepared-statement.ts";
 import { column, entityOf, fieldValue, given, inTenant, joined, newRow } from "../read/row.ts";

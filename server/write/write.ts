@@ -1,5 +1,5 @@
 import type { Statement, Transaction } from "../../db/open.ts";
-import { isUuid } from "../id.ts";
+import { isUuid } from "../../formats/uuid.ts";
 import type { Entity, Model } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
 import type { Derived } from "./derived/derived.ts";

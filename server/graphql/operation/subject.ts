@@ -1,4 +1,4 @@
-import { isUuid } from "../../id.ts";
+import { isUuid } from "../../../formats/uuid.ts";
 import { entityOfMutation, model } from "../../resources/index.ts";
 import type { Id, Reference } from "../../write/load.ts";
 

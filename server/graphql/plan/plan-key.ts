@@ -12,7 +12,8 @@ import {
   isListType,
   isObjectType,
 } from "graphql";
-import { isIdentifier, isUuid } from "../../id.ts";
+import { isUuid } from "../../../formats/uuid.ts";
+import { isIdentifier } from "../../id.ts";
 import { MAX_LISTED } from "../../read/filter/limits.ts";
 import { MARK } from "../../read/shape.ts";
 import { rootValues } from "../../resources/index.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { isUuid } from "../../id.ts";
+import { isUuid } from "../../../formats/uuid.ts";
 
 /** Bytes of a namespace, and of a name that is hashed in the room that is there. */
 const NAMESPACE = 16;

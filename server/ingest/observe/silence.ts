@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import type { Database } from "../../../db/open.ts";
 import { deletedOrganizations } from "../../accounts/deleted.ts";
+import { NO_ID } from "../../id.ts";
 import { inConnection } from "../store/connection.ts";
 import { markHours } from "../store/marks.ts";
 import type { Batch } from "./batch.ts";
@@ -67,7 +68,7 @@ async function closeAll(db: Database, closing: Closing, now: number): Promise<nu
       text: `select o.organization_id, o.session_id from recorded_open o ${closing.found}
           and (o.organization_id, o.session_id) > ($1::uuid, $2::uuid)
         group by o.organization_id, o.session_id order by o.organization_id, o.session_id limit ${SESSIONS}`,
-      values: [after?.organization_id ?? NONE, after?.session_id ?? NONE, new Date(now - closing.afterMs)],
+      values: [after?.organization_id ?? NO_ID, after?.session_id ?? NO_ID, new Date(now - closing.afterMs)],
     });
     for (const session of found.filter(({ organization_id }) => !deleted.has(organization_id))) {
       await inConnection(db, { queueClass: "upkeep", tenant: session.organization_id }, (client) =>
@@ -79,8 +80,6 @@ async function closeAll(db: Database, closing: Closing, now: number): Promise<nu
     if (!after) return closed;
   }
 }
-
-const NONE = "00000000-0000-0000-0000-000000000000";
 
 async function closeSession(client: ClientBase, session: Session, closing: Closing, now: number): Promise<void> {
   const { organization_id } = session;

@@ -1,6 +1,5 @@
-import { newId } from "../../id.ts";
+import { NO_ID, newId } from "../../id.ts";
 import type { Comparison, Query } from "../derived/comparison.ts";
-import { NO_ID } from "../organizations.ts";
 import { countOrganization } from "./counts.ts";
 import { countHour } from "./recount.ts";
 import { DAY_MADE, FAILURE, failureRows, failuresIn, toolRows, toolsIn } from "./store.ts";

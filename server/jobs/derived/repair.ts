@@ -1,9 +1,10 @@
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import { noteRepaired } from "../../derived-repairs.ts";
+import { NO_ID } from "../../id.ts";
 import type { Runtime } from "../../runtime.ts";
 import { failureGroups } from "../counts/groups.ts";
 import { toolCounts } from "../counts/hours.ts";
-import { eachOrganization, NO_ID } from "../organizations.ts";
+import { eachOrganization } from "../organizations.ts";
 import { keepPlace, placesOf, START } from "../positions.ts";
 import { sessionTotals } from "../totals/recount.ts";
 import type { Comparison } from "./comparison.ts";

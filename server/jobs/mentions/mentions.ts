@@ -1,6 +1,7 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database } from "../../../db/open.ts";
-import { eachOrganization, NO_ID } from "../organizations.ts";
+import { EVERY_ID, NO_ID } from "../../id.ts";
+import { eachOrganization } from "../organizations.ts";
 import { rollUpTotals } from "../totals/roll-up.ts";
 import { linkNamed } from "./arrived.ts";
 import { inMetadata, namedBy, namedIn, type Texts } from "./identifiers.ts";
@@ -26,7 +27,7 @@ interface Due {
 }
 
 /** Behind every session. */
-const LAST = { unreadFrom: "infinity", id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+const LAST = { unreadFrom: "infinity", id: EVERY_ID };
 
 /**
  * Links sessions with something new to the issues that they name in prompts, branches and commits, and that await them.

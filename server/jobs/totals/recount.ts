@@ -1,8 +1,9 @@
 import type { Database, Transaction } from "../../../db/open.ts";
+import { NO_ID } from "../../id.ts";
 import { endOf } from "../../resources/recorded/duration.ts";
 import { isToolCall, isTurn, told } from "../../resources/recorded/told.ts";
 import { bySql, type Comparison, type Query } from "../derived/comparison.ts";
-import { eachOrganization, NO_ID } from "../organizations.ts";
+import { eachOrganization } from "../organizations.ts";
 import { COUNTS, modelsOf, SUMS, UNREAD } from "./columns.ts";
 import { lock } from "./slices.ts";
 

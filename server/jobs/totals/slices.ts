@@ -1,6 +1,6 @@
 import { type knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
-import { NO_ID } from "../organizations.ts";
+import { NO_ID } from "../../id.ts";
 
 interface Slices {
   find(after: string): ReturnType<typeof knex>;

@@ -1,5 +1,5 @@
+import { isUuid } from "../../../formats/uuid.ts";
 import { inputError } from "../../errors.ts";
-import { isUuid } from "../../id.ts";
 import type { SqlRow, ValueType } from "../entity.ts";
 import { castOf, type Json, textSql, valueJson } from "../json.ts";
 import { bind, column } from "../row.ts";

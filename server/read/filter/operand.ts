@@ -1,12 +1,11 @@
-import { isUuid } from "../../id.ts";
+import { isUuid } from "../../../formats/uuid.ts";
+import { EVERY_ID } from "../../id.ts";
 import type { ValueType } from "../entity.ts";
-
-/** No row has this id. A text that is no UUID is replaced by it, and so is unequal to every id. */
-const NO_ID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** An operand as a parameter. */
 export function toOperand(value: unknown, type: ValueType, comparator: string): unknown {
-  if (type === "uuid") return isUuid(String(value)) ? value : NO_ID;
+  // No row has this id: a text that is no UUID is unequal to every id.
+  if (type === "uuid") return isUuid(String(value)) ? value : EVERY_ID;
   if (type === "integer") return toInteger(Number(value), comparator);
   return value;
 }

@@ -1,5 +1,5 @@
+import { isUuid } from "../../../formats/uuid.ts";
 import { inputError } from "../../errors.ts";
-import { isUuid } from "../../id.ts";
 import type { Write } from "../../write/write.ts";
 
 /** A team as the rows of one call find and change it. */

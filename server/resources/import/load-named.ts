@@ -1,4 +1,4 @@
-import { isUuid } from "../../id.ts";
+import { isUuid } from "../../../formats/uuid.ts";
 import { type Batch, namesOf, read, some, type Thread } from "./batch.ts";
 import type { Row } from "./input.ts";
 

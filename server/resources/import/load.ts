@@ -1,4 +1,4 @@
-import { isUuid } from "../../id.ts";
+import { isUuid } from "../../../formats/uuid.ts";
 import type { Write } from "../../write/write.ts";
 import { type Author, type Batch, personKey, read, some, type Team, within } from "./batch.ts";
 import type { Person, Row } from "./input.ts";

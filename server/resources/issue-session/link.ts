@@ -1,4 +1,4 @@
-import { UUID_PATTERN } from "../../id.ts";
+import { UUID_PATTERN } from "../../../formats/uuid.ts";
 import type { Write } from "../../write/write.ts";
 import type { LinkKind } from "./issue-session.ts";
 

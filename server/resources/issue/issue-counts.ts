@@ -2,7 +2,7 @@ import type { Statement } from "../../../db/open.ts";
 import { EVERY_ID, NO_ID } from "../../id.ts";
 import type { Derivation, RowChange } from "../../read/entity.ts";
 
-/** The keys that issues are counted by: a kind, the column that holds the id, and whether each team's are told apart. */
+/** The keys that issues are counted by: a kind, the column that holds its id, and its table. `teams` counts each team by itself. */
 export const COUNTED_BY = [
   { kind: "team", by: "teamId", table: "team", teams: true },
   { kind: "project", by: "projectId", table: "project", teams: true },

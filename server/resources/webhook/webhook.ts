@@ -1,6 +1,6 @@
+import { isUuid } from "../../../formats/uuid.ts";
 import { BOUNDS } from "../../accounts/bound.ts";
 import { conflict, notFound } from "../../errors.ts";
-import { isUuid } from "../../id.ts";
 import { column, given } from "../../read/row.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { Write } from "../../write/write.ts";

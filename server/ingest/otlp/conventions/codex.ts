@@ -1,4 +1,4 @@
-import { UUID } from "../../../id.ts";
+import { UUID } from "../../../../formats/uuid.ts";
 import { type Convention, from } from "../meaning/convention.ts";
 
 /** Codex: log records carry nearly all. One of its spans, some 740 a turn, is the turn. */

@@ -1,5 +1,5 @@
+import { isUuid } from "../../../../formats/uuid.ts";
 import { inputError } from "../../../errors.ts";
-import { isUuid } from "../../../id.ts";
 import { isGiven } from "../../../read/connection/page.ts";
 import type { Build } from "../../../read/entity.ts";
 import { bind, column, organization, shapeOf } from "../../../read/row.ts";
