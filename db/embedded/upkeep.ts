@@ -18,7 +18,7 @@ const DUE = { ordinary: "some", growth: "much" } as const;
 /** The table most in need. When growth alone counts, nothing is vacuumed, which takes long. */
 const next = (due: keyof typeof DUE): string => `
   select name, vacuum from (
-    select format('%I.%I', schemaname, relname) as name, n_dead_tup, n_mod_since_analyze, n_live_tup,
+    select format('%I.%I', schemaname, relname) as name, n_dead_tup, n_mod_since_analyze, n_live_tup, last_analyze, last_autoanalyze,
       ${due === "ordinary" ? "n_dead_tup > 1000 + 0.2 * n_live_tup" : "false"} as vacuum
     from pg_stat_user_tables) t
   where (vacuum or ${grewBy(DUE[due])}) and name <> all ($1)

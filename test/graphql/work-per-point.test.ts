@@ -13,6 +13,8 @@ describe("the work of a request", () => {
     const app = await sharedServer();
     const tenant = await freshOrganization(app);
     const { sessionId, eventId } = await fillHostile(tenant, SIZE);
+    // Until an organization is in the statistics, finding one row may read all of its rows.
+    await app.runtime.db.as("upkeep", () => app.runtime.db.query({ text: "analyze" }));
     const { issues, comments } = await tenant.gql(
       "{ issues(first: 1) { nodes { id } } comments(first: 1) { nodes { id } } }",
     );
@@ -36,6 +38,6 @@ describe("the work of a request", () => {
     }
     expect(dear, dear.join("\n")).to.deep.equal([]);
     // Had all of them cost two points, some would have been found.
-    expect([worked > 150, unpriced > 5]).to.deep.equal([true, true]);
+    expect([worked > 150, unpriced > 2]).to.deep.equal([true, true]);
   }).timeout(300_000);
 });
