@@ -23,6 +23,7 @@ export interface Queue {
 
 interface Waiter extends Turn {
   since: number;
+  /** Has it take a connection that is free. */
   proceed(): void;
   refuse(error: Error): void;
 }
@@ -30,17 +31,21 @@ interface Waiter extends Turn {
 /** A connection that somebody has. */
 interface Held {
   tenant: string;
+  isRead: boolean;
   since: number;
   stop?: (reason: Error) => void;
 }
 
 interface State {
+  connections: number;
   free: number;
   held: Set<Held>;
   /** By class, in the order in which they are served. */
   waiting: Record<QueueClass, Set<Waiter>>;
   usage: Usage;
   timer?: NodeJS.Timeout | undefined;
+  /** The tenant whose next statement is expected, since it gave the last free connection back just now. */
+  expected?: { tenant: string; until: number };
 }
 
 const CLASSES: readonly QueueClass[] = ["short", "read", "upkeep"];
@@ -48,10 +53,13 @@ const [MAX_WAITING, MAX_WAIT_MS] = [1_000, 2_000];
 const LOOK_MS = 25;
 /** After so long in the queue, a read of another tenant is ended that held connections for so much longer lately. */
 const [PATIENCE_MS, HEAD_START_MS] = [50, 3_000];
-/** The same where nobody knows for whom the work is: it may be for the tenant itself. */
-const UNKNOWN_PATIENCE_MS = 500;
 /** After so long in the queue, any longer read of another tenant is ended: the next step would be a refusal. */
 const REFUSED_SOON_MS = 1_500;
+/**
+ * So long the last free connection is kept for the next statement of who gave it back, from those who had much more: a
+ * request is two or three statements, and would wait behind a long read for each.
+ */
+const EXPECTED_MS = 5;
 /** A read that has not taken so long will soon be over by itself, as most are. */
 const SHORT_MS = 100;
 const FULL = "The database has too many requests waiting; try again";
@@ -60,11 +68,13 @@ const STOPPED = "What was asked takes long while others wait; ask for less at on
 
 /**
  * One queue of three classes before `connections` connections: short before read before upkeep. Within a class the tenant
- * goes first that had least of the connections lately, and its requests in their order. What the server does for itself,
- * or for many tenants at once, goes as a tenant that has had nothing.
+ * goes first that had least of the connections lately, and its requests in their order. The reads of a tenant take half of
+ * the connections at most while others use some. What the server does for itself, or for many tenants at once, goes as a
+ * tenant that has had nothing.
  */
 export function createQueue(connections: number): Queue {
   const state: State = {
+    connections,
     free: connections,
     held: new Set(),
     waiting: { short: new Set(), read: new Set(), upkeep: new Set() },
@@ -73,9 +83,7 @@ export function createQueue(connections: number): Queue {
   return {
     waiting: () => count(state),
     async enter(turn) {
-      if (state.free > 0) state.free -= 1;
-      else await wait(state, turn);
-      return permit(state, turn);
+      return state.free > 0 && mayBegin(state, turn, performance.now()) ? take(state, turn) : wait(state, turn);
     },
   };
 }
@@ -85,23 +93,60 @@ const isServers = (tenant: string): boolean => tenant === "" || tenant === HEALT
 
 const count = ({ waiting }: State): number => waiting.short.size + waiting.read.size + waiting.upkeep.size;
 
-function permit(state: State, { tenant = "" }: Turn): Permit {
-  const held: Held = { tenant, since: performance.now() };
+/** Takes a connection that is free. */
+function take(state: State, { tenant = "", queueClass }: Turn): Permit {
+  const held: Held = { tenant, isRead: queueClass === "read", since: performance.now() };
   state.held.add(held);
+  state.free -= 1;
   return {
     leave() {
       if (!state.held.delete(held)) return;
-      const now = performance.now();
-      if (!isServers(tenant)) state.usage.add(tenant, now - held.since, now);
-      // A turn passes straight to who is next; only without one does a connection become free.
-      const next = nextOf(state, now);
-      if (next) next.proceed();
-      else state.free += 1;
+      state.free += 1;
+      if (!isServers(tenant)) noteUse(state, held);
+      serve(state);
     },
     stopBy(stop) {
       held.stop = stop;
     },
   };
+}
+
+function noteUse(state: State, { tenant, since }: Held): void {
+  const now = performance.now();
+  state.usage.add(tenant, now - since, now);
+  if (state.free > 1 || count(state) === 0) return;
+  state.expected = { tenant, until: now + EXPECTED_MS };
+  setTimeout(serve, EXPECTED_MS, state);
+}
+
+/** Hands free connections to those who wait and may begin. */
+function serve(state: State): void {
+  const now = performance.now();
+  while (state.free > 0) {
+    const next = nextOf(state, now);
+    if (!next) return;
+    next.proceed();
+  }
+}
+
+/** Tells whether a turn may take a free connection: everyone but the reads of a tenant that has its share, or had more than its share. */
+function mayBegin(state: State, { tenant = "", queueClass }: Turn, now: number): boolean {
+  return (
+    queueClass !== "read" || isServers(tenant) || !(hasShare(state, tenant, now) || isInTheWay(state, tenant, now))
+  );
+}
+
+function hasShare({ connections, held, usage }: State, tenant: string, now: number): boolean {
+  let reads = 0;
+  for (const each of held) if (each.isRead && each.tenant === tenant) reads += 1;
+  return reads > 0 && reads >= Math.floor(connections / 2) && usage.hasOther(tenant, now);
+}
+
+/** Tells whether the last connection is kept for another tenant, which had much less. */
+function isInTheWay(state: State, tenant: string, now: number): boolean {
+  const { expected, free } = state;
+  if (!expected || free > 1 || now >= expected.until || expected.tenant === tenant) return false;
+  return usedBy(state, tenant, now) >= usedBy(state, expected.tenant, now) + HEAD_START_MS;
 }
 
 /** Milliseconds for which a tenant held connections lately, and holds them now. */
@@ -112,26 +157,31 @@ function usedBy({ usage, held }: State, tenant: string, now: number): number {
   return sum;
 }
 
+/** The next of those who may begin. */
 function nextOf(state: State, now: number): Waiter | undefined {
-  const queue = CLASSES.map((name) => state.waiting[name]).find(({ size }) => size > 0);
-  return queue && leastUser(state, queue, now);
+  for (const name of CLASSES) {
+    const next = leastUser(state, state.waiting[name], now);
+    if (next) return next;
+  }
+  return undefined;
 }
 
-/** The first of the tenant that had least. */
+/** The first of the tenant that had least, of those who may begin. */
 function leastUser(state: State, queue: ReadonlySet<Waiter>, now: number): Waiter | undefined {
-  const used = new Map<string, number>();
-  let least: Waiter | undefined;
+  const seen = new Set<string>();
+  let least: { waiter: Waiter; used: number } | undefined;
   for (const waiter of queue) {
     const { tenant = "" } = waiter;
-    if (used.has(tenant)) continue;
-    used.set(tenant, usedBy(state, tenant, now));
-    if (!least || (used.get(tenant) ?? 0) < (used.get(least.tenant ?? "") ?? 0)) least = waiter;
+    if (seen.has(tenant)) continue;
+    seen.add(tenant);
+    const used = usedBy(state, tenant, now);
+    if ((!least || used < least.used) && mayBegin(state, waiter, now)) least = { waiter, used };
   }
-  return least;
+  return least?.waiter;
 }
 
 /** Resolves when a turn is passed on to whoever waits here. */
-function wait(state: State, turn: Turn): Promise<void> {
+function wait(state: State, turn: Turn): Promise<Permit> {
   if (count(state) >= MAX_WAITING) makeRoom(state, turn);
   return new Promise((resolve, reject) => {
     const queue = state.waiting[turn.queueClass];
@@ -140,7 +190,7 @@ function wait(state: State, turn: Turn): Promise<void> {
       since: performance.now(),
       proceed() {
         queue.delete(waiter);
-        resolve();
+        resolve(take(state, turn));
       },
       refuse(error) {
         queue.delete(waiter);
@@ -172,9 +222,9 @@ function look(state: State): void {
   for (const name of CLASSES)
     for (const waiter of state.waiting[name])
       if (now - waiter.since >= MAX_WAIT_MS) waiter.refuse(new Unavailable(LATE));
+  serve(state);
   const next = nextOf(state, now);
-  if (next && next.queueClass !== "upkeep" && now - next.since >= (next.tenant ? PATIENCE_MS : UNKNOWN_PATIENCE_MS))
-    stopFor(state, next, now);
+  if (next && next.queueClass !== "upkeep" && now - next.since >= PATIENCE_MS) stopFor(state, next, now);
   if (count(state) > 0) return;
   clearInterval(state.timer);
   state.timer = undefined;

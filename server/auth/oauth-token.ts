@@ -1,4 +1,5 @@
 import { compiled, knex } from "../../db/builder.ts";
+import type { Turn } from "../../db/open.ts";
 import type { Runtime } from "../runtime.ts";
 import { hashKey, isOAuthToken } from "./key.ts";
 import type { Principal } from "./principal.ts";
@@ -20,10 +21,15 @@ interface Row {
 }
 
 /** On whose behalf an OAuth access token acts; null for one that is unknown or ended, and while OAuth is off. */
-export async function principalOfOAuthToken({ db, config }: Runtime, token: string): Promise<Principal | null> {
+export async function principalOfOAuthToken(
+  { db, config }: Runtime,
+  token: string,
+  turn?: Turn,
+): Promise<Principal | null> {
   if (config.OAUTH === "off" || !isOAuthToken(token)) return null;
-  const [found] = await db.query<Found>(tokenByHash({ hash: hashKey(token), now: new Date() }));
-  const [row] = found ? await db.query<Row>(principalByGrant(found)) : [];
+  const [found] = await db.query<Found>(tokenByHash({ hash: hashKey(token), now: new Date() }), undefined, turn);
+  const of: Turn = { queueClass: "short", tenant: found?.organizationId };
+  const [row] = found ? await db.query<Row>(principalByGrant(found), undefined, of) : [];
   return row && found ? { ...row, kind: "oauth", expiresAt: found.expiresAt.getTime() } : null;
 }
 

@@ -125,6 +125,57 @@ describe("the queue before the connections", () => {
     );
   }).timeout(30_000);
 
+  it("gives the reads of a tenant half of the connections while another uses some, and all of them otherwise", async () => {
+    const size = fc.integer({ min: 2, max: 9 });
+    await fc.assert(
+      fc.asyncProperty(size, fc.boolean(), async (connections, isAlone) => {
+        const queue = createQueue(connections);
+        const other = await queue.enter(as(isAlone ? "noisy" : "quiet"));
+        await sleep(15);
+        other.leave();
+        let held = 0;
+        const reads = Array.from({ length: connections }, async () => {
+          const permit = await queue.enter(as("noisy"));
+          held += 1;
+          return permit;
+        });
+        await sleep(5);
+        expect(held).to.equal(isAlone ? connections : Math.floor(connections / 2));
+        // Neither the writes of the tenant nor the reads of others are kept from what is left.
+        if (!isAlone)
+          for (const turn of [{ ...SHORT, tenant: "noisy" }, as("quiet")]) (await queue.enter(turn)).leave();
+        for (const read of reads) (await read).leave();
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it("keeps the only connection for the next statement of a request, from who had much more", async () => {
+    const orderWith = async (next: string): Promise<string[]> => {
+      const queue = createQueue(1);
+      const noisy = await queue.enter(as("noisy"));
+      await sleep(3_100);
+      const order: string[] = [];
+      const work = async (tenant: string) => {
+        const permit = await queue.enter(as(tenant));
+        order.push(tenant);
+        return permit;
+      };
+      const [first, more] = [work("quiet"), work("noisy")];
+      noisy.leave();
+      (await first).leave();
+      await new Promise(setImmediate);
+      (await work(next)).leave();
+      (await more).leave();
+      return order;
+    };
+    const orders = await Promise.all(["quiet", "another"].map(orderWith));
+    expect(orders).to.deep.equal([
+      ["quiet", "quiet", "noisy"],
+      ["quiet", "another", "noisy"],
+    ]);
+  }).timeout(20_000);
+
   it("ends no turn that said nothing of how, such as a write's", async () => {
     const queue = createQueue(1);
     const held = await queue.enter(as("noisy"));
