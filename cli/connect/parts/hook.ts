@@ -5,8 +5,8 @@ import { type Agent, type Connection, type OwnFile, ownPaths } from "../agent.ts
 const LOOPBACK = /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/;
 
 /**
- * The command that an agent runs at an event. It takes its input first and sends it from the background, so that the agent
- * waits for nothing, sees no output and no failure, whatever the server does. The key stands in a file that curl reads, not
+ * The command that an agent runs at an event. It takes its input first and sends it from the background. So the agent waits
+ * for nothing and sees no output and no failure, whatever the server does. The key stands in a file that curl reads, not
  * on a command line; curl reads no other settings (-q), and what is under way survives the terminal (HUP). The quotes are
  * such that sh, bash, zsh and fish read it alike.
  */
