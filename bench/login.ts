@@ -10,7 +10,7 @@ const EACH = 200;
 const LIMIT_PERCENT = 10;
 
 /**
- * Compares the time of a login with a wrong password for a user who exists and one who does not, asked in turns so that
+ * Compares the time of a login with a wrong password for a user who exists and one who does not. It asks in turns, so that
  * both meet the same machine. Prints the medians in ms and how far apart they are. TEST_DATABASE_URL chooses PostgreSQL.
  */
 export async function benchLogin(): Promise<void> {

@@ -28,8 +28,8 @@ interface Row {
 }
 
 /**
- * Measures a call of list_issues over stdio and HTTP against the GraphQL request it wraps, with the CPU of every
- * process counted, and the time from start to first answer. Prints a table and a line of JSON.
+ * Measures a call of list_issues over stdio and HTTP against the GraphQL request it wraps. It counts the CPU of every
+ * process, and the time from start to first answer. Prints a table and a line of JSON.
  */
 export async function benchMcp(): Promise<void> {
   const server = await startServer();

@@ -2,8 +2,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv-provider.js";
 import type { ClientContext } from "./client-context.ts";
 import { HANDLERS } from "./handlers/index.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
-import { SERVER_INFO } from "./package-info.ts";
+import { INSTRUCTIONS, SERVER_INFO } from "./server-info.ts";
 
 /**
  * The capabilities of this server; nothing in it changes by itself, so nothing is announced. 2026-07-28 gave up

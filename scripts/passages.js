@@ -67,7 +67,7 @@ function commentRanges(source) {
 }
 
 /**
- * The paragraphs, entries of lists and rows of tables of a page in Markdown, without its code.
+ * The paragraphs, entries of lists and cells of tables of a page in Markdown, without its code.
  * @param {string} page
  * @returns {Passage[]}
  */
@@ -80,9 +80,13 @@ export function passagesOf(page) {
   for (const [at, line] of page.split("\n").entries()) {
     if (/^\s*```/.test(line)) fenced = !fenced;
     const prose = line.replaceAll(/`[^`]*`/g, "`").trim();
-    const text = prose.replace(/^([-*] |\d+\. |\|\s*|> )/, "");
+    const text = prose.replace(/^([-*] |\d+\. |> )/, "");
     if (fenced || text === "" || /^\s*(```|#)/.test(line)) open = undefined;
-    else if (open && text === prose) open.text += ` ${text}`;
+    else if (text.startsWith("|")) {
+      open = undefined;
+      const cells = text.split("|").map((cell) => ({ line: at + 1, text: cell.trim() }));
+      passages.push(...cells.filter((cell) => /[^-]/.test(cell.text)));
+    } else if (open && text === prose) open.text += ` ${text}`;
     else {
       open = { line: at + 1, text };
       passages.push(open);

@@ -39,8 +39,8 @@ interface Cost {
 }
 
 /**
- * Measures the data plane beside its limit (node's http and one prepared statement) and beside the usual stack,
- * interleaved, on a PostgreSQL cluster of its own with 100,000 issues. Answers are checked to be equal first. CPU counts
+ * Measures the data plane beside its limit (node's http and one prepared statement) and beside the usual stack. They take
+ * turns on a PostgreSQL cluster of its own with 100,000 issues. Answers are checked to be equal first. CPU counts
  * the server's process and all of PostgreSQL. Prints a table and one line of JSON with the ratios.
  */
 export async function benchGraphql(): Promise<void> {

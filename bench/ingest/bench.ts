@@ -31,8 +31,8 @@ const NAMES = ["ours", "limit", "usual", "bare"] as const;
 type Name = (typeof NAMES)[number];
 
 /**
- * Measures ingestion beside its limit, COPY of the same rows, and beside the usual stack, once doing the same work and
- * once nothing but its insert; interleaved, on a PostgreSQL cluster of its own. CPU counts the server's process and
+ * Measures ingestion beside its limit, COPY of the same rows, and beside the usual stack. The latter does the same work
+ * once, and once nothing but its insert. They take turns on a PostgreSQL cluster of its own. CPU counts the server's process and
  * all of PostgreSQL. Prints a table and one line of JSON with the ratios.
  */
 export async function benchIngest(): Promise<void> {

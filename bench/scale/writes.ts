@@ -33,8 +33,8 @@ export interface Server {
 type Send = (query: string, variables: object) => Promise<void>;
 
 /**
- * Measures writes in the large organization, warm: bytes of index an issue has, WAL of an update just after a checkpoint, and
- * how many creates and updates 16 writers get done in a second, with the share of updates that touched no index (HOT).
+ * Measures writes in the large organization, warm: bytes of index an issue has, and WAL of an update just after a checkpoint.
+ * Counts the creates and updates of 16 writers in a second, with the share of updates that touched no index (HOT).
  * `updatesAtFirst` are those soon after a checkpoint, when nearly each page that is written goes whole to the WAL.
  */
 export async function measureWrites({ address, key, url, issues }: Server) {

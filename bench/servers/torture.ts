@@ -22,11 +22,11 @@ const APART_MS = 15_000;
 const CATCH_UP_MS = 60_000;
 
 /**
- * Three servers behind a proxy that hands connections to them in turn, on one PostgreSQL, or on the Citus of
- * TEST_CITUS_URL, are frozen, killed, restarted and cut off at random while clients write to several organizations; on
- * Citus a worker of the database dies too. Nothing acknowledged may be lost, the log of changes may have no gap, whoever
- * follows it must have exactly it, no organization may be without a write for more than 12 s, and what is limited is
- * limited for all servers together. Prints a table and a line of JSON.
+ * Freezes, kills, restarts and cuts off three servers at random while clients write to several organizations. A proxy hands
+ * connections to the servers in turn. They stand on one PostgreSQL, or on the Citus of TEST_CITUS_URL; there a worker of the
+ * database dies too. Nothing acknowledged may be lost. The log of changes may have no gap, and whoever follows it must have
+ * exactly it. No organization may be without a write for more than 12 s. Limits hold for all servers together. Prints a
+ * table and a line of JSON.
  */
 export async function tortureServers(): Promise<boolean> {
   const cluster = await startCluster();

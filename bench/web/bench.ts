@@ -13,8 +13,9 @@ const LIMITS = { usableMs: 2_000, frameP95Ms: 20, pageMB: 200, textsMs: 1_000, f
 const VISITS = 5;
 
 /**
- * Measures the web app in Chromium: a session of 30,000 events and a list of 10,000 sessions while they are scrolled, how
- * long a call of 2 MiB takes to open, the first content, and when two browsers show what is recorded. Prints a table and a line of JSON.
+ * Measures the web app in Chromium: a session of 30,000 events and a list of 10,000 sessions while they are scrolled. Measures
+ * the time to open a call of 2 MiB, to the first content, and until two browsers show what is recorded. Prints a table and a
+ * line of JSON.
  */
 export async function benchWeb(): Promise<void> {
   await build();

@@ -39,8 +39,8 @@ const EXPLAIN = `explain (analyze, buffers) select id from issue where "organiza
   order by coalesce(nullif(priority, 0), 5), unblocks desc, "createdAt", id limit 11`;
 
 /**
- * Measures how long it takes to see what is ready, and to claim the next, among a million issues on a PostgreSQL cluster
- * of its own. Prints a table of percentiles in ms and one line of JSON.
+ * Measures how long it takes to see what is ready, and to claim the next. There are a million issues, on a PostgreSQL
+ * cluster of its own. Prints a table of percentiles in ms and one line of JSON.
  */
 export async function benchWork(): Promise<void> {
   const cluster = await ownCluster();

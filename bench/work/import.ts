@@ -17,8 +17,8 @@ const DAY_MS = 86_400_000;
 const BEGUN = Date.parse("2024-01-01T00:00:00Z");
 
 /**
- * Imports a file of GitHub's issues with the command line, as an owner of an empty organization would, on both engines
- * and within the hourly limits as they are shipped; then exports it, imports that into another organization and exports
+ * Imports a file of GitHub's issues with the command line, as an owner of an empty organization would. It does so on both
+ * engines and within the hourly limits as they are shipped; then exports it, imports that into another organization and exports
  * again. Prints a table of seconds and a line of JSON.
  */
 export async function benchImport(): Promise<void> {

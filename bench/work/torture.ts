@@ -22,9 +22,9 @@ const CREW = 5;
 const KILL_CREW_MS = 7_000;
 
 /**
- * Agents take issues that block each other, from three servers on one PostgreSQL (or one on the embedded engine), while a
- * server is killed every five seconds and agents are killed at random, amid whatever they do. By the log of changes each issue has at most one holder at
- * any moment and is finished exactly once; by the agents, no claim was won twice. Prints a table and a line of JSON.
+ * Lets agents take issues that block each other, from three servers on one PostgreSQL, or one on the embedded engine. A
+ * server is killed every five seconds, and agents are killed at random, amid whatever they do. By the log of changes each
+ * issue has at most one holder at any moment and is finished exactly once. By the agents, no claim was won twice. Prints a table and a line of JSON.
  */
 export async function tortureClaims(): Promise<boolean> {
   const cluster = EMBEDDED ? undefined : await ownCluster();

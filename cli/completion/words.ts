@@ -47,6 +47,3 @@ const flagOf = ({ flags, short, long, description, required, optional, argChoice
   choices: argChoices ?? [],
   takesFile: flags.endsWith("<file>"),
 });
-
-/** A text between single quotes of a POSIX shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,4 +1,5 @@
-import { quoted, type Words } from "./words.ts";
+import { quoted } from "../output/safe.ts";
+import type { Words } from "./words.ts";
 
 /** A completion script for zsh. */
 export const zshScript = (commands: readonly Words[]): string => `#compdef trackway

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { deleteKey } from "../api/control.ts";
-import { controlToken } from "../credentials/control-token.ts";
+import { controlToken } from "../credentials/control.ts";
 import { readLogin } from "../credentials/store.ts";
 import type { Places } from "../files/places.ts";
 import { print as say } from "../output/print.ts";

@@ -2,7 +2,7 @@ import { makeIngestKey, makePersonalKey } from "../api/control.ts";
 import { ownersOf, whoIs } from "../api/graphql.ts";
 import { ask } from "../api/request.ts";
 import { accessOf, checkedKey, keyFrom } from "../credentials/access.ts";
-import { controlToken } from "../credentials/control-token.ts";
+import { controlToken } from "../credentials/control.ts";
 import type { Login } from "../credentials/store.ts";
 import { EXIT, Failure } from "../failure.ts";
 import type { Places } from "../files/places.ts";

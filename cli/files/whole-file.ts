@@ -28,8 +28,8 @@ export const modeOf = (path: string): Promise<number | undefined> =>
   );
 
 /**
- * The file that a path leads to. Where the path is a symbolic link, as those who keep their settings in a repository have
- * it, that is the link's target, even if nothing is there yet.
+ * The file that a path leads to: of a symbolic link its target, even if nothing is there yet. People who keep their settings
+ * in a repository have such links.
  */
 export async function targetOf(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);

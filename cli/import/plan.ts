@@ -12,8 +12,8 @@ interface Stub {
 }
 
 /**
- * The rows that a dry run would have written so far. The server forgets each call of it, so a row goes there together with
- * those earlier rows that it rests on, and meets the same checks as in the real import.
+ * The rows that a dry run would have written so far. The server forgets each call of it. So a row is sent together with the
+ * earlier rows that it rests on, and meets the same checks as in the real import.
  */
 export class Plan {
   readonly #source: string;

@@ -1,7 +1,6 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { ToolError } from "../errors.ts";
 import type { Tool } from "../registry/define-tool.ts";
-import { normalized } from "./normalized.ts";
 
 /**
  * Checks the arguments of a call against the input schema of its tool.
@@ -13,6 +12,28 @@ export function parseArguments(tool: Tool, args: unknown): unknown {
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   throw new ToolError(issue ? argumentError(tool, issue, given) : `The arguments of ${tool.name} are not understood.`);
+}
+
+/**
+ * The value without the members that are null, at every depth: strict function calling makes models write null for
+ * what they leave out. Members the schema does not have stay, so that they are found to be unknown. Words that a schema
+ * lists match in any case.
+ */
+function normalized(schema: unknown, value: unknown): unknown {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return normalized(schema.unwrap(), value);
+  if (schema instanceof z.ZodEnum && typeof value === "string") {
+    return schema.options.find((option) => String(option).toLowerCase() === value.toLowerCase()) ?? value;
+  }
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map((item) => normalized(schema.element, item));
+  }
+  if (!(schema instanceof z.ZodObject) || typeof value !== "object" || value === null) return value;
+  const { shape } = schema;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key, member]) => member !== null || !Object.hasOwn(shape, key))
+      .map(([key, member]) => [key, Object.hasOwn(shape, key) ? normalized(shape[key], member) : member]),
+  );
 }
 
 function argumentError(tool: Tool, issue: z.core.$ZodIssue, args: unknown): string {

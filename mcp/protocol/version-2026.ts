@@ -1,8 +1,7 @@
 import type { JSONRPCMessage, JSONRPCRequest } from "@modelcontextprotocol/sdk/types.js";
 import { HANDLERS } from "../handlers/index.ts";
-import { INSTRUCTIONS } from "../instructions.ts";
-import { SERVER_INFO } from "../package-info.ts";
 import { CAPABILITIES } from "../server.ts";
+import { INSTRUCTIONS, SERVER_INFO } from "../server-info.ts";
 import { ERROR_CODES, errorResponse } from "./error-response.ts";
 import { META, VERSION_2026 } from "./versions.ts";
 

@@ -6,8 +6,8 @@ const PAUSE_MS = 500;
 const TIMES = 2;
 
 /**
- * Reads again when sessions got events, or when the connection was away: at once, and then with pauses, which grow with
- * what a read takes, so that a page that stands open does not keep a server busy.
+ * Reads again when sessions got events, or when the connection was away: at once, and then with pauses. They grow with the
+ * time of a read, so that a page that stands open does not keep a server busy.
  */
 export function useTouched(reload: () => Promise<void>, pauseMs = PAUSE_MS): void {
   const latest = useRef(reload);

@@ -18,25 +18,32 @@ interface MissingProps {
   icon?: IconName;
   title: string;
   words: string;
-  /** The link that leads on. */
-  to?: { href: string; name: string };
+  /** The link or the button that leads on. */
+  to?: { name: string; href: string } | { name: string; press: () => void };
 }
 
-/** A subject that is not here, with a link that leads on. */
+/** A subject that is not here, and the way on. */
 export const Missing = ({ icon = "search", title, words, to }: MissingProps) => (
   <Empty icon={icon} title={title}>
     <p>{words}</p>
     {to && (
       <div class="row">
-        <a class="btn" href={to.href}>
-          {to.name}
-        </a>
+        {"href" in to ? (
+          <a class="btn" href={to.href}>
+            {to.name}
+          </a>
+        ) : (
+          <button class="btn" type="button" onClick={to.press}>
+            {to.name}
+          </button>
+        )}
       </div>
     )}
   </Empty>
 );
 
-interface UnreadProps extends Omit<MissingProps, "words"> {
+/** Props of a subject that could not be read. */
+export interface UnreadProps extends Omit<MissingProps, "words"> {
   error: { message: string; passing?: boolean };
   retry: () => void;
   /** Said of a missing subject in the place of the server's message. */
@@ -46,6 +53,15 @@ interface UnreadProps extends Omit<MissingProps, "words"> {
 /** A subject that could not be read: an error that passes can be tried again, after any other it is missing. */
 export const Unread = ({ error, retry, words = error.message, ...missing }: UnreadProps) =>
   error.passing ? <Failure words={error.message} retry={retry} /> : <Missing words={words} {...missing} />;
+
+/** An error of a form or of an action, where there is one. */
+export const Problem = ({ words, icon }: { words: string; icon?: IconName }) =>
+  words ? (
+    <p class="err" role="alert">
+      {icon && <Icon name={icon} class="i-14" />}
+      {words}
+    </p>
+  ) : null;
 
 /** An error, with a way to try again. */
 export function Failure({ words, retry }: { words: string; retry?: () => void }) {

@@ -13,26 +13,11 @@ const PAUSE_MS = 120;
 export function Palette() {
   const box = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState("");
-  const [found, setFound] = useState<Found[]>([]);
   const [at, setAt] = useState(0);
-  const all = useMemo(() => [...found, ...commands(text)], [found, text]);
-  const known = useRef<Known>({ tools: {}, sessions: {} });
+  const found = useFound(text);
+  useEffect(() => setAt(0), [text]);
   // Before the next key is handled: a letter typed meanwhile would be lost, or act as a key of the page.
   useLayoutEffect(() => box.current?.showModal(), []);
-  useEffect(() => {
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      const read = search(text, (document, variables) => request(document, variables, abort.signal), known.current);
-      // The pressed entry stays under the pointer: results stand above it.
-      const show = (what: Found[]) => released().then(() => abort.signal.aborted || setFound(what));
-      read.then(show).catch(() => {});
-    }, PAUSE_MS);
-    setAt(0);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [text]);
   const close = () => (paletteOpen.value = false);
   const open = (one: Found | undefined, aside = false) => {
     if (!one) return;
@@ -42,10 +27,10 @@ export function Palette() {
   };
   const onKey = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Enter") open(all[at], event.metaKey || event.ctrlKey);
+    if (event.key === "Enter") open(found[at], event.metaKey || event.ctrlKey);
     else if (step) {
       event.preventDefault();
-      setAt((at + step + all.length) % Math.max(1, all.length));
+      setAt((at + step + found.length) % Math.max(1, found.length));
     }
   };
   return (
@@ -58,38 +43,74 @@ export function Palette() {
       onClick={(event) => event.target === box.current && box.current?.close()}
     >
       <div class="box">
-        <div class="q">
-          <Icon name="search" />
-          <input
-            role="combobox"
-            aria-expanded="true"
-            aria-controls="pal-list"
-            aria-activedescendant={all[at] ? `pal-${at}` : undefined}
-            aria-label="Search sessions, issues, tools, pages"
-            placeholder="Search sessions, issues, tools, pages"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-            onKeyDown={onKey}
-          />
-          <kbd>Esc</kbd>
-        </div>
-        <Results all={all} at={at} open={open} />
-        <div class="keys">
-          <span>
-            <kbd>↑</kbd>
-            <kbd>↓</kbd> choose
-          </span>
-          <span>
-            <kbd>↵</kbd> open
-          </span>
-          <span class="end" role="status">
-            {plural(all.length, "result")}
-          </span>
-        </div>
+        <Field text={text} setText={setText} active={found[at] && `pal-${at}`} onKey={onKey} />
+        <Results all={found} at={at} open={open} />
+        <KeyLine results={found.length} />
       </div>
     </dialog>
   );
 }
+
+/** Searches after a pause in typing. What is found comes before the commands that the text names. */
+function useFound(text: string): Found[] {
+  const [found, setFound] = useState<Found[]>([]);
+  const known = useRef<Known>({ tools: {}, sessions: {} });
+  useEffect(() => {
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      const read = search(text, (document, variables) => request(document, variables, abort.signal), known.current);
+      // The pressed entry stays under the pointer: results stand above it.
+      const show = (what: Found[]) => released().then(() => abort.signal.aborted || setFound(what));
+      read.then(show).catch(() => {});
+    }, PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text]);
+  return useMemo(() => [...found, ...commands(text)], [found, text]);
+}
+
+interface FieldProps {
+  text: string;
+  setText: (text: string) => void;
+  /** The id of the result that Enter opens. */
+  active: string | undefined;
+  onKey: (event: KeyboardEvent) => void;
+}
+
+const Field = ({ text, setText, active, onKey }: FieldProps) => (
+  <div class="q">
+    <Icon name="search" />
+    <input
+      role="combobox"
+      aria-expanded="true"
+      aria-controls="pal-list"
+      aria-activedescendant={active}
+      aria-label="Search sessions, issues, tools, pages"
+      placeholder="Search sessions, issues, tools, pages"
+      value={text}
+      onInput={(event) => setText(event.currentTarget.value)}
+      onKeyDown={onKey}
+    />
+    <kbd>Esc</kbd>
+  </div>
+);
+
+const KeyLine = ({ results }: { results: number }) => (
+  <div class="keys">
+    <span>
+      <kbd>↑</kbd>
+      <kbd>↓</kbd> choose
+    </span>
+    <span>
+      <kbd>↵</kbd> open
+    </span>
+    <span class="end" role="status">
+      {plural(results, "result")}
+    </span>
+  </div>
+);
 
 function Results({ all, at, open }: { all: Found[]; at: number; open: (one: Found, aside: boolean) => void }) {
   const list = useRef<HTMLDivElement>(null);

@@ -3,7 +3,7 @@ import { logIn, makePersonalKey } from "../../api/control.ts";
 import { whoIs } from "../../api/graphql.ts";
 import { parseUrl } from "../../api/request.ts";
 import { checkedKey, DEFAULT_URL } from "../../credentials/access.ts";
-import { endLogin } from "../../credentials/end-login.ts";
+import { endLogin } from "../../credentials/control.ts";
 import { type Login, readLogin, writeLogin } from "../../credentials/store.ts";
 import { EXIT, Failure } from "../../failure.ts";
 import { placesOf } from "../../files/places.ts";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { endLogin } from "../../credentials/end-login.ts";
+import { endLogin } from "../../credentials/control.ts";
 import { forgetLogin, readLogin } from "../../credentials/store.ts";
 import { Failure } from "../../failure.ts";
 import { placesOf } from "../../files/places.ts";

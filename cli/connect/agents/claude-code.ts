@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { type JsonPart, readJson } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
+import { quoted } from "../../output/safe.ts";
 import { type Agent, type Connection, ownPaths } from "../agent.ts";
-import { hookFile, quoted } from "../parts/hook.ts";
-import { hookParts } from "../parts/hook-parts.ts";
+import { hookFile, hookParts } from "../parts/hook.ts";
 import { jsonFile, STRICT } from "../parts/json-file.ts";
 import { toolFile, toolPart } from "../parts/tools.ts";
 

@@ -1,5 +1,5 @@
+import { quoted } from "../../output/safe.ts";
 import { type Agent, ownPaths } from "../agent.ts";
-import { quoted } from "../parts/hook.ts";
 import { telemetryFile } from "../parts/telemetry-env.ts";
 
 const NAME = "env";

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import type { Agent } from "../agent.ts";
-import { hookFile } from "../parts/hook.ts";
-import { hookParts } from "../parts/hook-parts.ts";
+import { hookFile, hookParts } from "../parts/hook.ts";
 import { jsonFile, LENIENT } from "../parts/json-file.ts";
 import { toolFile, toolPart } from "../parts/tools.ts";
 

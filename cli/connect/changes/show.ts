@@ -1,5 +1,7 @@
 import type { Change } from "./plan.ts";
-import { shortened } from "./shorten.ts";
+
+/** The beginning of one event's settings, in JSON and in TOML. */
+const HEAD = /^(\s*)(?:"(\w+)": \[|\[\[hooks\.(\w+)\]\])$/;
 
 const KEYS = /\b(trk_api_[0-9a-f]{4}|sk_[0-9a-f]{4})[0-9a-f]{16,}/g;
 
@@ -23,6 +25,48 @@ export function show({ path, before, after }: Change, whole: boolean): string {
   const title = before === undefined ? `+ ${path} (new, mode 0600)` : `~ ${path}`;
   return masked(`${[title, ...lines].join("\n")}\n`);
 }
+
+interface Block {
+  /** The event's name. */
+  name: string;
+  lines: string[];
+}
+
+/**
+ * Lines of settings in which what repeats for event after event stands once, with the names of the others. For people to
+ * read: it is no text to paste.
+ */
+function shortened(lines: readonly string[]): string[] {
+  const known = new Map<string, { first: string; others: string[]; at: number }>();
+  const short: string[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const block = blockAt(lines, at) ?? { name: "", lines: [lines[at] ?? ""] };
+    at += block.lines.length;
+    const same = block.name === "" ? undefined : known.get(shapeOf(block));
+    if (same) same.others.push(block.name);
+    else {
+      short.push(...block.lines);
+      if (block.name !== "") known.set(shapeOf(block), { first: block.name, others: [], at: short.length });
+    }
+  }
+  for (const { first, others, at } of [...known.values()].reverse())
+    if (others.length > 0) short.splice(at, 0, `… as ${first}, also ${others.join(", ")} (--dry-run shows all)`);
+  return short;
+}
+
+function blockAt(lines: readonly string[], at: number): Block | undefined {
+  const [, indent = "", member, table] = HEAD.exec(lines[at] ?? "") ?? [];
+  const name = member ?? table;
+  if (name === undefined) return undefined;
+  const isEnd = (line: string) =>
+    member === undefined ? line.startsWith("[") && !line.startsWith(`[[hooks.${name}.`) : line.startsWith(`${indent}]`);
+  const end = lines.findIndex((line, place) => place > at && isEnd(line));
+  if (member !== undefined) return end < 0 ? undefined : { name, lines: lines.slice(at, end + 1) };
+  return { name, lines: lines.slice(at, end < 0 ? lines.length : end) };
+}
+
+/** The content of a block beside its name; the last of a list ends without a comma. */
+const shapeOf = ({ name, lines }: Block): string => lines.join("\n").replaceAll(name, "*").replace(/,$/, "");
 
 /** The number of lines two texts share at their beginnings, and after those at their ends. */
 function same(old: string[], now: string[]): [number, number] {

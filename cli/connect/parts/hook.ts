@@ -1,12 +1,14 @@
+import type { JsonPart } from "../../files/json.ts";
 import type { Places } from "../../files/places.ts";
+import { quoted } from "../../output/safe.ts";
 import { type Agent, type Connection, type OwnFile, ownPaths } from "../agent.ts";
 
 /** Addresses of programs on the same machine; a proxy could not reach them. */
 const LOOPBACK = /^https?:\/\/(127\.|localhost[:/]|localhost$|\[::1\])/;
 
 /**
- * The command that an agent runs at an event. It takes its input first and sends it from the background, so that the agent
- * waits for nothing, sees no output and no failure, whatever the server does. The key stands in a file that curl reads, not
+ * The command that an agent runs at an event. It takes its input first and sends it from the background. So the agent waits
+ * for nothing and sees no output and no failure, whatever the server does. The key stands in a file that curl reads, not
  * on a command line; curl reads no other settings (-q), and what is under way survives the terminal (HUP). The quotes are
  * such that sh, bash, zsh and fish read it alike.
  */
@@ -19,9 +21,6 @@ export function hookCommand(places: Places, agent: string, only?: string): strin
 /** True if a command is one of ours: it names the file that none but us writes. */
 export const isHookCommand = (places: Places, agent: string, command: unknown): boolean =>
   typeof command === "string" && command.includes(quoted(ownPaths(places, agent).hook));
-
-/** A text quoted as one argument of a shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The settings of curl: the endpoint, the key, and how long to try. Nobody waits for it. */
 export function hookFile({ places, url, ingestKey }: Connection, { name }: Pick<Agent, "name">): OwnFile {
@@ -42,3 +41,21 @@ export function hookFile({ places, url, ingestKey }: Connection, { name }: Pick<
   ];
   return { path: ownPaths(places, name).hook, text: `${lines.join("\n")}\n` };
 }
+
+interface Matcher {
+  hooks?: { command?: unknown }[];
+}
+
+/** Hooks as Claude Code and Gemini CLI write them: lists of matchers by event, each with its commands. */
+export const hookParts = (
+  places: Places,
+  agent: string,
+  events: Record<string, Record<string, unknown>>,
+  only: Record<string, string> = {},
+): JsonPart[] =>
+  Object.entries(events).map(([event, more]) => ({
+    path: ["hooks", event],
+    value: { hooks: [{ type: "command", command: hookCommand(places, agent, only[event]), ...more }] },
+    ours: (element) =>
+      Boolean((element as Matcher)?.hooks?.some?.(({ command }) => isHookCommand(places, agent, command))),
+  }));

@@ -1,5 +1,5 @@
+import { quoted } from "../../output/safe.ts";
 import { type Connection, type OwnFile, ownPaths } from "../agent.ts";
-import { quoted } from "./hook.ts";
 
 /** Variables for programs that take telemetry's address and key from the environment alone, to be read by a shell. */
 export function telemetryFile(connection: Connection, agent: string, more: Record<string, string> = {}): OwnFile {

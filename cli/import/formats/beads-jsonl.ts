@@ -1,7 +1,6 @@
 import { moment } from "../dates.ts";
-import { person } from "../people.ts";
 import { jsonLines } from "../read/json.ts";
-import { type Converted, type Format, given, type Row, type Settings, Wrong } from "../row.ts";
+import { type Converted, type Format, given, person, type Row, type Settings, Wrong } from "../row.ts";
 import { stateOf } from "../states.ts";
 import { type Json, listOf, objectOf, textOf } from "./record.ts";
 

@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { day, moment } from "../dates.ts";
-import { person } from "../people.ts";
 import { type CsvRecord, csvRecords } from "../read/csv.ts";
-import { type Converted, type Format, given, type Problem, type Row, type Settings, Wrong } from "../row.ts";
+import { type Converted, type Format, given, type Problem, person, type Row, type Settings, Wrong } from "../row.ts";
 import { stateOf } from "../states.ts";
 
 const KEY = ["Issue key", "Work item key", "Key"];

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import type { GraphqlClient } from "../../api/graphql.ts";
+import { lookUpNames } from "../../arguments/look-up-names.ts";
+import { nameResolver } from "../../arguments/resolve-names.ts";
 import { WORK } from "../../documents/work.ts";
 import { NotFound, ToolError } from "../../errors.ts";
 import { ANNOTATIONS, defineTool } from "../../registry/define-tool.ts";
-import { workFilter } from "../../work/filter.ts";
 import { type Taken, takenIssue, toTaken } from "../../work/taken.ts";
 
 /** The best issue that is ready, claimed by default. */
@@ -38,8 +40,27 @@ export const nextIssue = defineTool({
   },
 });
 
+/** The team and labels to take an issue of, as the call names them. */
+interface Place {
+  team?: string | undefined;
+  labels?: string[] | undefined;
+}
+
+/** The filter that a team and labels mean, by their ids, which the index of ready issues knows. @throws ToolError */
+async function workFilter(graphql: GraphqlClient, args: Place) {
+  const named = { team: args.team, labels: args.labels };
+  const found = await lookUpNames(graphql, named);
+  const resolve = nameResolver(graphql, named, found);
+  const team = args.team === undefined ? undefined : (await resolve.team()).id;
+  const labels = await resolve.labels(team, args.labels ?? []);
+  return {
+    ...(team && { team: { id: { eq: team } } }),
+    ...(labels.length > 0 && { and: labels.map(({ id }) => ({ labels: { some: { id: { eq: id } } } })) }),
+  };
+}
+
 /** Says so in the words of the call. */
-function nothingReady({ team, labels = [] }: { team?: string | undefined; labels?: string[] | undefined }): ToolError {
+function nothingReady({ team, labels = [] }: Place): ToolError {
   const where = team === undefined ? "" : ` in team "${team}"`;
   const which = labels.length === 0 ? "" : ` with ${labels.map((label) => `"${label}"`).join(" and ")}`;
   return new ToolError(

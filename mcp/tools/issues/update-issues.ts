@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { GraphqlClient } from "../../api/graphql.ts";
-import { type FoundIssue, findIssues } from "../../arguments/find-issues.ts";
 import { ISSUE_FIELDS, issueInput } from "../../arguments/issue-input.ts";
 import { inParameters } from "../../arguments/parameter-names.ts";
 import { ISSUE } from "../../documents/issue.ts";
@@ -37,6 +36,27 @@ export const updateIssues = defineTool({
     return { updated: results.length - failed, failed, results };
   },
 });
+
+/** An issue that was found by its identifier or id. */
+interface FoundIssue {
+  id: string;
+  identifier: string;
+  previousIdentifiers: string[];
+  team: { id: string; key: string };
+}
+
+/** Finds up to 50 issues in one request, each once; those that do not exist are answered as they were written. */
+async function findIssues(
+  graphql: GraphqlClient,
+  texts: string[],
+): Promise<{ found: FoundIssue[]; missing: string[] }> {
+  const ids = [...new Set(texts.map((text) => text.trim()))];
+  const { issues } = await graphql<{ issues: { nodes: FoundIssue[] } }>(ISSUE.find, { ids });
+  const namedBy = ({ id, identifier, previousIdentifiers }: FoundIssue) =>
+    [id, identifier, ...previousIdentifiers].map((name) => name.toLowerCase());
+  const known = new Set(issues.nodes.flatMap(namedBy));
+  return { found: issues.nodes, missing: ids.filter((text) => !known.has(text.toLowerCase())) };
+}
 
 type Changes = Parameters<typeof issueInput>[1];
 

@@ -1,7 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
-import type { ApiError } from "../../data/api.ts";
 import { api, session } from "../../data/session.ts";
 import { Icon } from "../../parts/icon.tsx";
+import { useSending } from "../../parts/sending.ts";
+import { Problem } from "../../parts/states.tsx";
 import { Copy } from "../../parts/texts/copy.tsx";
 import { Page } from "../../shell/page.tsx";
 import { Arrival } from "./arrival.tsx";
@@ -67,50 +68,48 @@ const Step = ({ number, done, now, title, children }: StepProps) => (
 
 /** Makes a key in place, and shows it this once. */
 function Key({ value, made }: { value: string; made: (key: string) => void }) {
-  const [error, setError] = useState("");
-  const [busy, setBusy] = useState(false);
-  const owner = session.value?.organization?.role === "owner";
-  if (!owner) return <p class="mid">Only an owner of the organization makes keys that write. Ask one for yours.</p>;
+  const { organization } = session.value ?? {};
+  if (organization?.role !== "owner")
+    return <p class="mid">Only an owner of the organization makes keys that write. Ask one for yours.</p>;
+  return value ? (
+    <MadeKey value={value} writesFor={organization.name} />
+  ) : (
+    <NewKey writesFor={organization.name} made={made} />
+  );
+}
+
+function NewKey({ writesFor, made }: { writesFor: string; made: (key: string) => void }) {
+  const { busy, error, send } = useSending();
   const make = () => {
-    setBusy(true);
-    setError("");
     const name = `connect ${new Date().toISOString().slice(0, 16).replace("T", " ")}`;
-    api<{ key: string }>("/api/ingest-keys", { body: { name } })
-      .then(({ key }) => made(key))
-      .catch((failure: ApiError) => setError(failure.message))
-      .finally(() => setBusy(false));
+    send(api<{ key: string }>("/api/ingest-keys", { body: { name } }).then(({ key }) => made(key)));
   };
-  if (!value) {
-    return (
-      <>
-        <p class="mid">It writes for {session.value?.organization?.name} and reads nothing.</p>
-        <div>
-          <button class="btn pri" type="button" onClick={make} disabled={busy} aria-busy={busy}>
-            <Icon name="key" class="i-14" />
-            Create a key
-          </button>
-        </div>
-        {error && (
-          <p class="err" role="alert">
-            {error}
-          </p>
-        )}
-      </>
-    );
-  }
   return (
     <>
-      <p class="mid">
-        Shown this once. It writes for {session.value?.organization?.name} and reads nothing; delete it at any time in{" "}
-        <a href="/settings/ingest-keys">settings</a>.
-      </p>
-      <div class="secret">
-        <Icon name="key" class="i-14 dim" />
-        <code>{value}</code>
-        <Copy text={value} label="Copy the key">
-          Copy
-        </Copy>
+      <p class="mid">It writes for {writesFor} and reads nothing.</p>
+      <div>
+        <button class="btn pri" type="button" onClick={make} disabled={busy} aria-busy={busy}>
+          <Icon name="key" class="i-14" />
+          Create a key
+        </button>
       </div>
+      <Problem words={error} />
     </>
   );
 }
+
+const MadeKey = ({ value, writesFor }: { value: string; writesFor: string }) => (
+  <>
+    <p class="mid">
+      Shown this once. It writes for {writesFor} and reads nothing; delete it at any time in{" "}
+      <a href="/settings/ingest-keys">settings</a>.
+    </p>
+    <div class="secret">
+      <Icon name="key" class="i-14 dim" />
+      <code>{value}</code>
+      <Copy text={value} label="Copy the key">
+        Copy
+      </Copy>
+    </div>
+  </>
+);

@@ -2,6 +2,8 @@ import { useRef, useState } from "preact/hooks";
 import { AddComment } from "../../data/documents.ts";
 import { request } from "../../data/graphql.ts";
 import { Avatar } from "../../parts/marks.tsx";
+import { useSending } from "../../parts/sending.ts";
+import { Problem } from "../../parts/states.tsx";
 import { Markdown } from "../../parts/texts/markdown.tsx";
 import { Ago } from "../../parts/time/time.tsx";
 import { useKeys } from "../../shell/keys.ts";
@@ -23,7 +25,7 @@ export function Comments({ issue, reload }: { issue: IssueData; reload: () => vo
           <One key={comment.id} comment={comment} />
         ))}
       </ol>
-      <Say issueId={issue.id} reload={reload} />
+      <NewComment issueId={issue.id} reload={reload} />
     </section>
   );
 }
@@ -50,36 +52,31 @@ const One = ({ comment: { url, createdAt, editedAt, parentId, body, ...by } }: {
   </li>
 );
 
-function Say({ issueId, reload }: { issueId: string; reload: () => void }) {
+function NewComment({ issueId, reload }: { issueId: string; reload: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState("");
-  const [error, setError] = useState("");
-  const [busy, setBusy] = useState(false);
+  const { busy, error, send } = useSending();
   useKeys({ c: () => field.current?.focus() });
-  const send = () => {
+  const comment = () => {
     if (!text.trim() || busy) return;
-    setBusy(true);
-    setError("");
-    request(AddComment, { input: { issueId, body: text } })
-      .then(() => {
+    const sent = request(AddComment, { input: { issueId, body: text } });
+    send(
+      sent.then(() => {
         setText("");
         reload();
-      })
-      .catch((failure: Error) => setError(failure.message))
-      .finally(() => setBusy(false));
+      }),
+    );
+  };
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault();
+    comment();
   };
   const onKey = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) send();
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) comment();
     if (event.key === "Escape") field.current?.blur();
   };
   return (
-    <form
-      class="say-more"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-    >
+    <form class="say-more" onSubmit={onSubmit}>
       <label class="sr" for="comment">
         Comment
       </label>
@@ -93,11 +90,7 @@ function Say({ issueId, reload }: { issueId: string; reload: () => void }) {
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKey}
       />
-      {error && (
-        <p class="err" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem words={error} />
       <div class="row">
         <span class="hint only-wide">
           <kbd>C</kbd> writes, <kbd>Ctrl ↵</kbd> sends

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { enterOrganization, session } from "../../data/session.ts";
-import { Empty } from "../../parts/states.tsx";
+import { Empty, Problem } from "../../parts/states.tsx";
 import { Page } from "../../shell/page.tsx";
 import { navigate, place } from "../../shell/router.ts";
 import { NotFound } from "../plain.tsx";
@@ -42,11 +42,7 @@ function Elsewhere({ urlKey, here }: { urlKey: string; here: string }) {
       </header>
       <Empty icon="lock" title={`This belongs to “${urlKey}”`}>
         <p>You are in “{here}”. If it was renamed, or you are a member of both, switch to it.</p>
-        {error && (
-          <p class="err" role="alert">
-            {error}
-          </p>
-        )}
+        <Problem words={error} />
         <div class="row">
           <button class="btn pri" type="button" onClick={go}>
             Switch to {urlKey}

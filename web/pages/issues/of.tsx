@@ -12,7 +12,7 @@ import {
 import { useQuery } from "../../data/query.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded } from "../../parts/lists/loaded.tsx";
-import { Empty, Missing } from "../../parts/states.tsx";
+import { Empty, Unread, type UnreadProps } from "../../parts/states.tsx";
 import { Markdown } from "../../parts/texts/markdown.tsx";
 import { Page } from "../../shell/page.tsx";
 import { IssueTable, pathOf } from "./table.tsx";
@@ -23,13 +23,14 @@ interface OfProps {
   /** Its kind: "Team", "Label". */
   kind: string;
   title: string | undefined;
-  error: Error | undefined;
+  error: UnreadProps["error"] | undefined;
+  retry: () => void;
   filter?: IssueFilter;
   children?: ComponentChildren;
 }
 
 /** Something that issues belong to: what it is, and its issues. */
-const Of = ({ kind, title, error, filter, children }: OfProps) => (
+const Of = ({ kind, title, error, retry, filter, children }: OfProps) => (
   <Page title={title ?? kind}>
     <header class="head stick">
       <nav class="crumb" aria-label="Breadcrumb">
@@ -43,7 +44,7 @@ const Of = ({ kind, title, error, filter, children }: OfProps) => (
       </h1>
     </header>
     <div class="page">
-      {!title && error && <Missing title={`This ${kind.toLowerCase()} is not here`} words={error.message} />}
+      {!title && error && <Unread error={error} retry={retry} title={`This ${kind.toLowerCase()} is not here`} />}
       {children}
       {filter && <IssuesOf filter={filter} />}
     </div>
@@ -71,10 +72,16 @@ function IssuesOf({ filter }: { filter: IssueFilter }) {
 
 /** A team, by its key. */
 export function TeamIssues({ teamKey }: { teamKey: string }) {
-  const { data, error } = useQuery(TeamPage, { key: teamKey });
+  const { data, error, reload } = useQuery(TeamPage, { key: teamKey });
   const team = data?.team;
   return (
-    <Of kind="Team" title={team?.name} error={error} {...(team && { filter: { team: { id: { eq: team.id } } } })}>
+    <Of
+      kind="Team"
+      title={team?.name}
+      error={error}
+      retry={reload}
+      {...(team && { filter: { team: { id: { eq: team.id } } } })}
+    >
       {team?.description && <Markdown text={team.description} links />}
     </Of>
   );
@@ -82,13 +89,14 @@ export function TeamIssues({ teamKey }: { teamKey: string }) {
 
 /** A label, by its id. */
 export function LabelIssues({ id }: { id: string }) {
-  const { data, error } = useQuery(LabelPage, { id });
+  const { data, error, reload } = useQuery(LabelPage, { id });
   const label = data?.issueLabel;
   return (
     <Of
       kind="Label"
       title={label?.name}
       error={error}
+      retry={reload}
       {...(label && { filter: { labels: { some: { id: { eq: label.id } } } } })}
     />
   );
@@ -96,13 +104,14 @@ export function LabelIssues({ id }: { id: string }) {
 
 /** A workflow state, by its id. */
 export function StateIssues({ id }: { id: string }) {
-  const { data, error } = useQuery(StatePage, { id });
+  const { data, error, reload } = useQuery(StatePage, { id });
   const state = data?.workflowState;
   return (
     <Of
       kind="State"
       title={state && `${state.name} of ${state.team.name}`}
       error={error}
+      retry={reload}
       {...(state && { filter: { state: { id: { eq: state.id } } } })}
     />
   );
@@ -110,7 +119,7 @@ export function StateIssues({ id }: { id: string }) {
 
 /** A person, by the address alone: it is made of the name. */
 export function ProfileIssues() {
-  const { data, error } = useQuery(ProfilePages, {});
+  const { data, error, reload } = useQuery(ProfilePages, {});
   const user = data?.users.nodes.find(({ url }) => pathOf(url) === location.pathname.replace(/\/$/, ""));
   const missing = data && !user ? new Error("Nobody here has this name now.") : error;
   return (
@@ -118,6 +127,7 @@ export function ProfileIssues() {
       kind="Person"
       title={user?.name}
       error={missing}
+      retry={reload}
       {...(user && { filter: { assignee: { id: { eq: user.id } } } })}
     >
       {user && (
@@ -132,13 +142,14 @@ export function ProfileIssues() {
 
 /** A project, by its slug. */
 export function ProjectPage({ slug }: { slug: string }) {
-  const { data, error } = useQuery(ProjectDocument, { slug });
+  const { data, error, reload } = useQuery(ProjectDocument, { slug });
   const project = data?.project;
   return (
     <Of
       kind="Project"
       title={project?.name}
       error={error}
+      retry={reload}
       {...(project && { filter: { project: { id: { eq: project.id } } } })}
     >
       {project && (

@@ -1,57 +1,23 @@
-import type { RefObject } from "preact";
+import type { ComponentChildren, RefObject } from "preact";
 import { Icon } from "../../parts/icon.tsx";
 import { clip } from "../../parts/texts/format.ts";
 import { place, setSearch } from "../../shell/router.ts";
 import { conditionsOf, FILTER_NAMES, mistyped, readTyped, unknownFilters } from "./url-filter.ts";
 
+type Field = RefObject<HTMLInputElement | null>;
+
 /** The conditions of the address as chips, and a field to add more. */
-export function Filters({
-  field,
-  summary,
-}: {
-  field: RefObject<HTMLInputElement | null>;
-  summary: preact.ComponentChildren;
-}) {
+export function Filters({ field, summary }: { field: Field; summary: ComponentChildren }) {
   const { search } = place.value;
-  const failed = search.get("failed") !== null;
-  const onKey = (event: KeyboardEvent) => {
-    const input = field.current;
-    if (!input) return;
-    if (event.key === "Escape") input.blur();
-    if (event.key !== "Enter" || input.value.trim() === "") return;
-    setSearch(Object.fromEntries(readTyped(input.value)), false);
-    input.value = "";
-  };
   return (
     <div class="filters" role="search" aria-label="Filter sessions">
-      <label class="find">
-        <Icon name="filter" class="i-14" />
-        <span class="sr">Filter</span>
-        <input
-          ref={field}
-          placeholder="agent:… user:… tool:… trait.plan:… or text"
-          onKeyDown={onKey}
-          list="filter-names"
-        />
-        <datalist id="filter-names">
-          {FILTER_NAMES.map((name) => (
-            <option key={name} value={name.endsWith(".") ? name : `${name}:`} />
-          ))}
-        </datalist>
-        <kbd class="only-wide">F</kbd>
-      </label>
+      <NewFilter field={field} />
       {conditionsOf(search).map(({ name, value, label, verb }) => (
         <span key={`${name} ${value}`} class="chip">
           <span>
             {label} {verb} <b>{value}</b>
           </span>
-          <button
-            type="button"
-            aria-label={`Remove filter: ${label}`}
-            onClick={() => setSearch({ [name]: undefined }, false)}
-          >
-            <Icon name="x" class="i-14" />
-          </button>
+          <Remove name={name} label={`Remove filter: ${label}`} />
         </span>
       ))}
       {mistyped(search).map(({ name, value }) => (
@@ -60,12 +26,10 @@ export function Filters({
           <span>
             <b>{clip(value, 40)}</b> is no time: {name} takes -P7D or 2026-05-01
           </span>
-          <button type="button" aria-label={`Remove ${name}`} onClick={() => setSearch({ [name]: undefined }, false)}>
-            <Icon name="x" class="i-14" />
-          </button>
+          <Remove name={name} label={`Remove ${name}`} />
         </span>
       ))}
-      <button class="btn quiet" type="button" aria-pressed={failed} onClick={toggleFailed}>
+      <button class="btn quiet" type="button" aria-pressed={search.get("failed") !== null} onClick={toggleFailed}>
         <Icon name="fail" class="i-14" />
         With failures
       </button>
@@ -76,6 +40,42 @@ export function Filters({
     </div>
   );
 }
+
+/** The field in which a condition or a text is typed. */
+function NewFilter({ field }: { field: Field }) {
+  const onKey = (event: KeyboardEvent) => {
+    const input = field.current;
+    if (!input) return;
+    if (event.key === "Escape") input.blur();
+    if (event.key !== "Enter" || input.value.trim() === "") return;
+    setSearch(Object.fromEntries(readTyped(input.value)), false);
+    input.value = "";
+  };
+  return (
+    <label class="find">
+      <Icon name="filter" class="i-14" />
+      <span class="sr">Filter</span>
+      <input
+        ref={field}
+        placeholder="agent:… user:… tool:… trait.plan:… or text"
+        onKeyDown={onKey}
+        list="filter-names"
+      />
+      <datalist id="filter-names">
+        {FILTER_NAMES.map((name) => (
+          <option key={name} value={name.endsWith(".") ? name : `${name}:`} />
+        ))}
+      </datalist>
+      <kbd class="only-wide">F</kbd>
+    </label>
+  );
+}
+
+const Remove = ({ name, label }: { name: string; label: string }) => (
+  <button type="button" aria-label={label} onClick={() => setSearch({ [name]: undefined }, false)}>
+    <Icon name="x" class="i-14" />
+  </button>
+);
 
 /** Says that a name is no filter: what was typed is searched for as text. */
 const Unknown = ({ names }: { names: readonly string[] }) =>

@@ -85,16 +85,19 @@ function stateOf({ status }: Delivery): State {
 }
 
 const ICONS = { ok: "okc", fail: "fail", run: "run" } as const;
+const COLORS = { ok: "", fail: "c-fail", run: "c-run" } as const;
 
-function Table({
-  webhook,
-  deliveries,
-  again,
-}: {
+interface OneProps {
   webhook: string;
-  deliveries: Delivery[];
+  delivery: Delivery;
   again: (delivery: Delivery) => void;
-}) {
+}
+
+interface TableProps extends Omit<OneProps, "delivery"> {
+  deliveries: Delivery[];
+}
+
+function Table({ webhook, deliveries, again }: TableProps) {
   if (deliveries.length === 0)
     return <p class="pad mid">Nothing was posted. A change of an issue is, within a second.</p>;
   return (
@@ -126,19 +129,11 @@ function Table({
   );
 }
 
-function One({
-  webhook,
-  delivery,
-  again,
-}: {
-  webhook: string;
-  delivery: Delivery;
-  again: (delivery: Delivery) => void;
-}) {
+function One({ webhook, delivery, again }: OneProps) {
   const [open, setOpen] = useState(false);
-  const [words, state] = stateOf(delivery);
   const last = delivery.attempts.at(-1);
-  const color = state === "ok" ? "" : state === "fail" ? "c-fail" : "c-run";
+  const at = last?.at ?? delivery.createdAt;
+  const [words, state] = stateOf(delivery);
   return (
     <>
       <tr class="dlv" role="row">
@@ -155,25 +150,19 @@ function One({
           {delivery.type} {delivery.action}
         </td>
         <td role="cell" class="num only-wide">
-          <code class={color}>{last ? answerOf(last) : "–"}</code>
+          <code class={COLORS[state]}>{last ? answerOf(last) : "–"}</code>
         </td>
         <td role="cell" class="num only-wide">
           {delivery.attempts.length}
           <span class="dim"> of {MOST}</span>
         </td>
         <td role="cell" class="num mid mono r1">
-          <time dateTime={last?.at ?? delivery.createdAt} title={exact(Date.parse(last?.at ?? delivery.createdAt))}>
-            {clock(Date.parse(last?.at ?? delivery.createdAt))}
+          <time dateTime={at} title={exact(Date.parse(at))}>
+            {clock(Date.parse(at))}
           </time>
         </td>
         <td role="cell" class="num r2">
-          <button class="btn quiet thin" type="button" onClick={() => again(delivery)}>
-            Redeliver
-            <span class="sr">
-              {" "}
-              {delivery.type} {delivery.action}
-            </span>
-          </button>
+          <Redeliver delivery={delivery} again={again} />
         </td>
       </tr>
       {open && (
@@ -187,6 +176,16 @@ function One({
     </>
   );
 }
+
+const Redeliver = ({ delivery, again }: Pick<OneProps, "delivery" | "again">) => (
+  <button class="btn quiet thin" type="button" onClick={() => again(delivery)}>
+    Redeliver
+    <span class="sr">
+      {" "}
+      {delivery.type} {delivery.action}
+    </span>
+  </button>
+);
 
 const answerOf = ({ status, error }: Attempt): string => (status === null ? (error ?? "no answer") : String(status));
 

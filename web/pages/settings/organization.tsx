@@ -5,9 +5,38 @@ import { ended, enterOrganization, session } from "../../data/session.ts";
 import { Form, Intro, isOwner } from "./parts.tsx";
 
 /** The organization's name and address, and the way to another one. */
-export function OrganizationPart() {
+export const OrganizationPart = () => (
+  <>
+    <Intro title="Organization">Its name, and how its addresses begin. Old addresses go on leading here.</Intro>
+    <Names />
+    <section class="stack" aria-labelledby="switch">
+      <h2 id="switch">Switch to another organization</h2>
+      <Form
+        inline
+        fields={[{ name: "organization", label: "Its URL name", placeholder: "Its URL name" }]}
+        action="Switch"
+        submit={(body) => enterOrganization("/api/auth/switch", body)}
+      />
+    </section>
+    <section class="stack" aria-labelledby="new">
+      <h2 id="new">Create an organization</h2>
+      <Form
+        inline
+        fields={[
+          { name: "name", label: "Name of the new organization", placeholder: "Name" },
+          { name: "urlKey", label: "URL name of the new organization", placeholder: "URL name" },
+        ]}
+        action="Create"
+        submit={(body) => enterOrganization("/api/organization", body)}
+      />
+    </section>
+  </>
+);
+
+/** The name and the address; owners change them. */
+function Names() {
   const [done, setDone] = useState(false);
-  const organization = session.value?.organization;
+  const { name = "", urlKey = "" } = session.value?.organization ?? {};
   const save = async (input: Record<string, string>) => {
     await request(UpdateOrganization, { input });
     await ended();
@@ -15,12 +44,11 @@ export function OrganizationPart() {
   };
   return (
     <>
-      <Intro title="Organization">Its name, and how its addresses begin. Old addresses go on leading here.</Intro>
       {isOwner() ? (
         <Form
           fields={[
-            { name: "name", label: "Name", value: organization?.name ?? "" },
-            { name: "urlKey", label: "URL name", value: organization?.urlKey ?? "" },
+            { name: "name", label: "Name", value: name },
+            { name: "urlKey", label: "URL name", value: urlKey },
           ]}
           action="Save"
           submit={save}
@@ -28,35 +56,14 @@ export function OrganizationPart() {
       ) : (
         <dl class="kv">
           <dt>Name</dt>
-          <dd>{organization?.name}</dd>
+          <dd>{name}</dd>
           <dt>In addresses</dt>
-          <dd>{organization?.urlKey}</dd>
+          <dd>{urlKey}</dd>
         </dl>
       )}
       <p role="status" class="hint">
         {done && "Saved."}
       </p>
-      <section class="stack" aria-labelledby="switch">
-        <h2 id="switch">Switch to another organization</h2>
-        <Form
-          inline
-          fields={[{ name: "organization", label: "Its URL name", placeholder: "Its URL name" }]}
-          action="Switch"
-          submit={(body) => enterOrganization("/api/auth/switch", body)}
-        />
-      </section>
-      <section class="stack" aria-labelledby="new">
-        <h2 id="new">Create an organization</h2>
-        <Form
-          inline
-          fields={[
-            { name: "name", label: "Name of the new organization", placeholder: "Name" },
-            { name: "urlKey", label: "URL name of the new organization", placeholder: "URL name" },
-          ]}
-          action="Create"
-          submit={(body) => enterOrganization("/api/organization", body)}
-        />
-      </section>
     </>
   );
 }

@@ -5,6 +5,8 @@ import { api, session } from "../../data/session.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Loaded as LoadedData } from "../../parts/lists/loaded.tsx";
+import { useSending } from "../../parts/sending.ts";
+import { Problem } from "../../parts/states.tsx";
 import { Copy } from "../../parts/texts/copy.tsx";
 
 /** True if the one who is signed in owns the organization. */
@@ -74,17 +76,12 @@ interface FormProps {
 
 /** A form that sends what stands in its fields, empties them, and says what was wrong. */
 export function Form({ fields, action, inline = false, submit, children }: FormProps) {
-  const [error, setError] = useState("");
-  const [busy, setBusy] = useState(false);
+  const { busy, error, send } = useSending();
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
-    setBusy(true);
-    setError("");
-    submit(Object.fromEntries(new FormData(form)) as Record<string, string>)
-      .then(() => form.reset())
-      .catch((failure: ApiError) => setError(failure.message))
-      .finally(() => setBusy(false));
+    const values = Object.fromEntries(new FormData(form)) as Record<string, string>;
+    send(submit(values).then(() => form.reset()));
   };
   return (
     <form class={inline ? "row inline" : "stack narrow"} onSubmit={onSubmit}>
@@ -105,11 +102,7 @@ export function Form({ fields, action, inline = false, submit, children }: FormP
       <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
         {action}
       </button>
-      {error && (
-        <p class="err" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem words={error} />
     </form>
   );
 }
@@ -147,11 +140,7 @@ export function Sure({ title, action, children, act, close }: SureProps) {
   return (
     <Dialog title={title} close={close}>
       <p class="mid">{children}</p>
-      {error && (
-        <p class="err" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem words={error} />
       <div class="row">
         <button
           class="btn bad"

@@ -22,7 +22,8 @@ interface Actions {
   choose: (webhook: Webhook) => void;
   setEnabled: (webhook: Webhook, enabled: boolean) => void;
   rotate: (webhook: Webhook) => void;
-  leave: (webhook: Webhook) => void;
+  /** Asks before the webhook is deleted; undefined asks no longer. */
+  leave: (webhook: Webhook | undefined) => void;
 }
 
 /** The webhooks and their deliveries. */
@@ -37,29 +38,8 @@ export const WebhooksPart = () =>
   );
 
 function Owned() {
-  const list = useApi<{ webhooks: Webhook[] }>("/api/webhooks");
-  const [made, setMade] = useState<{ title: string; secret: string }>();
-  const [leaving, leave] = useState<Webhook>();
+  const { list, create, made, forget, actions, leaving } = useWebhooks();
   const chosen = place.value.search.get("webhook");
-  const create = async ({ target = "", label = "" }: Record<string, string>) => {
-    const body = { target, ...(label && { label }) };
-    const { id, secret } = await api<{ id: string; secret: string }>("/api/webhooks", { body });
-    setMade({ title: "The webhook is made; this is its signing secret.", secret });
-    setSearch({ webhook: id });
-    await list.load();
-  };
-  const done = (work: Promise<unknown>) => work.catch((failure: Error) => toast(failure.message)).finally(list.load);
-  const actions: Actions = {
-    choose: ({ id }) => setSearch({ webhook: id }),
-    setEnabled: ({ id }, enabled) => void done(api(`/api/webhooks/${id}`, { method: "PATCH", body: { enabled } })),
-    rotate: ({ id }) =>
-      void done(
-        api<{ secret: string }>(`/api/webhooks/${id}/rotate-secret`).then(({ secret }) =>
-          setMade({ title: "The new signing secret; the old one signs too for 24 hours.", secret }),
-        ),
-      ),
-    leave,
-  };
   return (
     <>
       <Intro title="Webhooks">
@@ -71,7 +51,7 @@ function Owned() {
         action="Add webhook"
         submit={create}
       />
-      {made && <Once {...made} close={() => setMade(undefined)} />}
+      {made && <Once {...made} close={forget} />}
       <Loaded of={list}>
         {({ webhooks }) =>
           webhooks.length === 0 ? (
@@ -91,13 +71,38 @@ function Owned() {
           title="Delete this webhook?"
           action="Delete"
           act={() => api(`/api/webhooks/${leaving.id}`, { method: "DELETE" }).then(list.load)}
-          close={() => leave(undefined)}
+          close={() => actions.leave(undefined)}
         >
           What waits to be delivered to {leaving.target} is dropped.
         </Sure>
       )}
     </>
   );
+}
+
+/** The webhooks, a signing secret while it is shown, the webhook that is about to be deleted, and the actions. */
+function useWebhooks() {
+  const list = useApi<{ webhooks: Webhook[] }>("/api/webhooks");
+  const [made, setMade] = useState<{ title: string; secret: string }>();
+  const [leaving, leave] = useState<Webhook>();
+  const create = async ({ target = "", label = "" }: Record<string, string>) => {
+    const body = { target, ...(label && { label }) };
+    const { id, secret } = await api<{ id: string; secret: string }>("/api/webhooks", { body });
+    setMade({ title: "The webhook is made; this is its signing secret.", secret });
+    setSearch({ webhook: id });
+    await list.load();
+  };
+  const done = (work: Promise<unknown>) =>
+    void work.catch((failure: Error) => toast(failure.message)).finally(list.load);
+  const rotated = ({ secret }: { secret: string }) =>
+    setMade({ title: "The new signing secret; the old one signs too for 24 hours.", secret });
+  const actions: Actions = {
+    choose: ({ id }) => setSearch({ webhook: id }),
+    setEnabled: ({ id }, enabled) => done(api(`/api/webhooks/${id}`, { method: "PATCH", body: { enabled } })),
+    rotate: ({ id }) => done(api<{ secret: string }>(`/api/webhooks/${id}/rotate-secret`).then(rotated)),
+    leave,
+  };
+  return { list, create, made, forget: () => setMade(undefined), actions, leaving };
 }
 
 const Chosen = ({ webhook }: { webhook: Webhook | undefined }) =>

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import type { ApiError } from "../../data/api.ts";
+import { useEffect } from "preact/hooks";
 import { Icon } from "../../parts/icon.tsx";
+import { useSending } from "../../parts/sending.ts";
+import { Problem } from "../../parts/states.tsx";
 
 interface SignInCardProps {
   title: string;
@@ -57,16 +58,11 @@ interface SignInFormProps {
 
 /** A form that sends what stands in its fields, and says what was wrong with it. */
 export function SignInForm({ fields, action, submit, children }: SignInFormProps) {
-  const [error, setError] = useState("");
-  const [busy, setBusy] = useState(false);
+  const { busy, error, send } = useSending();
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const values = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement)) as Record<string, string>;
-    setBusy(true);
-    setError("");
-    submit(values)
-      .catch((failure: ApiError) => setError(failure.message))
-      .finally(() => setBusy(false));
+    send(submit(values));
   };
   return (
     <form onSubmit={onSubmit}>
@@ -85,12 +81,7 @@ export function SignInForm({ fields, action, submit, children }: SignInFormProps
           {hint && <span class="hint">{hint}</span>}
         </div>
       ))}
-      {error && (
-        <p class="err" role="alert">
-          <Icon name="fail" class="i-14" />
-          {error}
-        </p>
-      )}
+      <Problem words={error} icon="fail" />
       <button class="btn pri" type="submit" disabled={busy} aria-busy={busy}>
         {action}
       </button>

@@ -4,6 +4,7 @@ import { api, session, signOut } from "../../data/session.ts";
 import { Icon } from "../../parts/icon.tsx";
 import type { IconName } from "../../parts/icons.tsx";
 import { Avatar } from "../../parts/marks.tsx";
+import { Problem } from "../../parts/states.tsx";
 import { SignInCard } from "./card.tsx";
 
 /** A program's request to the person who is signed in, as the server checked it. */
@@ -65,9 +66,7 @@ function Refusal({ reason, retry }: { reason: string; retry?: () => void }) {
       title="Trackway did not let the program in"
       lead="Nothing was shared, and nothing has to be undone."
     >
-      <p class="err" role="alert">
-        {reason}
-      </p>
+      <Problem words={reason} />
       <div class="row">
         {retry && (
           <button class="btn pri" type="button" onClick={retry}>
@@ -148,27 +147,8 @@ function Decision({ organizations, scopes: wanted }: Asked) {
   return (
     <form class="parts" onSubmit={allow}>
       <Scopes wanted={wanted} allowed={allowed} change={setAllowed} />
-      <div class="field">
-        <label for="organization">In which organization</label>
-        <select
-          class="in"
-          id="organization"
-          value={organizationId}
-          onChange={({ currentTarget }) => setOrganization(currentTarget.value)}
-        >
-          {organizations.map(({ id, name, urlKey }) => (
-            <option key={id} value={id}>
-              {`${name} (${urlKey})`}
-            </option>
-          ))}
-        </select>
-      </div>
-      {problem && (
-        <p class="err" role="alert">
-          <Icon name="fail" class="i-14" />
-          {problem}
-        </p>
-      )}
+      <Organizations all={organizations} chosen={organizationId} choose={setOrganization} />
+      <Problem words={problem} icon="fail" />
       <div class="row">
         <button class="btn" type="button" disabled={busy} onClick={() => decide({ decision: "deny" })}>
           Deny
@@ -180,6 +160,25 @@ function Decision({ organizations, scopes: wanted }: Asked) {
     </form>
   );
 }
+
+interface OrganizationsProps {
+  all: Asked["organizations"];
+  chosen: string | undefined;
+  choose: (id: string) => void;
+}
+
+const Organizations = ({ all, chosen, choose }: OrganizationsProps) => (
+  <div class="field">
+    <label for="organization">In which organization</label>
+    <select class="in" id="organization" value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+      {all.map(({ id, name, urlKey }) => (
+        <option key={id} value={id}>
+          {`${name} (${urlKey})`}
+        </option>
+      ))}
+    </select>
+  </div>
+);
 
 interface ScopesProps {
   wanted: Scope[];

@@ -24,10 +24,8 @@ const STEPS = 5;
 
 /** When calls took how long: darker where there were more. */
 export function LatencyOverTime({ tool }: { tool: ToolData }) {
-  const most = Math.max(1, ...tool.buckets.flatMap(({ bands }) => bands));
   const busiest = tool.buckets.reduce((a, b) => ((b.p95 ?? 0) > (a.p95 ?? 0) ? b : a));
   const words = `Latency of ${tool.name}: p50 ${duration(tool.p50)}, p95 ${duration(tool.p95)} over the whole time; the slowest part began ${exact(Date.parse(busiest.at))}, p95 ${duration(busiest.p95)}.`;
-  const height = BANDS.length * HEIGHT;
   return (
     <section class="card" aria-labelledby="latency">
       <header>
@@ -48,25 +46,7 @@ export function LatencyOverTime({ tool }: { tool: ToolData }) {
             ))}
           </div>
           <div class="pl" role="img" aria-label={words}>
-            <svg viewBox={`0 0 ${tool.buckets.length * WIDTH} ${height}`} preserveAspectRatio="none" aria-hidden="true">
-              {tool.buckets.flatMap(({ at, bands }, x) =>
-                bands.map((calls, band) =>
-                  calls > 0 ? (
-                    <rect
-                      key={`${at} ${BANDS[band]}`}
-                      class={`h${Math.max(1, Math.ceil((STEPS * Math.log1p(calls)) / Math.log1p(most)))}`}
-                      x={x * WIDTH}
-                      y={height - (band + 1) * HEIGHT}
-                      width={WIDTH - 0.8}
-                      height={HEIGHT - 1}
-                    />
-                  ) : null,
-                ),
-              )}
-              {(["p95", "p50"] as const).map((name) => (
-                <path key={name} class={name === "p50" ? "line dash" : "line"} d={courseOf(tool, name)} />
-              ))}
-            </svg>
+            <HeatMap tool={tool} />
           </div>
           <div class="axis row between">
             <span>{day(tool.from)}</span>
@@ -75,6 +55,33 @@ export function LatencyOverTime({ tool }: { tool: ToolData }) {
         </div>
       </div>
     </section>
+  );
+}
+
+/** The calls of each part of the time and each band of latency, with the percentiles across. */
+function HeatMap({ tool }: { tool: ToolData }) {
+  const most = Math.max(1, ...tool.buckets.flatMap(({ bands }) => bands));
+  const height = BANDS.length * HEIGHT;
+  return (
+    <svg viewBox={`0 0 ${tool.buckets.length * WIDTH} ${height}`} preserveAspectRatio="none" aria-hidden="true">
+      {tool.buckets.flatMap(({ at, bands }, x) =>
+        bands.map((calls, band) =>
+          calls > 0 ? (
+            <rect
+              key={`${at} ${BANDS[band]}`}
+              class={`h${Math.max(1, Math.ceil((STEPS * Math.log1p(calls)) / Math.log1p(most)))}`}
+              x={x * WIDTH}
+              y={height - (band + 1) * HEIGHT}
+              width={WIDTH - 0.8}
+              height={HEIGHT - 1}
+            />
+          ) : null,
+        ),
+      )}
+      {(["p95", "p50"] as const).map((name) => (
+        <path key={name} class={name === "p50" ? "line dash" : "line"} d={courseOf(tool, name)} />
+      ))}
+    </svg>
   );
 }
 

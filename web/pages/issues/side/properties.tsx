@@ -1,6 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { type IssueUpdateInput, UpdateIssue } from "../../../data/documents.ts";
 import { request } from "../../../data/graphql.ts";
+import { Problem } from "../../../parts/states.tsx";
 import type { IssueData } from "../issue.tsx";
 import { Claim } from "./claim.tsx";
 import { Facts } from "./facts.tsx";
@@ -27,11 +28,7 @@ export function Properties({ issue, reload }: { issue: IssueData; reload: () => 
   };
   return (
     <aside class="props" aria-label="Properties" aria-busy={underWay > 0}>
-      {error && (
-        <p class="err" role="alert">
-          {error}
-        </p>
-      )}
+      <Problem words={error} />
       <Claim issue={issue} act={act} />
       <section aria-labelledby="properties">
         <h2 id="properties">Properties</h2>

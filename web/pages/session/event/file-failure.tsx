@@ -1,14 +1,10 @@
 import { useState } from "preact/hooks";
-import type { EventQuery } from "../../../data/documents.ts";
 import { Icon } from "../../../parts/icon.tsx";
 import { FileIssueDialog } from "../../tools/file-issue.tsx";
-
-interface FileFailureProps {
-  full: EventQuery["recordedEvent"];
-}
+import type { FullEvent } from "./full-event.ts";
 
 /** Files an issue about one failure. */
-export function FileFailure({ full }: FileFailureProps) {
+export function FileFailure({ full }: { full: FullEvent }) {
   const [filing, file] = useState(false);
   const { id: eventId, primitiveName } = full;
   const group = { count: 1, eventId };

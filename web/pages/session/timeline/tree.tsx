@@ -5,24 +5,21 @@ import { phone } from "../../../parts/lists/phone.ts";
 import { useVirtual } from "../../../parts/lists/virtual.ts";
 import { rowOf, VirtualRows } from "../../../parts/lists/virtual-rows.tsx";
 import { firstIn, type TreeRow } from "../events.ts";
-import { ticksOf, type View, type Zoom } from "./axis.ts";
+import { ticksOf, type Zoom } from "./axis.ts";
+import type { Folding } from "./selection.ts";
 import { Row } from "./tree-row.tsx";
+import type { Zooming } from "./zoom.ts";
 
 interface TreeProps {
   rows: readonly TreeRow[];
-  view: View;
   begin: number;
-  /** End of bars of events that have not ended. */
-  end: number;
-  /** The part of the time that was chosen last. */
-  moved: Zoom | undefined;
+  zooming: Zooming;
+  folding: Folding;
   selected: string | undefined;
-  folded: ReadonlySet<string>;
   select: (id: string) => void;
-  toggle: (id: string) => void;
-  /** Zooms around a moment. */
-  zoom: (factor: number, around: number) => void;
 }
+
+type Box = RefObject<HTMLDivElement | null>;
 
 const ROW = 28;
 const PHONE_ROW = 44;
@@ -30,21 +27,10 @@ const HEAD = 28;
 
 /** Tree and waterfall, side by side; of many rows only those in view are made. */
 export function Tree(props: TreeProps) {
-  const { rows, view, begin, zoom } = props;
+  const { rows, begin, zooming } = props;
   const box = useRef<HTMLDivElement>(null);
-  const ticks = ticksOf(view, begin);
-  const onWheel = (event: WheelEvent) => {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    const wf = box.current?.querySelector(".thead .wf")?.getBoundingClientRect();
-    const share = wf ? (event.clientX - wf.left) / wf.width : 0;
-    zoom(event.deltaY > 0 ? 1.25 : 0.8, view.from + share * (view.to - view.from));
-  };
-  useEffect(() => {
-    const element = box.current;
-    element?.addEventListener("wheel", onWheel, { passive: false });
-    return () => element?.removeEventListener("wheel", onWheel);
-  });
+  const ticks = ticksOf(zooming.view, begin);
+  useWheelZoom(box, zooming);
   return (
     <div
       class="tree"
@@ -77,25 +63,34 @@ export function Tree(props: TreeProps) {
 
 interface RowsProps extends TreeProps {
   ticks: ReturnType<typeof ticksOf>;
-  box: RefObject<HTMLDivElement | null>;
+  box: Box;
+}
+
+/** Zooms around the moment under the pointer as somebody turns the wheel with Ctrl. */
+function useWheelZoom(box: Box, { view, zoom }: Zooming): void {
+  const onWheel = (event: WheelEvent) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const wf = box.current?.querySelector(".thead .wf")?.getBoundingClientRect();
+    const share = wf ? (event.clientX - wf.left) / wf.width : 0;
+    zoom(event.deltaY > 0 ? 1.25 : 0.8, view.from + share * (view.to - view.from));
+  };
+  useEffect(() => {
+    const element = box.current;
+    element?.addEventListener("wheel", onWheel, { passive: false });
+    return () => element?.removeEventListener("wheel", onWheel);
+  });
 }
 
 /** The rows in view; nothing around them is made again while somebody scrolls. */
-function Rows({ rows, view, begin, end, moved, ticks, selected, folded, select, toggle, box }: RowsProps) {
+function Rows({ rows, begin, zooming, folding, ticks, selected, select, box }: RowsProps) {
   const body = useRef<HTMLDivElement>(null);
   const size = phone.value ? PHONE_ROW : ROW;
   const at = useMemo(() => (selected ? rows.findIndex(({ event }) => event.id === selected) : -1), [rows, selected]);
   const entry = Math.max(at, 0);
   const { slots } = useVirtual({ count: rows.length, size, element: box, before: HEAD, keep: entry });
   useInView({ body, id: selected, at });
-  useLayoutEffect(() => {
-    // On a phone the page itself scrolls, and would take the overview away from the finger.
-    if (!moved || !box.current || phone.peek()) return;
-    const { scrollTop, clientHeight } = box.current;
-    const shown = rows.slice(Math.floor(scrollTop / size), Math.floor((scrollTop + clientHeight - HEAD) / size));
-    if (!moved.brushed && shown.some(({ event }) => event.at >= moved.from && event.at <= moved.to)) return;
-    box.current.scrollTop = Math.max(0, firstIn(rows, moved)) * size;
-  }, [moved]);
+  useScrollToZoom(box, zooming.chosen, rows, size);
   // The focus follows the selection before the next key is handled, unless somebody is typing.
   useLayoutEffect(() => {
     if (at < 0 || /^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement?.tagName ?? "")) return;
@@ -105,14 +100,15 @@ function Rows({ rows, view, begin, end, moved, ticks, selected, folded, select, 
     const row = rows[index];
     if (!row) return null;
     const { id } = row.event;
-    const marks = { selected: id === selected, entry: index === entry, folded: folded.has(id) };
-    return <Row row={row} index={index} top={index * size} view={view} begin={begin} end={end} {...marks} />;
+    const marks = { selected: id === selected, entry: index === entry, folded: folding.folded.has(id) };
+    const { view, whole } = zooming;
+    return <Row row={row} index={index} top={index * size} view={view} begin={begin} end={whole.to} {...marks} />;
   };
   const onClick = (click: MouseEvent) => {
     const event = rows[rowOf(click)]?.event;
     if (!event) return;
     const twisty = (click.target as Element).closest(".tw");
-    if (twisty && event.children.length > 0) toggle(event.id);
+    if (twisty && event.children.length > 0) folding.toggle(event.id);
     else select(event.id);
   };
   return (
@@ -127,4 +123,16 @@ function Rows({ rows, view, begin, end, moved, ticks, selected, folded, select, 
       </div>
     </div>
   );
+}
+
+/** Scrolls to the first row that begins in a part of the time, once the part is chosen. */
+function useScrollToZoom(box: Box, chosen: Zoom | undefined, rows: readonly TreeRow[], size: number): void {
+  useLayoutEffect(() => {
+    // On a phone the page itself scrolls, and would take the overview away from the finger.
+    if (!chosen || !box.current || phone.peek()) return;
+    const { scrollTop, clientHeight } = box.current;
+    const shown = rows.slice(Math.floor(scrollTop / size), Math.floor((scrollTop + clientHeight - HEAD) / size));
+    if (!chosen.brushed && shown.some(({ event }) => event.at >= chosen.from && event.at <= chosen.to)) return;
+    box.current.scrollTop = Math.max(0, firstIn(rows, chosen)) * size;
+  }, [chosen]);
 }

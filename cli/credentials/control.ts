@@ -1,4 +1,4 @@
-import { refresh } from "../api/control.ts";
+import { deleteKey, logOut, refresh } from "../api/control.ts";
 import type { Places } from "../files/places.ts";
 import { type Login, writeLogin } from "./store.ts";
 
@@ -12,4 +12,12 @@ export async function controlToken(places: Places, login: Partial<Login>): Promi
   login.refreshToken = refreshToken;
   await writeLogin(places, login as Login);
   return accessToken;
+}
+
+/** Ends a login on its server, and the key that it made. One that was made by token has nothing there to end. */
+export async function endLogin(places: Places, login: Login): Promise<void> {
+  const token = await controlToken(places, login);
+  if (!token) return;
+  if (login.apiKeyId) await deleteKey(login.url, token, "api-keys", login.apiKeyId);
+  await logOut(login.url, String(login.refreshToken));
 }

@@ -1,0 +1,117 @@
+import { Fold } from "../../../parts/fold.tsx";
+import { Diff, editsOf } from "../../../parts/texts/diff.tsx";
+import { count, duration, exact, money } from "../../../parts/texts/format.ts";
+import { JsonTree } from "../../../parts/texts/json-tree.tsx";
+import type { FullEvent } from "./full-event.ts";
+import { Value } from "./value.tsx";
+
+interface BodyProps {
+  full: FullEvent;
+  most: number;
+  loading: boolean;
+  whole: () => void;
+}
+
+/** The model, what it read and wrote, and what that cost. */
+function Usage({ full }: { full: FullEvent }) {
+  const { model, inputTokens, outputTokens, cacheReadTokens, cost, errorMessage } = full;
+  const cached = cacheReadTokens ? `, ${count(cacheReadTokens)} cached` : "";
+  const rows: [string, string | null][] = [
+    ["Model", model],
+    ["Tokens", inputTokens === null ? null : `${count(inputTokens)} → ${count(outputTokens ?? 0)}${cached}`],
+    ["Cost", cost === null ? null : money(cost)],
+    ["Error", errorMessage],
+  ];
+  const present = rows.filter(([, value]) => value);
+  return present.length === 0 ? null : (
+    <dl class="kv">
+      {present.map(([name, value]) => (
+        <div key={name} class="contents">
+          <dt>{name}</dt>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The texts and values of an event. */
+export function Body({ full, most, loading, whole }: BodyProps) {
+  const edits = full.args.length <= most ? editsOf(safely(full.args)) : [];
+  const value = (title: string, text: string) => (
+    <Value
+      key={title}
+      title={title}
+      text={text.slice(0, most)}
+      cut={text.length > most}
+      loading={loading}
+      failed={!full.success && title === "Result"}
+      whole={whole}
+    />
+  );
+  const [args, result] = [value("Arguments", full.args), value("Result", full.result)];
+  return (
+    <>
+      <Usage full={full} />
+      {edits.length > 0 && (
+        <Fold title="Change" detail={edits[0]?.file ?? ""}>
+          {edits.map((edit) => (
+            <Diff key={edit.before + edit.after} edit={edit} />
+          ))}
+        </Fold>
+      )}
+      {full.checkpoints.length > 0 && <Checkpoints full={full} />}
+      {/* A failed event's result is read first. */}
+      {full.success ? [args, result] : [result, args]}
+      {full.metadata && Object.keys(full.metadata).length > 0 && (
+        <Fold title="Metadata" open={false}>
+          <div class="js">
+            <JsonTree value={full.metadata} open={2} />
+          </div>
+        </Fold>
+      )}
+    </>
+  );
+}
+
+const Checkpoints = ({ full }: { full: FullEvent }) => (
+  <Fold title="Checkpoints" detail={String(full.checkpoints.length)}>
+    <table class="steps">
+      <thead>
+        <tr>
+          <th>Checkpoint</th>
+          <th class="num">After</th>
+          <th class="num">Took</th>
+          <th class="num">Share</th>
+        </tr>
+      </thead>
+      <tbody>
+        {full.checkpoints.map(({ name, at, offset: after, delta, share }) => (
+          <tr key={name}>
+            <td title={exact(at)}>
+              <bdi>{name}</bdi>
+            </td>
+            <td class="num mono">{duration(after)}</td>
+            <td class="num mono">{duration(delta)}</td>
+            <td class="num">
+              <span class="meter" aria-hidden="true">
+                <i style={{ "--v": share * 100 }} />
+              </span>{" "}
+              <span class="mono">{Math.round(share * 100)} %</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Fold>
+);
+
+function safely(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

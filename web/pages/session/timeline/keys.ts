@@ -1,0 +1,49 @@
+import { useKeys } from "../../../shell/keys.ts";
+import type { SessionEvent } from "../events.ts";
+import type { Folding, Selection } from "./selection.ts";
+import type { Zooming } from "./zoom.ts";
+
+interface Controls {
+  selection: Selection;
+  folding: Folding;
+  zooming: Zooming;
+  /** The selected event, though its row may be hidden. */
+  event: SessionEvent | undefined;
+  rows: number;
+  toFailure: (by: 1 | -1) => void;
+  /** Moves the focus to the field that searches the session. */
+  find: () => void;
+}
+
+/** The keys of the timeline. */
+export function useTimelineKeys({ selection, folding, zooming, event, rows, toFailure, find }: Controls): void {
+  const { row, select, move } = selection;
+  const { folded, toggle, unfoldAll } = folding;
+  const { zoom, fit } = zooming;
+  const left = () => {
+    if (row && row.event.children.length > 0 && !folded.has(row.event.id)) toggle(row.event.id);
+    else if (row?.event.parent) select(row.event.parent.id);
+  };
+  const right = () => {
+    if (row && folded.has(row.event.id)) toggle(row.event.id);
+    else if (row && row.event.children.length > 0) move(1);
+  };
+  useKeys({
+    j: () => move(1),
+    ArrowDown: () => move(1),
+    k: () => move(-1),
+    ArrowUp: () => move(-1),
+    ArrowLeft: left,
+    ArrowRight: right,
+    Home: () => move(-rows),
+    End: () => move(rows),
+    n: () => toFailure(1),
+    N: () => toFailure(-1),
+    "+": () => zoom(0.5, event?.at),
+    "-": () => zoom(2, event?.at),
+    "0": fit,
+    e: unfoldAll,
+    "/": find,
+    Escape: () => select(undefined),
+  });
+}
