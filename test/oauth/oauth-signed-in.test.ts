@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { mintWelcome } from "../../server/accounts/login/welcome.ts";
+import { newContext } from "../support/browser.ts";
 import { authorizationRequest, exchange, postJson, type Request } from "../support/oauth.ts";
 import { decideOn, startCallback } from "../support/oauth-program.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
@@ -90,7 +91,7 @@ describe("OAuth's consent in a browser that is signed in", function () {
     const account = { email: `lone-${randomUUID()}@example.com`, password: "a password of hers", name: "Lone" };
     await call(web.tenant.url, "POST", "/api/auth/signup", { body: account });
     const { request, token } = await asked();
-    const page = await (await web.browser.newContext()).newPage();
+    const page = await (await newContext(web.browser)).newPage();
     await page.goto(address(request));
     await page.getByLabel("E-mail").fill(account.email);
     await page.getByLabel("Password").fill(account.password);
@@ -201,7 +202,7 @@ describe("OAuth's consent in a browser that is signed in", function () {
     const found = { text: "select id from account where email = $1", values: [stranger.email] };
     const [account] = await runtime.db.query<{ id: string }>(found);
     const code = await mintWelcome(runtime.db, account?.id ?? "");
-    const context: BrowserContext = await web.browser.newContext();
+    const context = await newContext(web.browser);
     const page = await context.newPage();
     await page.goto(`${address(request)}#welcome=${code}`);
     await page.getByLabel("E-mail").waitFor();

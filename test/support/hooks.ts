@@ -3,7 +3,7 @@ import type { Context } from "mocha";
 import { build } from "../../scripts/build.js";
 import { repairNew } from "./derived.ts";
 import { makeEmptyDatabase } from "./empty-database.ts";
-import { scratchFolder } from "./scratch.ts";
+import { roomyFolder, scratchFolder } from "./scratch.ts";
 import { leaksIn } from "./secrets.ts";
 import { closeServers, logLines, sharedServer } from "./server.ts";
 import { makeDatabase, worker } from "./worker.ts";
@@ -13,7 +13,7 @@ setDefaultAutoSelectFamilyAttemptTimeout(10_000);
 
 /** Once a run, before all files: processes that tests start run what is built and leave no files behind, and servers begin with an empty database. */
 export async function mochaGlobalSetup(): Promise<void> {
-  scratchFolder();
+  scratchFolder(roomyFolder());
   await Promise.all([build(), makeEmptyDatabase()]);
 }
 

@@ -1,5 +1,5 @@
-import type { Browser, Locator, Page } from "playwright-core";
-import { closePages, hasBrowser, sharedBrowser, watchedPage } from "./browser.ts";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { closePages, hasBrowser, newContext, sharedBrowser, watchedPage } from "./browser.ts";
 import { freshOrganization, type Tenant } from "./server.ts";
 
 /** A page of the web app that remembers what went wrong on it. */
@@ -14,19 +14,23 @@ interface WebTests {
   readonly browser: Browser;
   readonly tenant: Tenant;
   /** Opens a page in a browser of its own, as the organization's owner or as somebody else of it. */
-  open(path?: string, who?: { email: string; password: string }): Promise<WebPage>;
+  open(path?: string, who?: Person): Promise<WebPage>;
 }
+
+type Person = { email: string; password: string };
 
 /** Has the tests of a block share a browser and an organization; without a browser they are skipped. */
 export function inBrowser(prepare: (tenant: Tenant) => Promise<unknown> = async () => {}): WebTests {
   let browser: Browser;
   let tenant: Tenant;
+  const logins = keptLogins();
   before(async function () {
     if (!hasBrowser()) this.skip();
     browser = await sharedBrowser();
     tenant = await freshOrganization();
     await prepare(tenant);
   });
+  afterEach(logins.giveBack);
   after(() => closePages(browser));
   return {
     get browser() {
@@ -35,30 +39,70 @@ export function inBrowser(prepare: (tenant: Tenant) => Promise<unknown> = async 
     get tenant() {
       return tenant;
     },
-    open: (path, who) => openSignedIn(browser, { ...tenant, ...who }, path),
+    async open(path = "/", who = tenant) {
+      const context = logins.take(who) ?? (await newContext(browser));
+      logins.lend(who, context);
+      return openSignedIn(context, { ...who, url: tenant.url }, path);
+    },
+  };
+}
+
+/** Contexts in which somebody is signed in: the next test goes on with them, since to sign in costs a second of CPU. */
+function keptLogins() {
+  let idle: [email: string, BrowserContext][] = [];
+  let used: typeof idle = [];
+  return {
+    take({ email }: Person): BrowserContext | undefined {
+      const found = idle.find(([whose]) => whose === email);
+      idle = idle.filter((one) => one !== found);
+      return found?.[1];
+    },
+    lend: ({ email }: Person, context: BrowserContext) => used.push([email, context]),
+    /** Closes the pages, which would go on working, and undoes what a context keeps besides the login. */
+    async giveBack(): Promise<void> {
+      const ended = used;
+      used = [];
+      for (const [, context] of ended) {
+        const [page] = context.pages();
+        await page?.evaluate("localStorage.clear()").catch(() => {}); // A page may have been left at another site.
+        await Promise.all(context.pages().map((each) => each.close()));
+        await context.setOffline(false);
+        await context.clearPermissions();
+      }
+      idle.push(...ended);
+    },
   };
 }
 
 /** Opens the web app, signed out. */
 export async function openApp(browser: Browser, url: string, path = "/"): Promise<WebPage> {
-  const watched = await watchedPage(await browser.newContext(), url);
+  const watched = await watchedPage(await newContext(browser), url);
   await watched.page.goto(url + path);
   return watched;
 }
 
-/** Opens a page of the web app as the owner of an organization. */
-export async function openSignedIn(browser: Browser, tenant: Tenant, path = "/"): Promise<WebPage> {
-  const watched = await openApp(browser, tenant.url, path);
-  await signIn(watched.page, tenant);
+/** Opens a page of the web app as somebody, who signs in unless the browser has a login. */
+export async function openSignedIn(
+  context: Pick<BrowserContext, "newPage">,
+  who: Person & { url: string },
+  path = "/",
+): Promise<WebPage> {
+  const watched = await watchedPage(context, who.url);
+  await watched.page.goto(who.url + path);
+  const form = watched.page.getByLabel("E-mail", { exact: true });
+  await form.or(navigationOf(watched.page)).first().waitFor();
+  if (await form.isVisible()) await signIn(watched.page, who);
   return watched;
 }
 
+const navigationOf = (page: Page): Locator => page.getByRole("navigation", { name: "Main", exact: true });
+
 /** Fills in the form that is shown. */
-export async function signIn(page: Page, who: { email: string; password: string }): Promise<void> {
+export async function signIn(page: Page, who: Person): Promise<void> {
   await page.getByLabel("E-mail").fill(who.email);
   await page.getByLabel("Password").fill(who.password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("navigation", { name: "Main", exact: true }).or(page.getByRole("alert")).first().waitFor();
+  await navigationOf(page).or(page.getByRole("alert")).first().waitFor();
 }
 
 /**

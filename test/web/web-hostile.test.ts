@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { sendEvents } from "../../bench/web/sessions.ts";
-import { closePages, hasBrowser, sharedBrowser } from "../support/browser.ts";
 import { HOSTILE, MARK } from "../support/hostile-texts.ts";
-import { call, freshOrganization, type Tenant } from "../support/server.ts";
-import { openSignedIn } from "../support/web.ts";
+import { call } from "../support/server.ts";
+import { inBrowser } from "../support/web.ts";
 
 /** Elements that make the page wider than its window: nothing above them cuts them off or scrolls. */
 const TOO_WIDE = `document.documentElement.scrollWidth <= innerWidth ? [] :
@@ -46,8 +45,6 @@ const SHOW_EACH = (sessionId: string, ids: string[]) => `(async () => {
 
 describe("hostile recorded text", function () {
   this.timeout(180_000);
-  let browser: Browser | undefined;
-  let tenant: Tenant;
   const sessionId = randomUUID();
   const begin = Date.now() - 600_000;
   const events = HOSTILE.flatMap((text, n) => {
@@ -71,17 +68,13 @@ describe("hostile recorded text", function () {
       },
     ];
   });
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await sharedBrowser();
-    tenant = await freshOrganization();
+  const web = inBrowser(async (tenant) => {
     const user_data = { user_id: `<img src=x onerror=${MARK}>`, plan: `<script>${MARK}</script>` };
     const body = { session_id: sessionId, user_data, metadata: {}, client_config: `<svg onload=${MARK}>` };
     await call(tenant.url, "POST", "/api/v1/capture-session", { body, headers: { "x-api-key": tenant.ingestKey } });
     for (let at = 0; at < events.length; at += 10)
       await sendEvents(tenant.url, tenant.ingestKey, events.slice(at, at + 10));
   });
-  after(() => closePages(browser));
 
   const untouched = async (page: Page, problems: readonly string[]) => {
     expect(
@@ -94,31 +87,31 @@ describe("hostile recorded text", function () {
     const live = await page
       .locator("#main a[href]")
       .evaluateAll((links) => links.map((link) => (link as unknown as { href: string }).href));
-    expect(live.filter((href) => !href.startsWith(tenant.url))).to.deep.equal([]);
+    expect(live.filter((href) => !href.startsWith(web.tenant.url))).to.deep.equal([]);
     expect(problems).to.deep.equal([]);
   };
 
   it("does nothing but stand there, in the list, the timeline, the log and the transcript, wide and narrow", async () => {
-    const { page, problems } = await openSignedIn(browser as Browser, tenant, "/sessions");
+    const { page, problems } = await web.open("/sessions");
     for (const width of [1440, 375]) {
       await page.setViewportSize({ width, height: 900 });
-      await page.goto(`${tenant.url}/sessions`);
+      await page.goto(`${web.tenant.url}/sessions`);
       await page.getByRole("table", { name: "Sessions" }).waitFor();
       await untouched(page, problems);
-      await page.goto(`${tenant.url}/sessions/${sessionId}`);
+      await page.goto(`${web.tenant.url}/sessions/${sessionId}`);
       await page.getByRole("treegrid").waitFor();
       await untouched(page, problems);
-      await page.goto(`${tenant.url}/sessions/${sessionId}/log`);
+      await page.goto(`${web.tenant.url}/sessions/${sessionId}/log`);
       await page.getByRole("table", { name: "Log" }).waitFor();
       await untouched(page, problems);
-      await page.goto(`${tenant.url}/sessions/${sessionId}/transcript`);
+      await page.goto(`${web.tenant.url}/sessions/${sessionId}/transcript`);
       await page.locator(".prose:not([hidden])").first().waitFor({ state: "attached" });
       await untouched(page, problems);
     }
   });
 
   it("does nothing in the event's panel, as JSON, as text and as Markdown", async () => {
-    const { page, problems } = await openSignedIn(browser as Browser, tenant, "/sessions");
+    const { page, problems } = await web.open("/sessions");
     const ids = events.filter((each) => "parent_id" in each).map(({ event_id }) => event_id);
     const shown = await page.evaluate(SHOW_EACH(sessionId, ids));
     expect(shown).to.be.within(1, 2 * ids.length);

@@ -1,24 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import type { Browser } from "playwright-core";
 import { violations } from "../support/axe.ts";
-import { closePages, hasBrowser, sharedBrowser } from "../support/browser.ts";
 import { HOSTILE } from "../support/hostile-texts.ts";
 import { call } from "../support/server.ts";
-import { openSignedIn } from "../support/web.ts";
+import { inBrowser } from "../support/web.ts";
 import { freshAgent } from "../support/work.ts";
-import { freshWorkspace, type Workspace } from "../support/workspace.ts";
+import { type Workspace, workspaceOf } from "../support/workspace.ts";
 
 describe("the web app's history and sessions of an issue", function () {
   this.timeout(180_000);
-  let browser: Browser | undefined;
   let space: Workspace;
   let path: string;
   const session = randomUUID();
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await sharedBrowser();
-    space = await freshWorkspace();
+  const web = inBrowser(async (tenant) => {
+    space = await workspaceOf(tenant);
     const { id, url } = await space.issue({ title: "Round prices once", sessionId: session });
     path = new URL(url).pathname;
     const args = "Round the prices.";
@@ -32,10 +27,9 @@ describe("the web app's history and sessions of an issue", function () {
       await space.does("issueUpdate", { id, input: { title: title.slice(0, 500) } });
     for (let n = 0; n < 30; n += 1) await space.does("issueUpdate", { id, input: { title: `Title ${n}` } });
   });
-  after(() => closePages(browser));
 
   it("shows what was done, page by page, and what is done meanwhile by itself", async () => {
-    const { page, problems } = await openSignedIn(browser as Browser, space, path);
+    const { page, problems } = await web.open(path);
     const history = page.getByRole("list", { name: "History", exact: true });
     await history.getByText("renamed it from “Title 28” to “Title 29”").waitFor();
     expect(await history.getByRole("listitem").count()).to.equal(30);
@@ -53,7 +47,7 @@ describe("the web app's history and sessions of an issue", function () {
   });
 
   it("leads from the issue to its sessions and back", async () => {
-    const { page, problems } = await openSignedIn(browser as Browser, space, path);
+    const { page, problems } = await web.open(path);
     const row = page.getByRole("listitem").filter({ hasText: "Round the prices." });
     await row.getByText("claimed").waitFor();
     await row.getByText("filed").waitFor();
@@ -65,7 +59,7 @@ describe("the web app's history and sessions of an issue", function () {
   });
 
   it("has nothing that axe finds, in both themes, wide and narrow", async () => {
-    const { page } = await openSignedIn(browser as Browser, space, path);
+    const { page } = await web.open(path);
     await page.getByRole("list", { name: "History", exact: true }).waitFor();
     await page.getByRole("link", { name: "Round the prices." }).waitFor();
     for (const width of [1440, 375]) {

@@ -1,24 +1,18 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { AGENTS } from "../../cli/connect/agents/agents.ts";
 import { violations } from "../support/axe.ts";
-import { closePages, hasBrowser, sharedBrowser } from "../support/browser.ts";
 import { anEvent } from "../support/ingest.ts";
-import { call, freshOrganization, type Tenant } from "../support/server.ts";
-import { openSignedIn } from "../support/web.ts";
+import { call } from "../support/server.ts";
+import { inBrowser } from "../support/web.ts";
 import { makeWorld } from "../support/web-world.ts";
 
 const HOSTILE = '<img src=x onerror="window.__hit=1">';
 
 describe("the command palette", function () {
   this.timeout(180_000);
-  let browser: Browser | undefined;
-  let tenant: Tenant;
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await sharedBrowser();
-    tenant = await freshOrganization();
+  const web = inBrowser(async (tenant) => {
     await makeWorld(tenant);
     const event = anEvent({ parent_id: randomUUID(), primitive_name: `Tool ${HOSTILE}` });
     await call(tenant.url, "POST", "/api/v1/capture-event", {
@@ -26,7 +20,6 @@ describe("the command palette", function () {
       headers: { "x-api-key": tenant.ingestKey },
     });
   });
-  after(() => closePages(browser));
 
   const chosen: [text: string, group: string, option: RegExp, path: RegExp][] = [
     ["claude-code", "Sessions", /Why is CI red/, /^\/sessions\/[0-9a-f-]{36}$/],
@@ -43,7 +36,7 @@ describe("the command palette", function () {
   };
 
   it("finds sessions, issues, tools and pages, and opens them by keys alone", async () => {
-    const { page, problems } = await openSignedIn(browser as Browser, tenant, "/connect");
+    const { page, problems } = await web.open("/connect");
     for (const [text, group, option, path] of chosen) {
       await open(page);
       await page.keyboard.type(text, { delay: 15 });
@@ -63,7 +56,7 @@ describe("the command palette", function () {
   });
 
   it("finds all else when the tools cannot be read", async () => {
-    const { page } = await openSignedIn(browser as Browser, tenant, "/connect");
+    const { page } = await web.open("/connect");
     await page.route("**/graphql", (route) =>
       route.request().postData()?.includes("recordedToolStats") ? route.abort() : route.continue(),
     );
@@ -75,16 +68,10 @@ describe("the command palette", function () {
 
 describe("the page that connects an agent", function () {
   this.timeout(180_000);
-  let browser: Browser | undefined;
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await sharedBrowser();
-  });
-  after(() => closePages(browser));
+  const web = inBrowser();
 
   it("has a tab for everything that the command connects, each with the key that was made there, by keys alone", async () => {
-    const tenant = await freshOrganization();
-    const { page, problems } = await openSignedIn(browser as Browser, tenant, "/connect");
+    const { page, problems } = await web.open("/connect");
     await page.getByRole("button", { name: "Create a key" }).press("Enter");
     const key = await page.locator(".secret code").innerText();
     await page.getByRole("tab", { name: "curl" }).focus();

@@ -1,32 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
 import { violations } from "../support/axe.ts";
-import { closePages, hasBrowser, sharedBrowser } from "../support/browser.ts";
 import { anEvent } from "../support/ingest.ts";
-import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
-import { openSignedIn } from "../support/web.ts";
+import { call, sharedServer } from "../support/server.ts";
+import { inBrowser } from "../support/web.ts";
 
 const HOSTILE = '<img src=x onerror="window.__hit=1">';
 const COSTS = [0.5, 3, 0.25, 2, 1];
 
 describe("the web app's list of sessions", function () {
   this.timeout(180_000);
-  let browser: Browser | undefined;
-  let tenant: Tenant;
   const begin = Date.now() - 3_600_000;
-  before(async function () {
-    if (!hasBrowser()) this.skip();
-    browser = await sharedBrowser();
-    tenant = await freshOrganization();
+  const web = inBrowser(async () => {
     for (const n of COSTS.keys()) await record(n);
     await rollUpTotals((await sharedServer()).runtime.db);
   });
-  after(() => closePages(browser));
 
   const post = async (path: string, body: object) => {
-    const { status } = await call(tenant.url, "POST", path, { body, headers: { "x-api-key": tenant.ingestKey } });
+    const { status } = await call(web.tenant.url, "POST", path, {
+      body,
+      headers: { "x-api-key": web.tenant.ingestKey },
+    });
     expect(status).to.be.oneOf([200, 202]);
   };
   /** A session of a user with traits and metadata, with a turn, a tool call and `n` failures. */
@@ -62,7 +58,7 @@ describe("the web app's list of sessions", function () {
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   };
-  const open = (path: string) => openSignedIn(browser as Browser, tenant, path);
+  const { open } = web;
 
   it("sorts by its heads, both ways, with the sort in the address, and back to the newest first", async () => {
     const { page, problems } = await open("/sessions");
@@ -77,7 +73,7 @@ describe("the web app's list of sessions", function () {
     expect(await page.getByRole("columnheader", { name: "Cost" }).getAttribute("aria-sort")).to.equal("ascending");
     await head("Failures").click();
     await shows(page, [4, 3, 2, 1, 0]);
-    await page.goto(`${tenant.url}/sessions?sort=duration.up`);
+    await page.goto(`${web.tenant.url}/sessions?sort=duration.up`);
     await shows(page, [0, 1, 2, 3, 4]);
     await head("Started").click();
     await shows(page, [4, 3, 2, 1, 0]);
@@ -97,7 +93,7 @@ describe("the web app's list of sessions", function () {
     [`from=${new Date(begin + 90_000).toISOString()}&to=${new Date(begin + 200_000).toISOString()}`, [3, 2]],
   ];
   it("has rows that touch and a title to read at every width, also once the window is another", async () => {
-    const { page } = await openSignedIn(browser as Browser, tenant, "/sessions");
+    const { page } = await open("/sessions");
     for (const width of [1280, 375, 800, 768, 767, 1440]) {
       await page.setViewportSize({ width, height: 800 });
       await page.getByRole("table", { name: "Sessions" }).locator("tbody tr").nth(2).waitFor();
@@ -120,7 +116,7 @@ describe("the web app's list of sessions", function () {
   it("takes every filter from the address", async () => {
     const { page, problems } = await open("/connect");
     for (const [search, expected] of filters) {
-      await page.goto(`${tenant.url}/sessions?${search}`);
+      await page.goto(`${web.tenant.url}/sessions?${search}`);
       await shows(page, expected);
     }
     expect(problems).to.deep.equal([]);
@@ -165,9 +161,9 @@ describe("the web app's list of sessions", function () {
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/sessions\/[0-9a-f-]+\/events\//);
-    await page.goto(`${tenant.url}/sessions?q=nowhere-at-all`);
+    await page.goto(`${web.tenant.url}/sessions?q=nowhere-at-all`);
     await page.getByRole("heading", { name: "No event of this time says it" }).waitFor();
-    await page.goto(`${tenant.url}/sessions?q=Question&user=user-3`);
+    await page.goto(`${web.tenant.url}/sessions?q=Question&user=user-3`);
     await page.getByText(/^1 hit in/).waitFor();
     expect([await page.evaluate("window.__hit"), problems]).to.deep.equal([undefined, []]);
   });
@@ -180,7 +176,7 @@ describe("the web app's list of sessions", function () {
       const narrow = query.replace("first: 50", "first: 50, most: 4");
       return route.continue({ postData: JSON.stringify({ query: narrow, variables }) });
     });
-    await page.goto(`${tenant.url}/sessions?q=Question%200`);
+    await page.goto(`${web.tenant.url}/sessions?q=Question%200`);
     await page.getByText(/^0 hits in 4 events, searched back to/).waitFor();
     await page.getByRole("heading", { name: "Nothing so far" }).waitFor();
     const further = page.getByRole("button", { name: "Search further back" });
