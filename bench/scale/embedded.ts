@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase } from "../../db/open.ts";
-import { countUncounted } from "../../server/jobs/counts/counts.ts";
+import { countUncounted } from "../../server/jobs/analytics.ts";
 import { fillScale } from "./fill.ts";
 import { measureAll } from "./measure.ts";
 import { startMeasured } from "./server.ts";

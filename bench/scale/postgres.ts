@@ -1,6 +1,6 @@
 import pg from "pg";
 import { type Database, openDatabase } from "../../db/open.ts";
-import { countUncounted } from "../../server/jobs/counts/counts.ts";
+import { countUncounted } from "../../server/jobs/analytics.ts";
 import { fillScale } from "./fill.ts";
 import type { Size } from "./rows.ts";
 

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countMarked, sumGroups } from "../../server/jobs/analytics.ts";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
 import { closeMcp, type McpClient, mcpFor } from "../support/mcp.ts";
 import { freshOrganization, call as rest, sharedServer, type Tenant } from "../support/server.ts";

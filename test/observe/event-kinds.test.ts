@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
-import { countUncounted } from "../../server/jobs/counts/counts.ts";
+import { countUncounted } from "../../server/jobs/analytics.ts";
 import { countUnmeasured } from "../../server/jobs/totals/recount.ts";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
 import { TYPES } from "../../server/resources/recorded/told.ts";

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countMarked, sumGroups } from "../../server/jobs/analytics.ts";
 import { runs } from "../support/runs.ts";
 import { call, sharedServer } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";

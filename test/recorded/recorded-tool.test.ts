@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { countUncounted } from "../../server/jobs/counts/counts.ts";
+import { countUncounted } from "../../server/jobs/analytics.ts";
 import { ownServer } from "../support/own-server.ts";
 import { rowsRead } from "../support/plan-rows.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { App } from "../../server/app.ts";
 import { closeSilent } from "../../server/ingest/observe/silence.ts";
-import { countMarked, countUncounted } from "../../server/jobs/counts/counts.ts";
+import { countMarked, countUncounted } from "../../server/jobs/analytics.ts";
 import { removeOldSessions } from "../../server/jobs/retention/retention.ts";
 import { earlier } from "../support/database.ts";
 import { anotherInstance } from "../support/ingest.ts";

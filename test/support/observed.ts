@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { GraphQLInputField } from "graphql";
 import { openSecret } from "../../server/auth/secret.ts";
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countMarked, sumGroups } from "../../server/jobs/analytics.ts";
 import { referredBy, valueFor } from "./from-schema.ts";
 import { failedEvent, fresh, importedIssue, SAMPLES } from "./mutations.ts";
 import { call, sharedServer } from "./server.ts";

@@ -1,5 +1,4 @@
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countMarked, sumGroups } from "../../server/jobs/analytics.ts";
 import { anEvent, aSession, sendRaw } from "./ingest.ts";
 import { freshOrganization, sharedServer, type Tenant } from "./server.ts";
 import { type Workspace, workspaceOf } from "./workspace.ts";

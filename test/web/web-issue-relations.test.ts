@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countMarked, sumGroups } from "../../server/jobs/analytics.ts";
 import { violations } from "../support/axe.ts";
 import { call, sharedServer } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";

@@ -1,6 +1,5 @@
-import type { Database } from "../../../db/open.ts";
-import { eachOrganization } from "../organizations.ts";
-import { countHour } from "./recount.ts";
+import type { Database } from "../../../../../db/open.ts";
+import { countHour } from "./hour.ts";
 import { storeCounts } from "./store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -9,17 +8,9 @@ const DAY_MS = 24 * HOUR_MS;
 const MARKS = 20_000;
 
 /**
- * Raw SQL, as docs/database.md says why. Counts again the hours that commits marked, and then days of events that nobody
- * has counted yet, the newest first. Safe on any number of processes. Answers how many days it counted.
+ * Raw SQL, as docs/database.md says why. Counts again the hours of an organization that commits marked, and then days of
+ * events that nobody has counted yet, the newest first. Safe on any number of processes. Answers how many days it counted.
  */
-export const countMarked = (db: Database): Promise<number> =>
-  eachOrganization(db, { table: "recorded_mark" }, (id) => countOrganization(db, id));
-
-/** Counts the days that are not counted, as after a restore, of organizations in which nothing happens now too. */
-export const countUncounted = (db: Database): Promise<number> =>
-  eachOrganization(db, { table: "recorded_session" }, (id) => countOrganization(db, id));
-
-/** Counts what an organization has marked, and what nobody has counted. */
 export async function countOrganization(db: Database, organizationId: string): Promise<number> {
   let days = 0;
   for (let day = await newestMarked(db, organizationId, null); day; ) {

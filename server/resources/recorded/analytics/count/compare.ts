@@ -1,7 +1,8 @@
-import { NO_ID, newId } from "../../id.ts";
-import type { Comparison, Query } from "../derived/comparison.ts";
+import type { Database } from "../../../../../db/open.ts";
+import { NO_ID } from "../../../../id.ts";
 import { countOrganization } from "./counts.ts";
-import { countHour } from "./recount.ts";
+import { countHour, type Query } from "./hour.ts";
+import { markHours } from "./marks.ts";
 import { DAY_MADE, FAILURE, failureRows, failuresIn, toolRows, toolsIn } from "./store.ts";
 
 /** Raw SQL, as docs/database.md says why. The next hour with events or counts after a moment $2. */
@@ -40,21 +41,19 @@ const DAY_DIFFERS = `select ${differs(
  * The counts of an hour, and of its day, compared with the events. A commit under way leaves a mark, and a count another
  * version: then nothing is said of the hour.
  */
-export const toolCounts: Comparison = {
+export const hourCounts = {
   value: "counts of an hour",
-  async next(query, organizationId, after) {
+  async next(query: Query, organizationId: string, after: string): Promise<string[]> {
     const values = [organizationId, after === NO_ID ? "-infinity" : after];
     return (await query<{ id: string }>({ text: NEXT, values })).map(({ id }) => id);
   },
-  async differing(query, organizationId, hours) {
+  async differing(query: Query, organizationId: string, hours: string[]): Promise<string[]> {
     const wrong: string[] = [];
     for (const hour of hours) if (await hourDiffers(query, organizationId, hour)) wrong.push(hour);
     return wrong;
   },
-  async repair({ db }, organizationId, hours) {
-    const text =
-      "insert into recorded_mark (organization_id, hour, mark_id) select $1, hour, $3 from unnest($2::timestamptz[]) hour";
-    await db.query({ text, values: [organizationId, hours, newId()] });
+  async repair({ db }: { db: Database }, organizationId: string, hours: string[]): Promise<number> {
+    for (const marks of markHours(organizationId, hours.map(Date.parse))) await db.query(marks);
     await countOrganization(db, organizationId);
     return hours.length;
   },

@@ -1,4 +1,4 @@
-import type { Edges } from "../range.ts";
+import type { Edges } from "./range.ts";
 
 /** Events that are not counted yet of which a query reads the newest. */
 export const MAX_UNCOUNTED = 200_000;

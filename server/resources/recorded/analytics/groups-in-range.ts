@@ -1,6 +1,6 @@
-import type { Edges } from "../range.ts";
-import { eventsIn } from "../tools/sources.ts";
-import { groupIdOf, lineOf, messageOf } from "./message.ts";
+import { groupIdOf, lineOf, messageOf } from "../failures/message.ts";
+import type { Edges } from "./range.ts";
+import { eventsIn } from "./sources.ts";
 
 /** Groups that one answer shows. */
 const MAX_GROUPS = 50;

@@ -1,5 +1,5 @@
-import type { Database, Transaction } from "../../../db/open.ts";
-import type { HourCounts } from "./recount.ts";
+import type { Database, Transaction } from "../../../../../db/open.ts";
+import type { HourCounts } from "./hour.ts";
 
 /** Hours of one day that were counted, under what version of the organization's counts, and which marks they answer. */
 export interface Counted {

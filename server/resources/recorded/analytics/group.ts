@@ -1,9 +1,16 @@
+import type { ToOne } from "../../../read/entity.ts";
 import { column, organization } from "../../../read/row.ts";
 import type { RowOf } from "../../../write/rows.ts";
 import { mutation, type Resource } from "../../resource.ts";
+import { IssueCreateFromFailureInput, issueCreateFromFailure, onFailureReplay } from "../failures/create-issue.ts";
 import { failuresIncomplete } from "../incomplete.ts";
-import { IssueCreateFromFailureInput, issueCreateFromFailure, onFailureReplay } from "./create-issue.ts";
-import { failureIssue } from "./issue-link.ts";
+
+/** The link from a group of failures to the issue about it. */
+export const failureIssue: ToOne = {
+  entity: "Issue",
+  where: (target, source) => `${column(target, "id")} = (select f."issueId" from "failureIssue" f
+    where f."organizationId" = ${organization(target.build)} and f."groupId" = ${source ? column(source, "id") : "null"})`,
+};
 
 /** Hours that one answer shows of a group. */
 const HOURS = 72;
