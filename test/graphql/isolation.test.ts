@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { type GraphQLField, getNamedType, isInputObjectType, isObjectType } from "graphql";
 import { uuidv7 } from "uuidv7";
 import { schema } from "../../server/graphql/schema.ts";
-import { countMarked, sumGroups } from "../../server/jobs/analytics.ts";
+import { countRecorded } from "../../server/jobs/analytics.ts";
 import { model } from "../../server/resources/index.ts";
 import { shownOf } from "../support/documents.ts";
 import { connect } from "../support/oauth.ts";
@@ -33,8 +33,7 @@ async function populated(): Promise<{ space: Workspace; ids: Ids }> {
   const failed = { ...event, event_id: uuidv7(), success: false, result: "it broke" };
   await call(space.url, "POST", "/api/v1/capture-event", { body: failed, headers });
   const { runtime } = await sharedServer();
-  await countMarked(runtime.db);
-  await sumGroups(runtime);
+  await countRecorded(runtime);
   const { recordedFailureGroups } = await space.gql("{ recordedFailureGroups { nodes { id } } }");
   ids["RecordedFailureGroup"] = recordedFailureGroups.nodes[0].id;
   ids["ExternalUser"] = await importOutsider(space, id);

@@ -5,9 +5,9 @@ import { recordedTool, recordedToolBucket, recordedToolFailureGroup } from "./to
 import { recordedToolStat, recordedToolStats } from "./tool-stats.ts";
 
 export { hourCounts } from "./count/compare.ts";
-export { countOrganization } from "./count/counts.ts";
+export { countMarked } from "./count/counts.ts";
 export { GROUPS_DIFFER, repairGroups, sumStale } from "./count/group-sums.ts";
-export { insertMarks, markHours } from "./count/marks.ts";
+export { COUNT_ANEW, insertMarks, markHours } from "./count/marks.ts";
 export { rangeOf } from "./range.ts";
 
 /** Everything that is read of recorded events by the hour. */

@@ -1,6 +1,6 @@
 import type { Database } from "../../../../../db/open.ts";
 import { NO_ID } from "../../../../id.ts";
-import { countOrganization } from "./counts.ts";
+import { countMarked } from "./counts.ts";
 import { countHour, type Query } from "./hour.ts";
 import { markHours } from "./marks.ts";
 import { DAY_MADE, FAILURE, failureRows, failuresIn, toolRows, toolsIn } from "./store.ts";
@@ -13,10 +13,8 @@ const NEXT = `select hour::text as id from (
     union all (select hour from recorded_failure where organization_id = $1 and hour > $2::timestamptz order by hour limit 1)) n
   order by n.hour limit 1`;
 
-/**
- * The progress of counting in an organization, if hour $2 is counted and nothing of its day waits to be counted again.
- */
-const COUNTED = `select version from recorded_rollup where organization_id = $1 and uncounted_before <= $2
+/** The version of an organization's counts, unless an hour of the day of hour $2 waits to be counted again. */
+const COUNTED = `select version from recorded_rollup where organization_id = $1
   and not exists (select from recorded_mark m where m.organization_id = $1
     and m.hour >= date_trunc('day', $2::timestamptz, 'UTC') and m.hour < date_trunc('day', $2::timestamptz, 'UTC') + interval '1 day')`;
 
@@ -54,7 +52,7 @@ export const hourCounts = {
   },
   async repair({ db }: { db: Database }, organizationId: string, hours: string[]): Promise<number> {
     for (const marks of markHours(organizationId, hours.map(Date.parse))) await db.query(marks);
-    await countOrganization(db, organizationId);
+    await countMarked(db, organizationId);
     return hours.length;
   },
 };

@@ -1,5 +1,5 @@
 import type { Statement } from "../../../../../db/open.ts";
-import { newId } from "../../../../id.ts";
+import { NO_ID, newId } from "../../../../id.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -52,3 +52,13 @@ export function markHours(organizationId: string, moments: readonly number[]): S
   if (hours.size === 0) return [];
   return [{ name: "mark-hours", text: MARK_HOURS, values: [organizationId, [...hours], newId()] }];
 }
+
+/** The statements that have everything counted anew, of every organization, as after a restore. */
+export const COUNT_ANEW: readonly string[] = [
+  ...["mark", "tool_hour", "tool_day", "failure"].map((name) => `delete from recorded_${name}`),
+  mark(
+    "(select distinct organization_id, date_trunc('hour', timestamp, 'UTC') from recorded_event)",
+    `'${NO_ID}'::uuid`,
+  ),
+  "update recorded_rollup set counted = false",
+];
