@@ -1,6 +1,7 @@
 import { mintPersonalKey } from "../../server/auth/key.ts";
 import { NO_ID } from "../../server/id.ts";
 import { countNext } from "../../server/resources/issue/issue-counts.ts";
+import { COUNT_ANEW } from "../../server/resources/recorded/analytics/index.ts";
 import { allTexts, TEXT_TABLES } from "../../server/resources/texts.ts";
 import { id, recordedRows, type Size, SMALL, trackerRows } from "./rows.ts";
 
@@ -16,7 +17,8 @@ export async function fillScale(run: Run, size: Size): Promise<string> {
     select n as number, ${id("0a0", "n")} as id, case when n = 0 then ${size.issues} else ${SMALL.issues} end as issues
     from generate_series(0, ${SMALL.organizations}) n`);
   const texts = TEXT_TABLES.map(allTexts);
-  for (const text of [...trackerRows, ...recordedRows(size.events), ...texts, ...indexes]) await run(text);
+  for (const text of [...trackerRows, ...recordedRows(size.events), ...texts, ...indexes, ...COUNT_ANEW])
+    await run(text);
   await run(`insert into "issueCounted" select id, '${NO_ID}' from scale_organization`);
   for (const row of await run("select id from scale_organization"))
     await run(countNext(size.issues + SMALL.issues + 1).replaceAll("$1", `'${row["id"]}'::uuid`));

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { type Database, openDatabase } from "../../db/open.ts";
-import { countUncounted } from "../../server/jobs/counts/counts.ts";
+import { countHours } from "../../server/jobs/analytics.ts";
 import { fillScale } from "./fill.ts";
 import type { Size } from "./rows.ts";
 
@@ -9,7 +9,7 @@ export async function fillPostgres(url: string, size: Size): Promise<string> {
   await withDatabase(url, async () => {});
   const key = await filled(url, size);
   // Does the work of a server's jobs: statistics of tools are read from counts.
-  await withDatabase(url, countUncounted);
+  await withDatabase(url, countHours);
   return key;
 }
 

@@ -22,12 +22,12 @@ export const analytics: Migration = {
       mark_id uuid not null,
       primary key (organization_id, hour, mark_id)
     )`,
-    // The progress of counting in an organization: events before this moment are not counted. No row: none are.
-    // positions: the position of each walk of upkeep through the organization, by its name.
+    // The progress of counting in an organization. version: rises with each count. counted: all that was there has been
+    // counted once, so few hours are marked. positions: the position of each walk of upkeep, by its name.
     `create table if not exists recorded_rollup (
       organization_id uuid not null primary key,
-      version bigint not null,
-      uncounted_before timestamptz(3) not null,
+      version bigint not null default 0,
+      counted boolean not null default false,
       positions jsonb not null default '{}'
     )`,
     // Calls by how long they took: the buckets that have any, and their counts in the same order; −1 is of no duration.

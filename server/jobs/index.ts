@@ -2,13 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { closeSilent } from "../ingest/observe/silence.ts";
 import type { Runtime } from "../runtime.ts";
 import { removeSpent } from "./accounts.ts";
+import { countRecorded } from "./analytics.ts";
 import { watchClock } from "./clock.ts";
-import { countMarked, countUncounted } from "./counts/counts.ts";
-import { sumGroups } from "./counts/groups.ts";
-import { countIssues } from "./counts/issues.ts";
 import { removeDeleted } from "./deletion/organizations.ts";
 import { repairDerived } from "./derived/repair.ts";
 import { analyzeGrown } from "./growth.ts";
+import { countIssues } from "./issue-counts.ts";
 import { keepLeases } from "./leases.ts";
 import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
 import { linkMentions } from "./mentions/mentions.ts";
@@ -48,8 +47,7 @@ export const JOBS: Readonly<Record<string, Job>> = {
   "totals of restored sessions": { every: HOUR_MS, makesUp: true, work: ({ db }) => countUnmeasured(db) },
   "sessions that were awaited": { every: 5_000, work: ({ db }) => linkArrived(db) },
   "sessions that are awaited": { every: HOUR_MS, makesUp: true, work: ({ db }) => linkAwaited(db) },
-  "counts of tools": { every: MINUTE_MS, work: countTools },
-  "counts of restored events": { every: HOUR_MS, makesUp: true, work: countRestored },
+  "counts of tools and failures": { every: MINUTE_MS, makesUp: true, work: countRecorded },
   "counts of issues": { every: MINUTE_MS, makesUp: true, work: (runtime) => countIssues(runtime) },
   "derived values": { every: HOUR_MS, makesUp: true, work: repairDerived },
   "tables that grew": { every: 5_000, work: async ({ db, config }) => config.DATABASE_URL && analyzeGrown(db) },
@@ -64,18 +62,6 @@ const SOON_MS = 1_000;
 export function startJobs(runtime: Runtime): void {
   for (const [name, job] of Object.entries(JOBS)) void repeat(runtime, name, job);
   void keepLeases(runtime);
-}
-
-async function countTools(runtime: Runtime): Promise<number> {
-  const days = await countMarked(runtime.db);
-  await sumGroups(runtime);
-  return days;
-}
-
-async function countRestored(runtime: Runtime): Promise<number> {
-  const days = await countUncounted(runtime.db);
-  await sumGroups(runtime);
-  return days;
 }
 
 /** A job rests so many times as long as it took: however much there is to do, it leaves the database to others. */

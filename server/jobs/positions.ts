@@ -34,7 +34,7 @@ export async function keepPlace(db: Database, organizationId: string, look: stri
     return;
   }
   const positions = JSON.stringify({ [look]: { at, id } });
-  const row = { organization_id: organizationId, version: 0, uncounted_before: "infinity", positions };
+  const row = { organization_id: organizationId, positions };
   const merged = { positions: knex.raw("r.positions || excluded.positions") };
   await db.query(toStatement(knex("recorded_rollup as r").insert(row).onConflict("organization_id").merge(merged)));
 }

@@ -15,15 +15,12 @@ import { organization } from "./organization/organization.ts";
 import { project } from "./project/project.ts";
 import { projectStatus } from "./project/status.ts";
 import { projectMilestone } from "./project-milestone/project-milestone.ts";
+import { analytics } from "./recorded/analytics/index.ts";
 import { recordedBrief } from "./recorded/brief.ts";
 import { recordedCheckpoint, recordedEvent } from "./recorded/event.ts";
-import { recordedFailureGroup, recordedFailureHour } from "./recorded/failures/group.ts";
 import { recordedOutline } from "./recorded/outline/outline.ts";
 import { recordedHit, recordedSearch } from "./recorded/search/search.ts";
 import { recordedSession } from "./recorded/session.ts";
-import { recordedSessionBucket, recordedSessionHistogram } from "./recorded/sessions/histogram.ts";
-import { recordedTool, recordedToolBucket, recordedToolFailureGroup } from "./recorded/tools/tool.ts";
-import { recordedToolStat, recordedToolStats } from "./recorded/tools/tool-stats.ts";
 import { recordedTotals } from "./recorded/totals.ts";
 import { recordedUser } from "./recorded/user.ts";
 import { issueRelation } from "./relation/relation.ts";
@@ -70,18 +67,10 @@ const resources: readonly Resource[] = [
   recordedOutline,
   recordedSearch,
   recordedHit,
-  recordedSessionHistogram,
-  recordedSessionBucket,
   recordedEvent,
   recordedCheckpoint,
   recordedUser,
-  recordedToolStats,
-  recordedToolStat,
-  recordedTool,
-  recordedToolBucket,
-  recordedFailureHour,
-  recordedToolFailureGroup,
-  recordedFailureGroup,
+  ...analytics,
 ];
 
 /** The lists that links of other entities declare on one. */

@@ -7,8 +7,7 @@ import { expect } from "chai";
 import { openDatabase } from "../../db/open.ts";
 import { restore } from "../../server/admin/backup/restore.ts";
 import { readBackup, writeBackup } from "../../server/admin/backup-file.ts";
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countRecorded } from "../../server/jobs/analytics.ts";
 import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
 import { writeFileWhole } from "../../server/whole-file.ts";
 import { ownServer } from "../support/own-server.ts";
@@ -50,8 +49,7 @@ describe("a restored copy", () => {
       );
     }
     await linkMentions(db);
-    await countMarked(db);
-    await sumGroups(app.runtime);
+    await countRecorded(app.runtime);
     const ask = async (url: string, query: string) =>
       (await sendGraphQL(url, space.apiKey, { query: `{ ${query} }` })).data;
     const right: Record<string, unknown> = {};

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { repairs } from "../../server/derived-repairs.ts";
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countRecorded } from "../../server/jobs/analytics.ts";
 import { COMPARISONS } from "../../server/jobs/derived/repair.ts";
 import { linkMentions } from "../../server/jobs/mentions/mentions.ts";
 import { repairOf } from "../support/derived.ts";
@@ -116,8 +115,7 @@ interface World {
 async function workOff(): Promise<void> {
   const { runtime } = await sharedServer();
   await linkMentions(runtime.db);
-  await countMarked(runtime.db);
-  await sumGroups(runtime);
+  await countRecorded(runtime);
 }
 
 /** An organization that has every derived value. ENG-1 blocks ENG-2, ENG-3 is claimed, a session names ENG-1. */

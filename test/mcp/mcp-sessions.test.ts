@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countRecorded } from "../../server/jobs/analytics.ts";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
 import { closeMcp, type McpClient, mcpFor } from "../support/mcp.ts";
 import { freshOrganization, call as rest, sharedServer, type Tenant } from "../support/server.ts";
@@ -210,8 +209,7 @@ describe("The MCP tools about recorded sessions:", () => {
     const { call } = await withSession();
     expect((await call("list_failures")).data).to.deep.include({ incomplete: true });
     const { runtime } = await sharedServer();
-    await countMarked(runtime.db);
-    await sumGroups(runtime);
+    await countRecorded(runtime);
     const { data } = await call("list_failures");
     expect(data).to.not.have.property("incomplete");
     expect(data.failures[0]).to.include({ tool: "run_tests", count: 1 });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
 import { uuidv7 } from "uuidv7";
-import { countUncounted } from "../../server/jobs/counts/counts.ts";
+import { countHours } from "../../server/jobs/analytics.ts";
 import { countUnmeasured } from "../../server/jobs/totals/recount.ts";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
 import { TYPES } from "../../server/resources/recorded/told.ts";
@@ -96,7 +96,7 @@ async function check(all: readonly Drawn[], isOneByOne: boolean): Promise<void> 
   const { db } = (await sharedServer()).runtime;
   await agrees(tenant, session_id, kinds, calls);
   await rollUpTotals(db);
-  await countUncounted(db);
+  await countHours(db);
   await agrees(tenant, session_id, kinds, calls);
   const values = [tenant.organizationId];
   await db.query({ text: "update recorded_session set events = null where organization_id = $1", values });

@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import fc from "fast-check";
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countRecorded } from "../../server/jobs/analytics.ts";
 import { runs } from "../support/runs.ts";
 import { call, sharedServer } from "../support/server.ts";
 import { freshWorkspace, type Workspace } from "../support/workspace.ts";
@@ -17,8 +16,7 @@ const FILE = `mutation ($input: IssueCreateFromFailureInput!) {
 /** Lets the jobs do what they do every minute. */
 async function count(): Promise<void> {
   const { runtime } = await sharedServer();
-  await countMarked(runtime.db);
-  await sumGroups(runtime);
+  await countRecorded(runtime);
 }
 
 /** Records failures; answers their ids. */

@@ -2,8 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect } from "chai";
 import fc from "fast-check";
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countRecorded } from "../../server/jobs/analytics.ts";
 import { messageIn } from "../../server/resources/recorded/failures/message.ts";
 import { AGENTS, PROGRAMS } from "../../server/resources/recorded/failures/wording.ts";
 import { runs } from "../support/runs.ts";
@@ -80,8 +79,7 @@ async function recorded({ url, ingestKey, gql }: Workspace, failures: readonly P
 
 async function count(): Promise<void> {
   const { runtime } = await sharedServer();
-  await countMarked(runtime.db);
-  await sumGroups(runtime);
+  await countRecorded(runtime);
 }
 
 const FILE = `mutation ($input: IssueCreateFromFailureInput!) {

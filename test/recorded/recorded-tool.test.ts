@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
-import { countUncounted } from "../../server/jobs/counts/counts.ts";
+import { countHours } from "../../server/jobs/analytics.ts";
+import { COUNT_ANEW } from "../../server/resources/recorded/analytics/index.ts";
 import { ownServer } from "../support/own-server.ts";
 import { rowsRead } from "../support/plan-rows.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";
@@ -54,7 +55,8 @@ describe("a tool's page over a long time", function () {
         from ${from}, generate_series(0, ${others}) tool`,
       values,
     });
-    await countUncounted(db);
+    for (const text of COUNT_ANEW) await db.query({ text });
+    await countHours(db);
     return tenant;
   }
 

@@ -4,8 +4,9 @@ import { expect } from "chai";
 import fc from "fast-check";
 import type { App } from "../../server/app.ts";
 import { closeSilent } from "../../server/ingest/observe/silence.ts";
-import { countMarked, countUncounted } from "../../server/jobs/counts/counts.ts";
+import { countHours } from "../../server/jobs/analytics.ts";
 import { removeOldSessions } from "../../server/jobs/retention/retention.ts";
+import { COUNT_ANEW } from "../../server/resources/recorded/analytics/index.ts";
 import { earlier } from "../support/database.ts";
 import { anotherInstance } from "../support/ingest.ts";
 import { replay } from "../support/observed-sessions.ts";
@@ -50,7 +51,7 @@ type Step =
   | { do: "send"; events: Drawn[] }
   | { do: "count" }
   | { do: "forget"; session: number }
-  | { do: "upgrade" }
+  | { do: "restore" }
   | { do: "ask"; from: number; to: number; buckets: number; name: string };
 
 const ask = fc
@@ -72,7 +73,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.constant<Step>({ do: "count" }) },
   { weight: 1, arbitrary: fc.nat(5).map((session): Step => ({ do: "forget", session })) },
-  { weight: 1, arbitrary: fc.constant<Step>({ do: "upgrade" }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: "restore" }) },
   { weight: 4, arbitrary: ask },
 );
 
@@ -120,18 +121,9 @@ async function forget(world: World, place: number): Promise<void> {
   world.calls = world.calls.filter((one) => one.session !== session);
 }
 
-/** Forgets what was counted, as if a release that did not count had stored all of it. */
-async function upgrade({ tenant }: World): Promise<void> {
-  for (const table of [
-    "recorded_rollup",
-    "recorded_mark",
-    "recorded_tool_hour",
-    "recorded_tool_day",
-    "recorded_failure",
-  ]) {
-    const text = `delete from ${table} where organization_id = $1`;
-    await database().query({ text, values: [tenant.organizationId] });
-  }
+/** Forgets all that was counted, as a restore does. */
+async function restore(): Promise<void> {
+  for (const text of COUNT_ANEW) await database().query({ text });
 }
 
 async function check({ tenant, calls }: World, { from, to, buckets, name }: Step & { do: "ask" }): Promise<void> {
@@ -144,8 +136,8 @@ async function check({ tenant, calls }: World, { from, to, buckets, name }: Step
 
 async function take(world: World, each: Step): Promise<void> {
   if (each.do === "send") await send(world, each.events);
-  if (each.do === "count") await countUncounted(database());
-  if (each.do === "upgrade") await upgrade(world);
+  if (each.do === "count") await countHours(database());
+  if (each.do === "restore") await restore();
   if (each.do === "forget") await forget(world, each.session);
   if (each.do === "ask") await check(world, each);
 }
@@ -162,7 +154,7 @@ describe("counts of tools", () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
       const world = await modelled();
       for (const each of steps) await take(world, each);
-      await countUncounted(database());
+      await countHours(database());
       await check(world, { do: "ask", from: MIDNIGHT - DAY, to: MIDNIGHT + 5 * DAY + 1, buckets: 56, name: "Bash" });
     });
     await fc.assert(property, { numRuns: runs(25) });
@@ -172,7 +164,7 @@ describe("counts of tools", () => {
     const tenant = await freshOrganization(app);
     const stats = async () =>
       (await tenant.gql('{ recordedToolStats(from: "-P90D") { tools { name calls failures } } }')).recordedToolStats;
-    const count = async () => countMarked(database());
+    const count = async () => countHours(database());
     await replay(tenant, "claude-code", ["claude/02-user-prompt-submit", "claude/04-pre-tool-use"]);
     await count();
     await closeSilent(database(), Date.now() + 31 * 60_000);
@@ -195,7 +187,7 @@ describe("counts of tools", () => {
     const counting = Promise.all(
       [1, 2].map(async () => {
         // As the jobs do: on the embedded engine everything else goes first.
-        for (; sending; await sleep(10)) await db.as("upkeep", () => countMarked(db));
+        for (; sending; await sleep(10)) await db.as("upkeep", () => countHours(db));
       }),
     );
     try {
@@ -215,7 +207,7 @@ describe("counts of tools", () => {
       sending = false;
       await counting;
     }
-    await countMarked(db);
+    await countHours(db);
     await check(world, { do: "ask", from: MIDNIGHT, to: MIDNIGHT + DAY, buckets: 5, name: "Bash" });
     await other.close();
   });

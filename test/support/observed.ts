@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { GraphQLInputField } from "graphql";
 import { openSecret } from "../../server/auth/secret.ts";
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countRecorded } from "../../server/jobs/analytics.ts";
 import { referredBy, valueFor } from "./from-schema.ts";
 import { failedEvent, fresh, importedIssue, SAMPLES } from "./mutations.ts";
 import { call, sharedServer } from "./server.ts";
@@ -107,8 +106,7 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
     give: async (space: Workspace) => {
       const eventId = await failedEvent(space);
       const { runtime } = await sharedServer();
-      await countMarked(runtime.db);
-      await sumGroups(runtime);
+      await countRecorded(runtime);
       return groupOf(space, eventId);
     },
     look: async (space, issueId) => groupOf(space, await failureOf(space, issueId)),

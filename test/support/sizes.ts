@@ -1,5 +1,4 @@
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countRecorded } from "../../server/jobs/analytics.ts";
 import { anEvent, aSession, sendRaw } from "./ingest.ts";
 import { freshOrganization, sharedServer, type Tenant } from "./server.ts";
 import { type Workspace, workspaceOf } from "./workspace.ts";
@@ -17,8 +16,7 @@ export async function organizationOf(size: number): Promise<Tenant> {
   await fillWork(space, each);
   for (let at = 0; at < size; at += 1) await record(tenant, size, at);
   const { runtime } = await sharedServer();
-  await countMarked(runtime.db);
-  await sumGroups(runtime);
+  await countRecorded(runtime);
   return tenant;
 }
 

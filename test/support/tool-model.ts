@@ -1,5 +1,5 @@
-import { partsOf, rangeOf } from "../../server/resources/recorded/range.ts";
-import { BAND_EDGES, bucketOf, middleOf } from "../../server/resources/recorded/tools/buckets.ts";
+import { BAND_EDGES, bucketOf, middleOf } from "../../server/resources/recorded/analytics/buckets.ts";
+import { partsOf, rangeOf } from "../../server/resources/recorded/analytics/range.ts";
 
 /** A tool call as a model keeps it. */
 export interface Call {

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { countIssues } from "../../server/jobs/counts/issues.ts";
+import { countIssues } from "../../server/jobs/issue-counts.ts";
 import { emptyTrash } from "../../server/jobs/trash.ts";
 import { wrongCounts } from "../support/issue-counts.ts";
 import { runs } from "../support/runs.ts";

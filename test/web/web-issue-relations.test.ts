@@ -1,6 +1,5 @@
 import { expect } from "chai";
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countRecorded } from "../../server/jobs/analytics.ts";
 import { violations } from "../support/axe.ts";
 import { call, sharedServer } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";
@@ -94,8 +93,7 @@ describe("an issue's page", function () {
 
   it("names the failures it was filed about, with how often and where they were seen", async () => {
     const { runtime } = await sharedServer();
-    await countMarked(runtime.db);
-    await sumGroups(runtime);
+    await countRecorded(runtime);
     const { recordedTool } = await web.tenant.gql(
       "query ($name: String!) { recordedTool(name: $name) { failureGroups { id message count sessions } } }",
       { name: world.tool },

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "chai";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { type GeneratedEvent, generateSession, sendEvents } from "../../bench/web/sessions.ts";
-import { countMarked } from "../../server/jobs/counts/counts.ts";
-import { sumGroups } from "../../server/jobs/counts/groups.ts";
+import { countRecorded } from "../../server/jobs/analytics.ts";
 import { watchedPage } from "../support/browser.ts";
 import { sharedServer } from "../support/server.ts";
 import { inBrowser, signIn } from "../support/web.ts";
@@ -56,8 +55,7 @@ describe("whatever stands in a list", function () {
       input: { issueId: filed.id, relatedIssueId: world.issueId, type: "blocks" },
     });
     const { runtime } = await sharedServer();
-    await countMarked(runtime.db);
-    await sumGroups(runtime);
+    await countRecorded(runtime);
   });
   let filed: { id: string; url: string };
   const session = () => `/sessions/${events[0]?.session_id}`;

@@ -4,6 +4,7 @@ import type { Database } from "../../../db/open.ts";
 import { BACKUP_BOUNDS, beginText } from "../../../db/statements/begin.ts";
 import { quoted, type Table, tables } from "../../../db/statements/tables.ts";
 import { refilled } from "../../resources/index.ts";
+import { COUNT_ANEW } from "../../resources/recorded/analytics/index.ts";
 import { fingerprint } from "./dump.ts";
 import { type Mark, markOf, RestoreError, readHeader } from "./lines.ts";
 
@@ -46,9 +47,10 @@ const LATER_CHANGES = `
  * recorded while the embedded engine wrote it. Until jobs are done, answers say that they are incomplete.
  */
 const DERIVE_ANEW = [
-  ...["delta", "mark", "tool_hour", "tool_day", "failure"].map((name) => `delete from recorded_${name}`),
+  ...COUNT_ANEW,
+  "delete from recorded_delta",
   "update recorded_session set events = null, unread_from = '-infinity'",
-  "update recorded_rollup set version = version + 1, uncounted_before = 'infinity', positions = '{}'",
+  "update recorded_rollup set positions = '{}'",
 ];
 
 async function load(client: PoolClient, lines: AsyncIterator<string>): Promise<number> {

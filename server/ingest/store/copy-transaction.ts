@@ -1,13 +1,13 @@
 import type { ClientBase } from "pg";
 import { checkSql } from "../../../db/checks.ts";
 import { begunWith } from "../../../db/statements/begin.ts";
+import { insertMarks } from "../../resources/recorded/analytics/index.ts";
 import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
 import { bufferPool, copyIn, copyMessage, EVENT_NAMES } from "../tuple/index.ts";
 import { insertDeltas } from "./deltas.ts";
 import { inOrder } from "./events.ts";
 import { load } from "./load.ts";
-import { insertMarks } from "./marks.ts";
 import { insertStubs } from "./sessions.ts";
 
 /** The end of a SELECT that fails when a key was deleted. */

@@ -2,12 +2,12 @@ import type { ClientBase } from "pg";
 import { compiled, knex } from "../../../db/builder.ts";
 import { begunWith } from "../../../db/statements/begin.ts";
 import { send } from "../../../db/statements/statement.ts";
+import { insertMarks } from "../../resources/recorded/analytics/index.ts";
 import type { Outcome, Submission } from "../commit/sink.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 import { BOUNDS, guards } from "./copy-transaction.ts";
 import { insertDeltas } from "./deltas.ts";
 import { load, type Placed } from "./load.ts";
-import { insertMarks } from "./marks.ts";
 import { dropEmptyStubs, storeSessions } from "./sessions.ts";
 
 /** Writes the events of one transaction into their table. */

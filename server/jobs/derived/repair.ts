@@ -1,17 +1,26 @@
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import { noteRepaired } from "../../derived-repairs.ts";
 import { NO_ID } from "../../id.ts";
+import { GROUPS_DIFFER, hourCounts, repairGroups } from "../../resources/recorded/analytics/index.ts";
 import type { Runtime } from "../../runtime.ts";
-import { failureGroups } from "../counts/groups.ts";
-import { toolCounts } from "../counts/hours.ts";
 import { eachOrganization } from "../organizations.ts";
 import { keepPlace, placesOf, START } from "../positions.ts";
 import { sessionTotals } from "../totals/recount.ts";
-import type { Comparison } from "./comparison.ts";
+import { byKey, bySql, type Comparison } from "./comparison.ts";
 import { tracker } from "./tracker.ts";
 
+/** Failure groups that one statement compares: each may be of many failures. */
+const GROUPS = 10;
+
+const failureGroups: Comparison = {
+  value: "sums of a failure group",
+  next: byKey("recorded_failure_group", GROUPS, { tenant: "organization_id", key: "group_id" }),
+  differing: bySql(GROUPS_DIFFER),
+  repair: ({ db }, organizationId, keys) => repairGroups(db, organizationId, keys),
+};
+
 /** Every value that is kept beside what it is derived from. One that follows from another comes after it. */
-export const COMPARISONS: readonly Comparison[] = [...tracker, sessionTotals, toolCounts, failureGroups];
+export const COMPARISONS: readonly Comparison[] = [...tracker, sessionTotals, hourCounts, failureGroups];
 
 /** Slices that one pass compares of a value of an organization; the next pass goes on behind them. */
 const SLICES = 400;

@@ -1,10 +1,9 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
-import { newId } from "../../id.ts";
+import { markHours } from "../../resources/recorded/analytics/index.ts";
 import { lockOf } from "../../resources/recorded/retention-lock.ts";
 import { BESIDE, dropBeside, dropEvents, dropSessions, dropUsers, EVENTS, expired, isAny } from "./expired.ts";
 
-const HOUR_MS = 60 * 60 * 1000;
 /** Sessions that one transaction removes: it holds the organization's writers back. */
 const SESSIONS = 100;
 
@@ -32,21 +31,14 @@ interface Slice {
   sessions: number;
 }
 
-/** Marks the hours of events that go, so that they are counted again without them. */
-async function markHours(trx: Transaction, organization_id: string, events: { timestamp: Date }[]): Promise<void> {
-  const hours = new Set(events.map(({ timestamp }) => Math.floor(timestamp.getTime() / HOUR_MS)));
-  const mark_id = newId();
-  const marks = [...hours].map((hour) => ({ organization_id, hour: new Date(hour * HOUR_MS), mark_id }));
-  if (marks.length > 0) await trx.query(toStatement(knex("recorded_mark").insert(marks)));
-}
-
 /** Looks again while no commit of this organization is under way: one may just have added to a session. */
 async function removeSlice(trx: Transaction, organizationId: string, before: Date, ids: string[]): Promise<Slice> {
   await trx.query(toStatement(knex.raw(`select pg_advisory_xact_lock(${lockOf(organizationId)})`)));
   const still = expired(organizationId, before).where(isAny("session_id", ids, "uuid"));
   const gone = (await trx.query<{ id: string }>(toStatement(still))).map(({ id }) => id);
   const events = await trx.query<{ timestamp: Date }>(toStatement(dropEvents(organizationId, gone)));
-  await markHours(trx, organizationId, events);
+  const moments = events.map(({ timestamp }) => timestamp.getTime());
+  for (const marks of markHours(organizationId, moments)) await trx.query(marks);
   const sessions = await trx.query<{ session_id: string; user_id: string | null }>(
     toStatement(dropSessions(organizationId, gone)),
   );

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
+import { markHours } from "../../../resources/recorded/analytics/index.ts";
 import type { Redaction } from "../../rules/redaction.ts";
-import { markHours } from "../../store/marks.ts";
 import { addFacts, type Batch, idInTrace, type NextEvent } from "../batch.ts";
 import { applyGroups, grouped, matchGroups, withinBounds } from "../merge/groups.ts";
 import { parentOf } from "../merge/parent.ts";

@@ -3,9 +3,9 @@ import { column, organization } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
-import { bindParts, edgesOf, MAX_DAYS, rangeScans } from "../range.ts";
 import { isToolCall } from "../told.ts";
 import { bucketSql, middleSql } from "./buckets.ts";
+import { bindParts, edgesOf, MAX_DAYS, rangeScans } from "./range.ts";
 import { BUCKETS, countedDays, countedHours, dayOf, eventsIn, isTruncated, percentiles, sources } from "./sources.ts";
 
 /** Bounds of one query. */

@@ -1,7 +1,8 @@
-import { NO_ID, newId } from "../../id.ts";
-import type { Comparison, Query } from "../derived/comparison.ts";
-import { countOrganization } from "./counts.ts";
-import { countHour } from "./recount.ts";
+import type { Database } from "../../../../../db/open.ts";
+import { NO_ID } from "../../../../id.ts";
+import { countMarked } from "./counts.ts";
+import { countHour, type Query } from "./hour.ts";
+import { markHours } from "./marks.ts";
 import { DAY_MADE, FAILURE, failureRows, failuresIn, toolRows, toolsIn } from "./store.ts";
 
 /** Raw SQL, as docs/database.md says why. The next hour with events or counts after a moment $2. */
@@ -12,10 +13,8 @@ const NEXT = `select hour::text as id from (
     union all (select hour from recorded_failure where organization_id = $1 and hour > $2::timestamptz order by hour limit 1)) n
   order by n.hour limit 1`;
 
-/**
- * The progress of counting in an organization, if hour $2 is counted and nothing of its day waits to be counted again.
- */
-const COUNTED = `select version from recorded_rollup where organization_id = $1 and uncounted_before <= $2
+/** The version of an organization's counts, unless an hour of the day of hour $2 waits to be counted again. */
+const COUNTED = `select version from recorded_rollup where organization_id = $1
   and not exists (select from recorded_mark m where m.organization_id = $1
     and m.hour >= date_trunc('day', $2::timestamptz, 'UTC') and m.hour < date_trunc('day', $2::timestamptz, 'UTC') + interval '1 day')`;
 
@@ -40,22 +39,20 @@ const DAY_DIFFERS = `select ${differs(
  * The counts of an hour, and of its day, compared with the events. A commit under way leaves a mark, and a count another
  * version: then nothing is said of the hour.
  */
-export const toolCounts: Comparison = {
+export const hourCounts = {
   value: "counts of an hour",
-  async next(query, organizationId, after) {
+  async next(query: Query, organizationId: string, after: string): Promise<string[]> {
     const values = [organizationId, after === NO_ID ? "-infinity" : after];
     return (await query<{ id: string }>({ text: NEXT, values })).map(({ id }) => id);
   },
-  async differing(query, organizationId, hours) {
+  async differing(query: Query, organizationId: string, hours: string[]): Promise<string[]> {
     const wrong: string[] = [];
     for (const hour of hours) if (await hourDiffers(query, organizationId, hour)) wrong.push(hour);
     return wrong;
   },
-  async repair({ db }, organizationId, hours) {
-    const text =
-      "insert into recorded_mark (organization_id, hour, mark_id) select $1, hour, $3 from unnest($2::timestamptz[]) hour";
-    await db.query({ text, values: [organizationId, hours, newId()] });
-    await countOrganization(db, organizationId);
+  async repair({ db }: { db: Database }, organizationId: string, hours: string[]): Promise<number> {
+    for (const marks of markHours(organizationId, hours.map(Date.parse))) await db.query(marks);
+    await countMarked(db, organizationId);
     return hours.length;
   },
 };

@@ -1,15 +1,13 @@
-import type { Database, Transaction } from "../../../db/open.ts";
-import type { HourCounts } from "./recount.ts";
+import type { Database, Transaction } from "../../../../../db/open.ts";
+import type { HourCounts } from "./hour.ts";
 
-/** Hours of one day that were counted, under what version of the organization's counts, and which marks they answer. */
+/** Hours of one day that were counted, the version of the organization's counts before, and the marks that they answer. */
 export interface Counted {
   organizationId: string;
   day: Date;
   version: number;
   hours: readonly HourCounts[];
   marks: readonly { hour: Date; mark_id: string }[];
-  /** Everything from this day on is counted now. */
-  since?: boolean;
 }
 
 /**
@@ -27,11 +25,10 @@ export async function storeCounts(db: Database, counted: Counted): Promise<boole
   });
 }
 
-async function takeVersion(trx: Transaction, { organizationId, version, since, day }: Counted): Promise<boolean> {
+async function takeVersion(trx: Transaction, { organizationId, version }: Counted): Promise<boolean> {
   const rows = await trx.query({
-    text: `update recorded_rollup set version = version + 1, uncounted_before = coalesce($3, uncounted_before)
-      where organization_id = $1 and version = $2 returning version`,
-    values: [organizationId, version, since ? day : null],
+    text: "update recorded_rollup set version = version + 1 where organization_id = $1 and version = $2 returning version",
+    values: [organizationId, version],
   });
   return rows.length === 1;
 }

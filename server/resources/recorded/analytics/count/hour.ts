@@ -1,8 +1,11 @@
-import { groupIdOf, lineOf, messageOf } from "../../resources/recorded/failures/message.ts";
-import { isToolCall } from "../../resources/recorded/told.ts";
-import { bucketSql } from "../../resources/recorded/tools/buckets.ts";
-import { hashOf, MAX_HASHES } from "../../resources/recorded/tools/sessions.ts";
-import type { Query } from "../derived/comparison.ts";
+import type { Statement } from "../../../../../db/open.ts";
+import { groupIdOf, lineOf, messageOf } from "../../failures/message.ts";
+import { isToolCall } from "../../told.ts";
+import { bucketSql } from "../buckets.ts";
+import { hashOf, MAX_HASHES } from "../session-hashes.ts";
+
+/** Sends a statement, in a transaction or alone. */
+export type Query = <Row>(statement: Statement) => Promise<Row[]>;
 
 /** Events that one statement reads: no reader waits long behind it on the embedded engine. */
 const EVENTS = 20_000;

@@ -3,8 +3,8 @@ import { bind, column, organization } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
-import { bucketCount, edgesOf } from "../range.ts";
-import { passingSql } from "./passing.ts";
+import { passingSql } from "../sessions/passing.ts";
+import { bucketCount, edgesOf } from "./range.ts";
 
 /** Bounds of one query. */
 const MAX_SESSIONS = 20_000;

@@ -1,6 +1,6 @@
-import type { Edges } from "../range.ts";
-import { eventsIn } from "../tools/sources.ts";
-import { groupIdOf, lineOf, messageOf } from "./message.ts";
+import { groupIdOf, lineOf, messageOf } from "../failures/message.ts";
+import type { Edges } from "./range.ts";
+import { eventsIn } from "./sources.ts";
 
 /** Groups that one answer shows. */
 const MAX_GROUPS = 50;
@@ -25,7 +25,7 @@ export function groupsInRange(organization: string, { hour, hourEnd }: Edges, to
       select f.group_id, null, f.failures, f.session_id, f.first_at, f.last_at, f.event_id
       from named g join recorded_failure f on f.organization_id = ${organization} and f.group_id = g.group_id
       where f.hour >= ${hour} and f.hour < ${hourEnd}
-        and (f.hour >= (select since from counted)) is true and f.hour not in (select hour from marked)),
+        and f.hour not in (select hour from marked)),
     shown as materialized (select *, row_number() over (order by failures desc, last_at desc, id) as position from (
         select id, sum(failures) as failures, min(first_at) as first_at, max(last_at) as last_at from said group by id
         order by failures desc, last_at desc, id limit ${MAX_GROUPS}) g),

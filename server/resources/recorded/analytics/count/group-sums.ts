@@ -1,31 +1,12 @@
-import type { Database, Transaction } from "../../../db/open.ts";
-import { model } from "../../resources/index.ts";
-import { reopenRecurring } from "../../resources/recorded/failures/reopen.ts";
-import type { Runtime } from "../../runtime.ts";
-import { systemScope } from "../../scope.ts";
-import { mutate } from "../../write/mutate.ts";
-import { byKey, bySql, type Comparison } from "../derived/comparison.ts";
-import { eachOrganization } from "../organizations.ts";
+import type { Database, Transaction } from "../../../../../db/open.ts";
 
 /** Groups whose sums one transaction makes anew. */
 const GROUPS = 100;
-/** Groups whose sums one statement compares: each may be of many failures. */
-const COMPARED = 10;
-
 /**
- * Raw SQL, as docs/database.md says why. Makes the sums of failure groups anew whose failures were counted again, and
- * opens the issues again about those that happened after they were completed. Safe on any number of processes.
+ * Raw SQL, as docs/database.md says why. Makes the sums of an organization's failure groups anew whose failures were
+ * counted again. Another process has those that are locked. Answers how many it made.
  */
-export async function sumGroups(runtime: Runtime): Promise<number> {
-  return eachOrganization(runtime.db, { table: "recorded_failure_group", only: "stale" }, async (id) => {
-    const summed = await sumAll(runtime.db, id);
-    await reopen(runtime, id);
-    return summed;
-  });
-}
-
-/** Those of one organization; another process has those that are locked. */
-async function sumAll(db: Database, organizationId: string): Promise<number> {
+export async function sumStale(db: Database, organizationId: string): Promise<number> {
   let summed = 0;
   for (let size = GROUPS; size === GROUPS; summed += size) {
     size = await db.transaction(async (trx) => sumSome(trx, organizationId));
@@ -70,25 +51,16 @@ const COLUMNS = Object.entries({
 const SUM = `update recorded_failure_group g set stale = false, ${COLUMNS.map(([name, sum]) => `${name} = ${sum}`).join(", ")}
   from unnest($2::uuid[]) n (id) left join ${SUMS} on s.group_id = n.id where g.organization_id = $1 and g.group_id = n.id`;
 
-/** The sums of failure groups, compared with their failures: those that differ are made anew as when failures came. */
-export const failureGroups: Comparison = {
-  value: "sums of a failure group",
-  next: byKey("recorded_failure_group", COMPARED, { tenant: "organization_id", key: "group_id" }),
-  differing: bySql(`select g.group_id as id from recorded_failure_group g left join ${SUMS} on s.group_id = g.group_id
+/** SQL of which of the groups $2 have other sums than their failures come to. */
+export const GROUPS_DIFFER = `select g.group_id as id from recorded_failure_group g left join ${SUMS} on s.group_id = g.group_id
     where g.organization_id = $1 and g.group_id = any($2::uuid[]) and not g.stale
-      and (${COLUMNS.map(([name]) => `g.${name}`).join(", ")}) is distinct from (${COLUMNS.map(([, sum]) => sum).join(", ")})`),
-  async repair({ db }, organizationId, keys) {
-    const text =
-      "update recorded_failure_group set stale = true where organization_id = $1 and group_id = any($2::uuid[])";
-    await db.query({ text, values: [organizationId, keys] });
-    await sumAll(db, organizationId);
-    return keys.length;
-  },
-};
+      and (${COLUMNS.map(([name]) => `g.${name}`).join(", ")}) is distinct from (${COLUMNS.map(([, sum]) => sum).join(", ")})`;
 
-async function reopen(runtime: Runtime, organizationId: string): Promise<void> {
-  const scope = systemScope(runtime, organizationId);
-  await mutate(scope, model, async (write) => ({ ids: await reopenRecurring(write) })).catch((error) =>
-    runtime.log.warn({ err: error, organizationId }, "issues about failures not opened again; tried again later"),
-  );
+/** Makes the sums of some groups anew, as when failures came. */
+export async function repairGroups(db: Database, organizationId: string, groups: string[]): Promise<number> {
+  const text =
+    "update recorded_failure_group set stale = true where organization_id = $1 and group_id = any($2::uuid[])";
+  await db.query({ text, values: [organizationId, groups] });
+  await sumStale(db, organizationId);
+  return groups.length;
 }

@@ -1,10 +1,10 @@
-import { knex, toStatement } from "../../../db/builder.ts";
-import type { Database } from "../../../db/open.ts";
-import { EVERY_ID, NO_ID } from "../../id.ts";
-import { COUNTED_BY, countNext, SUMS, sumsOfIssues } from "../../resources/issue/issue-counts.ts";
-import type { Runtime } from "../../runtime.ts";
-import type { Write } from "../../write/write.ts";
-import { alone, byKey, bySql, type Comparison, ofTracker } from "../derived/comparison.ts";
+import { knex, toStatement } from "../../db/builder.ts";
+import type { Database } from "../../db/open.ts";
+import { EVERY_ID, NO_ID } from "../id.ts";
+import { COUNTED_BY, countNext, SUMS, sumsOfIssues } from "../resources/issue/issue-counts.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Write } from "../write/write.ts";
+import { alone, byKey, bySql, type Comparison, ofTracker } from "./derived/comparison.ts";
 
 /** Issues that one transaction counts: the organization's other writers wait for it. */
 const ISSUES = 2_000;

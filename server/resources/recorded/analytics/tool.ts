@@ -1,8 +1,8 @@
 import { column } from "../../../read/row.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
-import { failureIssue } from "../failures/issue-link.ts";
-import { rangeScans } from "../range.ts";
+import { failureIssue } from "./group.ts";
+import { rangeScans } from "./range.ts";
 import { tool } from "./tool-sql.ts";
 
 /** Root field `recordedTool`: one tool in a range of time: its course, its latencies, and what its failures say. */

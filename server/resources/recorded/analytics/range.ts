@@ -1,7 +1,7 @@
-import { inputError } from "../../errors.ts";
-import type { Build, Inputs } from "../../read/entity.ts";
-import { bind } from "../../read/row.ts";
-import { argsOf, type Selection } from "../../read/selection.ts";
+import { inputError } from "../../../errors.ts";
+import type { Build, Inputs } from "../../../read/entity.ts";
+import { bind } from "../../../read/row.ts";
+import { argsOf, type Selection } from "../../../read/selection.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,11 +1,11 @@
 import type { Build } from "../../../read/entity.ts";
 import { bind, organization } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
-import { groupsInRange } from "../failures/in-range.ts";
-import { bindParts, bucketCount, edgesOf, MAX_DAYS } from "../range.ts";
 import { isToolCall } from "../told.ts";
 import { bandSql, bucketSql, middleSql } from "./buckets.ts";
-import { hashOf, sessionCount } from "./sessions.ts";
+import { groupsInRange } from "./groups-in-range.ts";
+import { bindParts, bucketCount, edgesOf, MAX_DAYS } from "./range.ts";
+import { hashOf, sessionCount } from "./session-hashes.ts";
 import { countedDays, countedHoursOf, dayOf, eventsIn, isTruncated, percentiles, sources } from "./sources.ts";
 
 /** Bounds of one query. */

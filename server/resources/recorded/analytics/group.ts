@@ -1,9 +1,15 @@
+import type { Build, ToOne } from "../../../read/entity.ts";
 import { column, organization } from "../../../read/row.ts";
 import type { RowOf } from "../../../write/rows.ts";
 import { mutation, type Resource } from "../../resource.ts";
-import { failuresIncomplete } from "../incomplete.ts";
-import { IssueCreateFromFailureInput, issueCreateFromFailure, onFailureReplay } from "./create-issue.ts";
-import { failureIssue } from "./issue-link.ts";
+import { IssueCreateFromFailureInput, issueCreateFromFailure, onFailureReplay } from "../failures/create-issue.ts";
+
+/** The link from a group of failures to the issue about it. */
+export const failureIssue: ToOne = {
+  entity: "Issue",
+  where: (target, source) => `${column(target, "id")} = (select f."issueId" from "failureIssue" f
+    where f."organizationId" = ${organization(target.build)} and f."groupId" = ${source ? column(source, "id") : "null"})`,
+};
 
 /** Hours that one answer shows of a group. */
 const HOURS = 72;
@@ -20,6 +26,14 @@ const columns = {
   eventId: "uuid",
   sessionId: "uuid",
 } as const;
+
+/** SQL that is true while failures are still to be grouped, as after a restore. It reads one entry of each index. */
+function isIncomplete(build: Build): string {
+  const own = organization(build);
+  return `(exists (select from recorded_failure_group g where g.organization_id = ${own} and g.stale and g.failures = 0)
+    or exists (select from recorded_mark m where m.organization_id = ${own})
+      and not exists (select from recorded_rollup p where p.organization_id = ${own} and p.counted))`;
+}
 
 declare module "../../../write/rows.ts" {
   interface Rows {
@@ -46,7 +60,7 @@ export const recordedFailureGroup: Resource = {
     },
     // Its events may all be deleted, while the issue about it is still there.
     hidden: (row) => `${column(row, "count")} = 0`,
-    incomplete: failuresIncomplete,
+    incomplete: isIncomplete,
     one: { issue: failureIssue },
     many: {
       hours: {

@@ -1,4 +1,4 @@
-import type { Edges } from "../range.ts";
+import type { Edges } from "./range.ts";
 
 /** Events that are not counted yet of which a query reads the newest. */
 export const MAX_UNCOUNTED = 200_000;
@@ -7,35 +7,31 @@ export const MAX_UNCOUNTED = 200_000;
 export const dayOf = (at: string): string => `date_trunc('day', ${at}, 'UTC')`;
 
 /**
- * Raw SQL, as all of this folder: parts of what the read planner writes. Common table expressions that say what of a
- * range has to be read from events: its ends, which are no whole hours; hours in which something was stored or taken away
- * since they were counted (`marked`); and what is older than what is counted at all, before `counted`.
+ * Raw SQL, as all of this folder: parts of what the read planner writes. Common table expressions of what of a range is
+ * read from events: its ends, which are no whole hours, and hours in which something was stored or taken away since they
+ * were counted (`marked`). Of those a query reads `most` events until all that was restored has been counted once.
  */
 export const sources = (organization: string, { from, to, hour, hourEnd }: Edges): string => `
-    counted as materialized (select coalesce((select uncounted_before from recorded_rollup
-      where organization_id = ${organization}), 'infinity') as since),
-    marked as materialized (select distinct hour from recorded_mark
-      where organization_id = ${organization} and hour >= ${hour} and hour < ${hourEnd}),
-    spans as materialized (
-      select ${from} as since, ${hour} as until
-      union all select ${hourEnd}, ${to}
-      union all select m.hour, m.hour + interval '1 hour' from marked m, counted c where m.hour >= c.since),
-    uncounted as materialized (select ${hour} as since, least(c.since, ${hourEnd}) as until from counted c where c.since > ${hour})`;
+    bound as materialized (select case when not exists (select from recorded_rollup
+      where organization_id = ${organization} and counted) then ${MAX_UNCOUNTED} end as most),
+    ends as materialized (select ${from} as since, ${hour} as until union all select ${hourEnd}, ${to}),
+    marked as materialized (select hour, hour as since, hour + interval '1 hour' as until from recorded_mark
+      where organization_id = ${organization} and hour >= ${hour} and hour < ${hourEnd} group by hour order by hour desc)`;
 
-/** SQL of columns of the events in those parts, as `e`, of which a condition holds; of old ones that nobody counted the newest. */
+/** SQL of columns of the events in those parts, as `e`, of which a condition holds: of the marked hours the newest. */
 export const eventsIn = (organization: string, columns: string, condition: string): string => {
-  const reach = `recorded_event e where e.organization_id = ${organization}
-      and e.timestamp >= s.since and e.timestamp < s.until and ${condition}`;
   // OFFSET 0 keeps the planner from joining all events with the parts: each part is looked up in the index of time.
-  return `select e.* from spans s cross join lateral (select ${columns} from ${reach} offset 0) e
-    union all (select e.* from uncounted s cross join lateral (select ${columns} from ${reach}
-      order by e.timestamp desc limit ${MAX_UNCOUNTED}) e)`;
+  const each = `cross join lateral (select ${columns} from recorded_event e where e.organization_id = ${organization}
+      and e.timestamp >= s.since and e.timestamp < s.until and ${condition} offset 0) e`;
+  return `select e.* from ends s ${each}
+    union all (select e.* from marked s ${each} limit (select most from bound))`;
 };
 
 /** SQL of whether more events than that are not counted yet. */
-export const isTruncated = (organization: string): string => `exists (select from uncounted s cross join lateral (
-    select from recorded_event e where e.organization_id = ${organization}
-      and e.timestamp >= s.since and e.timestamp < s.until offset ${MAX_UNCOUNTED} limit 1) e)`;
+export const isTruncated = (organization: string): string => `((select most from bound) is not null
+    and exists (select from marked s cross join lateral (select from recorded_event e
+      where e.organization_id = ${organization} and e.timestamp >= s.since and e.timestamp < s.until offset 0) e
+      offset ${MAX_UNCOUNTED} limit 1))`;
 
 /** SQL of the rows of recorded_tool_hour, as `h`, that stand for the hours between two moments. */
 export const countedHours = (organization: string, since: string, until: string): string =>
@@ -50,12 +46,12 @@ export const countedHoursOf = (organization: string, tool: string, { hour, hourE
 
 const hoursWhere = (organization: string, condition: string): string =>
   `select h.* from recorded_tool_hour h where h.organization_id = ${organization} and ${condition}
-    and (h.hour >= (select since from counted)) is true and h.hour not in (select hour from marked)`;
+    and h.hour not in (select hour from marked)`;
 
 /** SQL of the rows of recorded_tool_day, as `d`, of whole days in which nothing changed and of which a condition holds. */
 export const countedDays = (organization: string, { day, dayEnd }: Edges, condition: string) =>
   `select d.* from recorded_tool_day d where d.organization_id = ${organization} and d.day >= ${day} and d.day < ${dayEnd}
-    and (d.day >= (select since from counted)) is true and d.day not in (select ${dayOf("hour")} from marked) and ${condition}`;
+    and d.day not in (select ${dayOf("hour")} from marked) and ${condition}`;
 
 /** SQL of the buckets of such rows, as `c`. */
 export const BUCKETS =

@@ -1,0 +1,64 @@
+import type { Statement } from "../../../../../db/open.ts";
+import { NO_ID, newId } from "../../../../id.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Raw SQL, as docs/database.md says why. A mark for each of some organizations and hours: the one place that writes marks. */
+const mark = (organizationsAndHours: string, id: string): string =>
+  `insert into recorded_mark (organization_id, hour, mark_id) select o, h, ${id} from ${organizationsAndHours} n (o, h)`;
+
+/** A stored event, as far as counts are concerned. */
+interface Stored {
+  organization_id: string;
+  row: { kind: string; success: boolean; timestamp: number };
+}
+
+/**
+ * SQL that marks the hours whose counts the events change, in the transaction that stores them: a job counts those hours
+ * again, and readers read their events until then. It holds ids and times alone, since it travels in one message with a
+ * COPY. Undefined when nothing that is counted is among them.
+ */
+export function insertMarks(events: readonly Stored[]): string | undefined {
+  const hours = hoursOf(events);
+  if (hours.length === 0) return undefined;
+  const list = (type: string, read: (hour: Hour) => string) => `'{${hours.map(read).join()}}'::${type}[]`;
+  const organizations = list("uuid", ([organizationId]) => organizationId);
+  const times = list("timestamptz", ([, hour]) => new Date(hour * HOUR_MS).toISOString());
+  return mark(`unnest(${organizations}, ${times})`, `'${newId()}'`);
+}
+
+/** An organization, and an hour since 1970. */
+type Hour = [string, number];
+
+function hoursOf(events: readonly Stored[]): Hour[] {
+  const hours = new Map<string, Hour>();
+  let at: Hour = ["", Number.NaN];
+  for (const { organization_id, row } of events) {
+    if (row.kind !== "tool" && row.success) continue;
+    const hour = Math.floor(row.timestamp / HOUR_MS);
+    // Most events of a commit are of one organization and hour.
+    if (at[1] === hour && at[0] === organization_id) continue;
+    at = [organization_id, hour];
+    hours.set(organization_id + hour, at);
+  }
+  return [...hours.values()];
+}
+
+const MARK_HOURS = mark("(select $1::uuid, to_timestamp(h * 3600) from unnest($2::float8[]) h)", "$3::uuid");
+
+/** Marks the hours of some moments, epoch ms, of one organization. */
+export function markHours(organizationId: string, moments: readonly number[]): Statement[] {
+  const hours = new Set(moments.map((at) => Math.floor(at / HOUR_MS)));
+  if (hours.size === 0) return [];
+  return [{ name: "mark-hours", text: MARK_HOURS, values: [organizationId, [...hours], newId()] }];
+}
+
+/** The statements that have everything counted anew, of every organization, as after a restore. */
+export const COUNT_ANEW: readonly string[] = [
+  ...["mark", "tool_hour", "tool_day", "failure"].map((name) => `delete from recorded_${name}`),
+  mark(
+    "(select distinct organization_id, date_trunc('hour', timestamp, 'UTC') from recorded_event)",
+    `'${NO_ID}'::uuid`,
+  ),
+  "update recorded_rollup set counted = false",
+];

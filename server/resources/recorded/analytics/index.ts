@@ -1,0 +1,24 @@
+import type { Resource } from "../../resource.ts";
+import { recordedFailureGroup, recordedFailureHour } from "./group.ts";
+import { recordedSessionBucket, recordedSessionHistogram } from "./histogram.ts";
+import { recordedTool, recordedToolBucket, recordedToolFailureGroup } from "./tool.ts";
+import { recordedToolStat, recordedToolStats } from "./tool-stats.ts";
+
+export { hourCounts } from "./count/compare.ts";
+export { countMarked } from "./count/counts.ts";
+export { GROUPS_DIFFER, repairGroups, sumStale } from "./count/group-sums.ts";
+export { COUNT_ANEW, insertMarks, markHours } from "./count/marks.ts";
+export { rangeOf } from "./range.ts";
+
+/** Everything that is read of recorded events by the hour. */
+export const analytics: readonly Resource[] = [
+  recordedSessionHistogram,
+  recordedSessionBucket,
+  recordedToolStats,
+  recordedToolStat,
+  recordedTool,
+  recordedToolBucket,
+  recordedToolFailureGroup,
+  recordedFailureHour,
+  recordedFailureGroup,
+];
