@@ -5,7 +5,6 @@ import { removeSpent } from "./accounts.ts";
 import { watchClock } from "./clock.ts";
 import { countMarked, countUncounted } from "./counts/counts.ts";
 import { sumGroups } from "./counts/groups.ts";
-import { countIssues } from "./counts/issues.ts";
 import { removeDeleted } from "./deletion/organizations.ts";
 import { repairDerived } from "./derived/repair.ts";
 import { analyzeGrown } from "./growth.ts";
@@ -50,7 +49,6 @@ export const JOBS: Readonly<Record<string, Job>> = {
   "sessions that are awaited": { every: HOUR_MS, makesUp: true, work: ({ db }) => linkAwaited(db) },
   "counts of tools": { every: MINUTE_MS, work: countTools },
   "counts of restored events": { every: HOUR_MS, makesUp: true, work: countRestored },
-  "counts of issues": { every: MINUTE_MS, makesUp: true, work: (runtime) => countIssues(runtime) },
   "derived values": { every: HOUR_MS, makesUp: true, work: repairDerived },
   "tables that grew": { every: 5_000, work: async ({ db, config }) => config.DATABASE_URL && analyzeGrown(db) },
   clock: { every: MINUTE_MS, work: watchClock },

@@ -22,6 +22,7 @@ import { action, mutation, type Resource } from "../resource.ts";
 import { textsOf } from "../texts.ts";
 import { issueBatchCreate, issueBatchUpdate } from "./batch.ts";
 import { changeIssue } from "./change.ts";
+import { countsOfIssues } from "./counts.ts";
 import { issueCreate } from "./create.ts";
 import { issueDelete } from "./delete.ts";
 import { byIdentifier } from "./identifier.ts";
@@ -33,7 +34,6 @@ import {
   IssueUpdateInput,
   MAX_LABELS,
 } from "./input.ts";
-import { countsOfIssues } from "./issue-counts.ts";
 import { isReady, READY_ORDER, readySql } from "./readiness.ts";
 import { issueUpdate, setLabel } from "./update.ts";
 
