@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type Koa from "koa";
 import { AppError, inputError } from "./errors.ts";
 
 /** The bound of a body, and the messages of its refusals. */
@@ -11,8 +12,7 @@ export interface BodyRules {
 /** No request of the control plane or OAuth is larger. */
 const SMALL_BYTES = 64 * 1024;
 
-/** The rules for bodies of the control plane and OAuth. */
-export const SMALL_BODY: BodyRules = {
+const SMALL_BODY: BodyRules = {
   maxBytes: SMALL_BYTES,
   tooLarge: `The body may have ${SMALL_BYTES} bytes.`,
   cutOff: "The body could not be read.",
@@ -41,8 +41,35 @@ export function readBody(request: IncomingMessage, { maxBytes, tooLarge, cutOff 
   });
 }
 
-/** Reads a body as text in UTF-8. @throws AppError as `readBody` does */
-export const readText = async (request: IncomingMessage, rules: BodyRules): Promise<string> =>
-  utf8.decode(await readBody(request, rules));
-
 const utf8 = new TextDecoder();
+const JSON_TYPE = "application/json";
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** Reads a form that is sent to OAuth. @throws AppError as `readJson` does */
+export const readForm = (ctx: Koa.Context): Promise<string> =>
+  readSmall(ctx, [FORM_TYPE], `Send a form, with Content-Type: ${FORM_TYPE}.`);
+
+/**
+ * Reads the JSON object that is sent to the control plane or OAuth.
+ * @throws AppError unsupported (415) for other types and for compressed bodies, which nothing this small needs;
+ * too_large (413); input (400), as `invalid_json` where it is none
+ */
+export async function readJson(ctx: Koa.Context): Promise<object> {
+  const text = await readSmall(ctx, [JSON_TYPE, "application/*+json"], `Send JSON, with Content-Type: ${JSON_TYPE}.`);
+  try {
+    const value: unknown = JSON.parse(text || "{}");
+    if (typeof value === "object" && value !== null) return value;
+  } catch {
+    // Refused below, as a value that is no object is.
+  }
+  throw new AppError("input", "The body is not valid JSON.", { tag: "invalid_json" });
+}
+
+async function readSmall(ctx: Koa.Context, types: string[], advice: string): Promise<string> {
+  const encoding = ctx.get("Content-Encoding");
+  if (encoding && encoding !== "identity") {
+    throw new AppError("unsupported", "Send the body uncompressed.", { headers: { "Accept-Encoding": "identity" } });
+  }
+  if (!ctx.is(...types)) throw new AppError("unsupported", advice);
+  return utf8.decode(await readBody(ctx.req, SMALL_BODY));
+}

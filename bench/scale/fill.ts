@@ -1,6 +1,5 @@
 import { mintPersonalKey } from "../../server/auth/key.ts";
-import { NO_ID } from "../../server/id.ts";
-import { countNext } from "../../server/resources/issue/issue-counts.ts";
+import { COUNTED_BY, countedSql, SUM_NAMES } from "../../server/resources/issue/counts.ts";
 import { COUNT_ANEW } from "../../server/resources/recorded/analytics/index.ts";
 import { allTexts, TEXT_TABLES } from "../../server/resources/texts.ts";
 import { id, recordedRows, type Size, SMALL, trackerRows } from "./rows.ts";
@@ -19,9 +18,10 @@ export async function fillScale(run: Run, size: Size): Promise<string> {
   const texts = TEXT_TABLES.map(allTexts);
   for (const text of [...trackerRows, ...recordedRows(size.events), ...texts, ...indexes, ...COUNT_ANEW])
     await run(text);
-  await run(`insert into "issueCounted" select id, '${NO_ID}' from scale_organization`);
-  for (const row of await run("select id from scale_organization"))
-    await run(countNext(size.issues + SMALL.issues + 1).replaceAll("$1", `'${row["id"]}'::uuid`));
+  for (const counted of COUNTED_BY)
+    await run(`insert into "issueCount" ("organizationId", kind, id, "teamId", ${SUM_NAMES.join(", ")})
+      select o.id, '${counted.kind}', n.* from scale_organization o cross join lateral (
+        select ${countedSql(counted)} from issue i where i."organizationId" = o.id and i."${counted.by}" is not null group by 1, 2) n`);
   const { key, hash, last4 } = mintPersonalKey();
   await run(`insert into "apiKey" (hash, id, "organizationId", "userId", label, last4, "createdAt")
     values ('\\x${hash.toString("hex")}', gen_random_uuid(), ${id("0a0", "0")}, ${id("0b0", "1")}, 'scale', '${last4}', now())`);

@@ -92,10 +92,6 @@ export const issues: Migration = {
       issues integer not null, shown integer not null, completed integer not null,
       primary key ("organizationId", kind, id, "teamId")
     ) with (fillfactor = 50)`,
-    // The progress of counting in an organization: upTo is the last counted issue by id.
-    `create table if not exists "issueCounted" (
-      "organizationId" uuid primary key references organization (id), "upTo" uuid not null
-    )`,
   ],
 };
 

@@ -2,7 +2,6 @@ import { uuidv7 } from "uuidv7";
 import { knex, toStatement } from "../../db/builder.ts";
 import type { Database, Transaction } from "../../db/open.ts";
 import { conflict, notFound } from "../errors.ts";
-import { EVERY_ID } from "../id.ts";
 import { audit } from "./audit.ts";
 import type { Account } from "./login/sign-up.ts";
 import { memberRow } from "./members/member.ts";
@@ -60,8 +59,6 @@ async function insertOrganization(trx: Transaction, { id, name, urlKey }: Organi
   const inserted = await trx.query(toStatement(knex("organization").insert(row, "id").onConflict("urlKey").ignore()));
   if (inserted.length === 0) throw conflict(`urlKey is taken: ${urlKey}`, "url_key_taken", "urlKey");
   await trx.query(toStatement(knex("sync").insert({ organizationId: id, lastSyncId: 0, oldestSyncId: 0 })));
-  // It has no issue yet: all are counted.
-  await trx.query(toStatement(knex("issueCounted").insert({ organizationId: id, upTo: EVERY_ID })));
   const statuses = PROJECT_STATUSES.map(([status, type, color], position) => ({
     ...{ organizationId: id, id: uuidv7(), name: status, type, color, position },
     ...times,

@@ -5,7 +5,7 @@ import { authenticateLogin } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import { AppError, forbidden, notFound } from "../errors.ts";
 import type { Runtime } from "../runtime.ts";
-import { check, readJson } from "./body.ts";
+import { check, readInput } from "./body.ts";
 import { answerFailure } from "./failure.ts";
 import { isOfPage, keepToken, withCookie } from "./page-session.ts";
 import { answerPage } from "./pages.ts";
@@ -38,7 +38,7 @@ async function answer(runtime: Runtime, route: Route, ctx: Koa.Context): Promise
   const params: Record<string, string> = ctx["params"];
   for (const value of Object.values(params)) if (!isUuid(value)) throw notFound(route.tag.toLowerCase(), value);
   const ofPage = isOfPage(runtime, ctx);
-  const body = route.body && (await readJson(ctx));
+  const body = route.body && (await readInput(ctx));
   const call: Call = {
     runtime,
     caller,

@@ -7,7 +7,6 @@ import { watchClock } from "./clock.ts";
 import { removeDeleted } from "./deletion/organizations.ts";
 import { repairDerived } from "./derived/repair.ts";
 import { analyzeGrown } from "./growth.ts";
-import { countIssues } from "./issue-counts.ts";
 import { keepLeases } from "./leases.ts";
 import { linkArrived, linkAwaited } from "./mentions/arrived.ts";
 import { linkMentions } from "./mentions/mentions.ts";
@@ -48,7 +47,6 @@ export const JOBS: Readonly<Record<string, Job>> = {
   "sessions that were awaited": { every: 5_000, work: ({ db }) => linkArrived(db) },
   "sessions that are awaited": { every: HOUR_MS, makesUp: true, work: ({ db }) => linkAwaited(db) },
   "counts of tools and failures": { every: MINUTE_MS, makesUp: true, work: countRecorded },
-  "counts of issues": { every: MINUTE_MS, makesUp: true, work: (runtime) => countIssues(runtime) },
   "derived values": { every: HOUR_MS, makesUp: true, work: repairDerived },
   "tables that grew": { every: 5_000, work: async ({ db, config }) => config.DATABASE_URL && analyzeGrown(db) },
   clock: { every: MINUTE_MS, work: watchClock },

@@ -1,7 +1,7 @@
 import { knex, toStatement } from "../../db/builder.ts";
 import { Unavailable } from "../../db/errors/unavailable.ts";
 import { deletedOrganizations } from "../accounts/deleted.ts";
-import type { Entity } from "../read/entity.ts";
+import { type Entity, storedEntities } from "../read/entity.ts";
 import { model } from "../resources/index.ts";
 import type { Runtime } from "../runtime.ts";
 import { systemScope } from "../scope.ts";
@@ -48,8 +48,8 @@ export async function emptyTrash(runtime: Runtime, now = Date.now()): Promise<nu
   const before = new Date(now - TRASH_MS).toISOString();
   const deleted = await deletedOrganizations(runtime.db);
   let removed = 0;
-  for (const { name, columns, archiveIsTrash, rowsOf } of model.values()) {
-    if ((columns.trashed || archiveIsTrash) && !rowsOf)
+  for (const { name, columns, archiveIsTrash } of storedEntities(model)) {
+    if (columns.trashed || archiveIsTrash)
       removed += await emptyTrashOf({ runtime, name, before, failed: [], deleted });
   }
   await forgetKeys(runtime.db, now);

@@ -11,7 +11,7 @@ import { isDocumentUrl } from "./clients/client-document.ts";
 import { redirectHost, withAnswer } from "./clients/redirect-uri.ts";
 import { OAuthError } from "./failure.ts";
 import type { Issuer } from "./issuer.ts";
-import { parametersOf, readJson } from "./parameters.ts";
+import { jsonOf, parametersOf } from "./parameters.ts";
 import { accountOf, organizationsOf, signedIn } from "./resource-owner.ts";
 import { issueCode } from "./tokens/code.ts";
 
@@ -35,7 +35,7 @@ const decision = z.discriminatedUnion("decision", [
 /** Describes the request to the signed-in person. @throws OAuthError, AppError */
 export async function answerRequest(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
   const caller = await signedIn(runtime, ctx);
-  const { query } = check(look, await readJson(ctx));
+  const { query } = check(look, await jsonOf(ctx));
   const { request, client, redirectUri } = await asked(runtime, issuer, query, caller);
   ctx.body = {
     client: { name: client.name, host: isDocumentUrl(client.id) ? new URL(client.id).host : null },
@@ -50,7 +50,7 @@ export async function answerRequest(runtime: Runtime, issuer: Issuer, ctx: Koa.C
 /** Takes the person's decision and answers where to go with it. @throws OAuthError, AppError */
 export async function answerDecision(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
   const caller = await signedIn(runtime, ctx);
-  const body = check(decision, await readJson(ctx));
+  const body = check(decision, await jsonOf(ctx));
   const { request, client, redirectUri } = await asked(runtime, issuer, body.query, caller);
   const answer = { state: request.state, iss: issuer.url };
   if (body.decision === "deny") {

@@ -1,6 +1,6 @@
 import type Koa from "koa";
 import { AppError } from "../errors.ts";
-import { readText, SMALL_BODY } from "../request-body.ts";
+import { readForm, readJson } from "../request-body.ts";
 import { OAuthError } from "./failure.ts";
 
 /** Parameters, each at most once; empty ones count as absent, as RFC 6749 has it. */
@@ -25,31 +25,15 @@ export function required(parameters: Parameters, name: string): string {
 }
 
 /** The parameters of a form. @throws AppError unsupported (415) or too_large (413); OAuthError. */
-export async function readForm(ctx: Koa.Context): Promise<Parameters> {
-  if (!ctx.is("application/x-www-form-urlencoded")) {
-    throw new AppError("unsupported", "Send a form, with Content-Type: application/x-www-form-urlencoded.");
-  }
-  return parametersOf(await textOf(ctx));
-}
+export const formOf = async (ctx: Koa.Context): Promise<Parameters> => parametersOf(await inOAuth(readForm(ctx)));
 
 /** The object that a JSON body is. @throws AppError unsupported (415) or too_large (413); OAuthError. */
-export async function readJson(ctx: Koa.Context): Promise<unknown> {
-  if (!ctx.is("application/json", "application/*+json")) {
-    throw new AppError("unsupported", "Send JSON, with Content-Type: application/json.");
-  }
-  try {
-    return JSON.parse(await textOf(ctx));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new OAuthError("invalid_request", "The body is not valid JSON.");
-    throw error;
-  }
-}
+export const jsonOf = (ctx: Koa.Context): Promise<unknown> => inOAuth(readJson(ctx));
 
-async function textOf(ctx: Koa.Context): Promise<string> {
-  const encoding = ctx.get("Content-Encoding");
-  if (encoding && encoding !== "identity") throw new AppError("unsupported", "Send the body uncompressed.");
+/** Refuses a body in the words of OAuth. */
+async function inOAuth<T>(reading: Promise<T>): Promise<T> {
   try {
-    return await readText(ctx.req, SMALL_BODY);
+    return await reading;
   } catch (error) {
     if (error instanceof AppError && error.kind === "input") throw new OAuthError("invalid_request", error.message);
     throw error;

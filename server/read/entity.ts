@@ -9,19 +9,27 @@ export type ValueType = "uuid" | "text" | "integer" | "float" | "boolean" | "tim
 /** The type of a column that may be null: only TypeScript sees the difference. */
 export const nullable = <Type extends ValueType>(type: Type) => type as Type & { readonly nullable: true };
 
-/** A value that SQL computes from a row; `sql` may join to-one links through the row. */
-export interface Computed {
+/** A value that SQL makes of a row; it may join to-one links through the row. */
+interface Value {
   type: ValueType;
-  /** It never is null: an order by it needs no place for rows without a value, and so an index can serve it. */
-  required?: true;
-  /** The to-one link to few rows whose value it is: a page takes as many as it shows of each of them. */
-  by?: string;
   sql(row: SqlRow): string;
 }
 
-/** One of the values by which rows are ordered. It is never null, so that an index of these values serves the order. */
-export interface OrderStep extends Computed {
+/** A value that SQL computes from a row. One named `teamId` is the team whose webhooks receive changes of the row. */
+export interface Computed extends Value {
+  /** The change log publishes it beside the columns. */
+  published?: true;
+  /** Mutations see it of a row, beside the columns. */
+  loaded?: true;
+}
+
+/** A value by which rows are ordered. */
+export interface OrderStep extends Value {
   descending?: true;
+  /** It never is null: an order by it needs no place for rows without a value. */
+  required?: true;
+  /** The to-one link to few rows whose value it is: a page takes as many as it shows of each of them. */
+  by?: string;
 }
 
 /**
@@ -38,6 +46,8 @@ export interface StoredLink {
   entity: string;
   by: string;
   onDelete: OnDelete;
+  /** Mutations see the row that it leads to. */
+  loaded?: true;
   /** The list, on the entity that it leads to, of the rows that link to one. */
   inverse?: string;
   rows?: never;
@@ -48,6 +58,7 @@ export interface StoredLink {
 export interface FoundLink {
   entity: string;
   by?: never;
+  loaded?: never;
   inverse?: never;
   /** SQL of the row itself, computed from the source instead of found in a table. */
   rows?(source: SqlRow): string;
@@ -100,6 +111,8 @@ export interface Derivation {
   statements(organizationId: string, changes: readonly RowChange[]): Statement[];
   /** SQL that fills the empty table: then a backup leaves it out, and a restore makes it. */
   refill?: string;
+  /** The values that are part of its column `text`, which has an index of its parts: searches read that. */
+  searched?: readonly string[];
 }
 
 /**
@@ -108,12 +121,10 @@ export interface Derivation {
  */
 export interface Tuning {
   /**
-   * A table of few rows, every change of which but to counters is in the log: its rows go into the row cache, and the
-   * database checks that no change came since.
+   * It is short beside tables that link to it: a filter finds its rows first, and then those of the others. Where every
+   * change of it but to counters is in the log, its rows may be `cached`: the database checks that no change came since.
    */
-  small?: true;
-  /** It is short beside tables that link to it: a filter finds its rows first, and then those of the others. A small one is. */
-  few?: true;
+  few?: true | "cached";
   /** SQL of how many rows there are at most, where a table may be too long to be sorted for one page. */
   most?(build: Build): string;
   /** Columns beside the moments that are never null, which lists may be ordered by. */
@@ -124,8 +135,8 @@ export interface Tuning {
   long?: Readonly<Record<string, number>>;
   /** Further values that are made of long ones: how many comparisons of one each comparison of them counts as. */
   scanned?: Readonly<Record<string, number>>;
-  /** A table of the rows' texts with an index of their parts, and the values that are part of the text. */
-  texts?: { table: string; of: readonly string[] };
+  /** Values that are derived from its rows. Every mutation that changes a row has read it before. */
+  derives?: readonly Derivation[];
   /**
    * A mutation reads of a row nothing but the row and its parts: rows of these link tables, by the column that
    * holds its id. So mutations that share a transaction may keep what they read of other rows. With `logged` that
@@ -138,60 +149,54 @@ export interface Tuning {
 export interface Entity {
   /** GraphQL type, and `type` in the change log. */
   name: string;
+  /** The first entity of a table owns its rows; others show more of them. */
   table: string;
-  /** Another entity with the same rows; this one shows more of them. */
-  rowsOf?: string;
-  /** Stem of its domain events, e.g. `issue` in `issue.created`; absent = not in the change log. */
-  event?: string;
-  /** The column that holds the organization, `organizationId` by default. */
-  tenant?: string;
   /** Columns under the names they have on the wire. */
   columns: Record<string, ValueType>;
-  /** Columns that have another name in the table, by the name on the wire: ingestion stores under its own names. */
-  names?: Record<string, string>;
   /** Columns that are never published: secrets and counters. */
   internal?: Record<string, ValueType>;
+  /** Columns that have another name in the table, by the name on the wire: ingestion stores under its own names. */
+  names?: Record<string, string>;
   computed?: Record<string, Computed>;
-  /** Left out, rows are read well where there are some thousand with short values. */
-  tuning?: Tuning;
-  /** Values that are derived from its rows. Every mutation that changes a row has read it before. */
-  derives?: readonly Derivation[];
-  /** Its rows make changes: SQL of the JSON by which every stream shows who made one. */
-  actor?(organization: string, id: string): string;
-  /** Webhooks do not receive its changes. */
-  undelivered?: true;
-  /** Computed values that the change log publishes beside the columns. */
-  published?: readonly string[];
-  /** Computed values and to-one links that mutations see of a row, beside its columns. */
-  loaded?: readonly string[];
-  /** Archived rows are in the trash, and goes for good after 30 days. */
-  archiveIsTrash?: true;
-  /** Why a row can no longer be referred to, e.g. `is archived`. */
-  refused?(row: Readonly<Record<string, unknown>>): string | undefined;
-  /** SQL of whether a job has still to derive what lists of it show. Such lists have a member `incomplete`. */
-  incomplete?(build: Build): string;
-  /** Only owners may read it. */
-  ownersOnly?: true;
   one?: Record<string, ToOne>;
   many?: Record<string, ToMany>;
-  /** Conditions that filters offer beyond columns, computed values and links. */
-  filters?: Record<string, (row: SqlRow, argument: ArgumentPath) => string>;
-  /** Rows that lists leave out unless `includeArchived`; archived ones by default. */
-  hidden?(row: SqlRow): string;
-  /** Finds a row by a name that is used instead of its id, such as an identifier; `value` is a bound text. */
-  reference?(row: SqlRow, value: string): string;
-  /** The team whose webhooks receive changes of a row: a column, or computed SQL. */
-  teamOf?(row: SqlRow): string;
-  /** Sort steps beyond the columns of the same name, e.g. `workflowState`. */
-  sorts?: Record<string, Computed>;
-  /** Sort steps that are several values one after another. */
-  orders?: Record<string, readonly OrderStep[]>;
   /** Tables beside its own, by the column that holds its id: their rows go with it, and make no change. */
   dependentTables?: Readonly<Record<string, string>>;
+  /** Stem of its domain events, e.g. `issue` in `issue.created`; left out, no webhook receives its changes, if there are any. */
+  event?: string;
+  /** Its rows make changes: SQL of the JSON by which every stream shows who made one. */
+  actor?(organization: string, id: string): string;
+  /** Rows that lists leave out unless `includeArchived`; archived ones by default. */
+  hidden?(row: SqlRow): string;
+  /** Archived rows are in the trash, and go for good after 30 days. */
+  archiveIsTrash?: true;
+  /** Only owners may read it. */
+  ownersOnly?: true;
+  /** Why a row can no longer be referred to, e.g. `is archived`. */
+  refused?(row: Readonly<Record<string, unknown>>): string | undefined;
+  /** Finds a row by a name that is used instead of its id, such as an identifier; `value` is a bound text. */
+  reference?(row: SqlRow, value: string): string;
+  /** Conditions that filters offer beyond columns, computed values and links. */
+  filters?: Record<string, (row: SqlRow, argument: ArgumentPath) => string>;
+  /** Orders beyond those by a column or computed value. One of several values has null in none of them. */
+  sorts?: Record<string, OrderStep | readonly OrderStep[]>;
+  /** SQL of whether a job has still to derive what lists of it show. Such lists have a member `incomplete`. */
+  incomplete?(build: Build): string;
+  /** Left out, rows are read well where there are some thousand with short values. */
+  tuning?: Tuning;
 }
 
 /** Every entity by its name. */
 export type Model = ReadonlyMap<string, Entity>;
+
+/** The entities that own rows: of those with the same table the first. */
+export function storedEntities(model: Model): Entity[] {
+  const tables = new Set([""]);
+  return [...model.values()].filter(({ table }) => !tables.has(table) && tables.add(table));
+}
+
+/** The column that holds the organization. */
+export const tenantColumn = ({ names }: Pick<Entity, "names">): string => names?.["organizationId"] ?? "organizationId";
 
 /** The source of a statement's parameters, at each execution. */
 export interface Inputs {

@@ -1,5 +1,13 @@
 import { forbidden } from "../errors.ts";
-import type { Build, Entity, Getter, Model, SqlRow, ValueType } from "./entity.ts";
+import {
+  type Build,
+  type Entity,
+  type Getter,
+  type Model,
+  type SqlRow,
+  tenantColumn,
+  type ValueType,
+} from "./entity.ts";
 import type { Selection } from "./selection.ts";
 import type { Shape } from "./shape.ts";
 
@@ -89,7 +97,7 @@ export function fieldValue(row: SqlRow, name: string): { sql: string; type: Valu
 
 /** The condition that keeps a row in the scope's organization, and from those who may not read it. */
 export const inTenant = ({ build, entity, alias }: SqlRow): string =>
-  `${alias}."${entity.tenant ?? "organizationId"}" = ${entity.ownersOnly ? ownersOrganization(build, entity) : organization(build)}`;
+  `${alias}."${tenantColumn(entity)}" = ${entity.ownersOnly ? ownersOrganization(build, entity) : organization(build)}`;
 
 const ownersOrganization = (build: Build, { name }: Entity): string =>
   bind(build, `owners of ${name}`, "uuid", ({ scope }) => {

@@ -90,8 +90,8 @@ export const model: Model = new Map<string, Entity>(
 
 /** Tables that are made of others, by name, with the SQL that fills them: a backup leaves them out, a restore makes them. */
 export const refilled: ReadonlyMap<string, string> = new Map(
-  resources.flatMap(({ entity: { derives = [] } }) =>
-    derives.flatMap(({ table, refill }) => (refill === undefined ? [] : [[table, refill] as const])),
+  resources.flatMap(({ entity: { tuning } }) =>
+    (tuning?.derives ?? []).flatMap(({ table, refill }) => (refill === undefined ? [] : [[table, refill] as const])),
   ),
 );
 

@@ -35,14 +35,15 @@ export const allTexts = ({ table, of, text }: TextTable): string =>
   `insert into "${table}" ("organizationId", id, "createdAt", text)
    select r."organizationId", r.id, r."createdAt", ${text("r")} from "${of}" r`;
 
-/** The texts of a table as what follows from its rows. */
-export function textsOf(of: TextTable["of"]): Derivation {
+/** The texts of a table as what follows from its rows; `searched` are the values that are part of them. */
+export function textsOf(of: TextTable["of"], searched: readonly string[]): Derivation {
   const texts = TEXT_TABLES.find((each) => each.of === of);
   if (!texts) throw new Error(`no texts of ${of}`);
   const text = writeTexts(texts, `r."organizationId" = $1 and r.id = any($2::uuid[])`);
   return {
     table: texts.table,
     from: texts.columns,
+    searched,
     refill: allTexts(texts),
     statements(organizationId, changes) {
       // A text goes with its row.

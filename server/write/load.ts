@@ -2,7 +2,7 @@ import type { Statement } from "../../db/open.ts";
 import { isUuid } from "../../formats/uuid.ts";
 import type { Build, SqlRow } from "../read/entity.ts";
 import { preparedStatement } from "../read/prepared-statement.ts";
-import { column, entityOf, fieldValue, given, inTenant, joined, newRow } from "../read/row.ts";
+import { column, entityOf, given, inTenant, joined, newRow } from "../read/row.ts";
 import type { Found, Raw } from "./rows.ts";
 import { entityNamed, keyOf, type Write } from "./write.ts";
 
@@ -113,10 +113,13 @@ function selects(build: Build, group: Missing): string[] {
 
 /** SQL of what an entity declares as `loaded`: computed values, and rows of to-one links. */
 function loadedJson(row: SqlRow): string {
-  const members = (row.entity.loaded ?? []).map((name) => {
-    const value = fieldValue(row, name)?.sql ?? `row_to_json(${joined(row, name).alias})`;
-    return `'${name}', ${value}`;
-  });
+  const { computed = {}, one = {} } = row.entity;
+  const members = [
+    ...Object.entries(computed).flatMap(([name, { loaded, sql }]) => (loaded ? [`'${name}', ${sql(row)}`] : [])),
+    ...Object.entries(one).flatMap(([name, { loaded }]) =>
+      loaded ? [`'${name}', row_to_json(${joined(row, name).alias})`] : [],
+    ),
+  ];
   return members.length > 0 ? `json_build_object(${members.join(", ")})` : "null::json";
 }
 

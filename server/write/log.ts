@@ -103,21 +103,17 @@ function select(build: Build, { entity, action, event }: Entry, at: number, auth
 
 /** SQL of an entity as the change log publishes it: its columns and the computed values declared for it. */
 function published(row: SqlRow): string {
-  const names = [...Object.keys(row.entity.columns), ...(row.entity.published ?? [])];
-  return recordJson(
-    names.map((name) => {
-      const value = fieldValue(row, name);
-      if (!value) throw new Error(`${row.entity.name} publishes ${name}, which it does not declare`);
-      return [name, value] as const;
-    }),
-  );
+  const { columns, computed = {} } = row.entity;
+  return recordJson([
+    ...Object.entries(columns).map(([name, type]) => [name, { sql: column(row, name), type }] as const),
+    ...Object.entries(computed).flatMap(([name, { published, type, sql }]) =>
+      published ? [[name, { sql: sql(row), type }] as const] : [],
+    ),
+  ]);
 }
 
 /** SQL of the team a row belongs to, for webhooks scoped to a team. */
-function teamOf(row: SqlRow): string {
-  if (row.entity.teamOf) return row.entity.teamOf(row);
-  return row.entity.columns.teamId ? column(row, "teamId") : "null::uuid";
-}
+const teamOf = (row: SqlRow): string => fieldValue(row, "teamId")?.sql ?? "null::uuid";
 
 function authorSql(build: Build, author: Author): string {
   if (author === "system") return `'{"type":"system"}'::json`;

@@ -1,6 +1,6 @@
 import type { Statement, Transaction } from "../../db/open.ts";
 import { isUuid } from "../../formats/uuid.ts";
-import type { Entity, Model } from "../read/entity.ts";
+import { type Entity, type Model, tenantColumn } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
 import type { Derived } from "./derived/derived.ts";
 import type { Raw } from "./rows.ts";
@@ -53,8 +53,10 @@ export function entityNamed(write: Write, name: string): Entity {
 }
 
 /** The condition that names one row of an entity in the scope's organization. */
-export const rowOf = (write: Write, entity: Entity, id: string): Raw =>
-  entity.tenant === "id" ? { id } : { organizationId: write.scope.organizationId, id };
+export const rowOf = (write: Write, entity: Entity, id: string): Raw => ({
+  [tenantColumn(entity)]: write.scope.organizationId,
+  id,
+});
 
 /** Tells whether an operation changes the organization's own row. */
 export const isOfTenant = ({ table }: Operation): boolean => table === "organization";
@@ -82,7 +84,7 @@ export function enqueueUpdate(write: Write, entity: Entity, id: string, patch: R
 /** Notes how a row that something is derived from is before the first change of a mutation. Call it before each. */
 export function noteBefore(write: Write, entity: Entity, id: string, isNew?: "new"): void {
   const key = keyOf(entity.name, id);
-  if (!entity.derives || write.before.has(key)) return;
+  if (!entity.tuning?.derives || write.before.has(key)) return;
   const row = write.rows.get(key);
   if (!row && !isNew) throw new Error(`the ${entity.name} ${id} is changed without having been read`);
   write.before.set(key, { entity, id, row: row ? { ...row } : null });

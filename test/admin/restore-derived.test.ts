@@ -21,6 +21,7 @@ const ANSWERS: Record<string, string> = {
   "links of an issue": 'issue(id: "ENG-1") { sessionLinks { incomplete nodes { kinds session { id } } } }',
   "sessions by their cost":
     "recordedSessions(sort: [{ cost: { order: Descending } }]) { incomplete nodes { id totals { events cost } issueLinks { incomplete nodes { kinds } } } }",
+  "counts of issues": "teams { nodes { key issueCount } } users { nodes { createdIssueCount } }",
   histogram:
     'recordedSessionHistogram(from: "-P1D", buckets: 1) { incomplete buckets { sessions failed tokens cost } }',
   tools: 'recordedToolStats(from: "-P1D") { truncated tools { name calls failures } }',

@@ -195,7 +195,7 @@ const DECLARED = new Map([
   ["server/auth/live.ts", CALL],
   ["server/write/derived/separate.ts", "an entry a model"],
   ["server/write/derived/derived.ts", "is gone when the transaction ends"],
-  ["server/resources/issue/issue-counts.ts", CALL],
+  ["server/resources/issue/counts.ts", CALL],
   ["server/write/group-commit/found-together.ts", "is gone when the transaction ends"],
   ["server/id.ts", IN_FLIGHT],
   ["server/graphql/plan/answer-size.ts", "an entry a document in the cache of documents"],

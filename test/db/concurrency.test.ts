@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import fc from "fast-check";
-import { createBatcher } from "../../concurrency/batcher.ts";
 import { createCoalescer, throttle } from "../../concurrency/coalescer.ts";
 import { createSemaphore } from "../../concurrency/semaphore.ts";
 import { createSignal } from "../../concurrency/signal.ts";
@@ -41,41 +40,6 @@ describe("a semaphore", () => {
     expect(await late).to.equal("late");
     release();
     (await semaphore.acquire())();
-  });
-});
-
-describe("a batcher", () => {
-  it("runs one batch at a time, loses nothing, and gives each item the end of its own batch", async () => {
-    const plan = fc.array(fc.record({ bad: fc.boolean(), pause: fc.boolean() }), { minLength: 1, maxLength: 30 });
-    const check = fc.asyncProperty(plan, async (items) => {
-      const batches: number[][] = [];
-      let running = 0;
-      const add = createBatcher<number>(async (batch) => {
-        running += 1;
-        expect(running).to.equal(1);
-        batches.push([...batch]);
-        await settle();
-        running -= 1;
-        if (batch.some((at) => items[at]?.bad)) throw new Error("bad");
-      });
-      const ends: Promise<boolean>[] = [];
-      for (const [at, { pause }] of items.entries()) {
-        ends.push(
-          add(at).then(
-            () => true,
-            () => false,
-          ),
-        );
-        if (pause) await settle();
-      }
-      const good = await Promise.all(ends);
-      expect(batches.flat()).to.deep.equal([...items.keys()]);
-      for (const batch of batches) {
-        const expected = !batch.some((at) => items[at]?.bad);
-        for (const at of batch) expect(good[at]).to.equal(expected);
-      }
-    });
-    await fc.assert(check, { numRuns: 50 });
   });
 });
 

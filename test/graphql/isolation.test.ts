@@ -4,6 +4,7 @@ import { type GraphQLField, getNamedType, isInputObjectType, isObjectType } from
 import { uuidv7 } from "uuidv7";
 import { schema } from "../../server/graphql/schema.ts";
 import { countRecorded } from "../../server/jobs/analytics.ts";
+import { storedEntities } from "../../server/read/entity.ts";
 import { model } from "../../server/resources/index.ts";
 import { shownOf } from "../support/documents.ts";
 import { connect } from "../support/oauth.ts";
@@ -85,8 +86,8 @@ const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
 const queries = Object.values(schema.getQueryType()?.getFields() ?? {});
 
 /** Everything that is looked up by an id, by the longest name first. */
-const ENTITIES = [...model.values()]
-  .filter(({ columns, rowsOf }) => columns["id"] && !rowsOf)
+const ENTITIES = storedEntities(model)
+  .filter(({ columns }) => columns["id"])
   .map(({ name }) => name)
   .sort((one, other) => other.length - one.length);
 

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { emptyTrash } from "../../server/jobs/trash.ts";
+import { storedEntities } from "../../server/read/entity.ts";
 import { model } from "../../server/resources/index.ts";
 import { citus } from "../support/citus.ts";
 import { sharedServer } from "../support/server.ts";
@@ -34,7 +35,7 @@ const GLOBAL = new Set(["login.accountId", "refreshToken.loginId", "oauthToken.g
 function undeclared({ table: from, column, target: to }: ForeignKey): string | undefined {
   const [table, target] = [bare(from), bare(to)];
   if (column === "organizationId" || GLOBAL.has(`${table}.${column}`)) return undefined;
-  const entities = [...model.values()].filter(({ rowsOf }) => !rowsOf);
+  const entities = storedEntities(model);
   const targetName = entities.find((each) => each.table === target)?.name;
   const entity = entities.find((each) => each.table === table);
   if (entity) {

@@ -1,6 +1,7 @@
 import { getNamedType, isObjectType } from "graphql";
 import { inputError } from "../../errors.ts";
 import type { Entity, Inputs } from "../../read/entity.ts";
+import { textsWith } from "../../read/filter/texts.ts";
 import { comparisonsOf } from "../../read/scans.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { model, rootValues } from "../../resources/index.ts";
@@ -65,7 +66,7 @@ function scansIn(filter: unknown, entity: Entity | undefined): number {
     if (weight > 0) return sum + weight * comparisonsIn(value);
     const link = entity.one?.[name] ?? entity.many?.[name];
     const within = ["and", "or", "some", "every"].includes(name) ? entity : link && model.get(link.entity);
-    return sum + (entity.tuning?.texts?.of.includes(name) ? indexedIn(value) : scansIn(value, within));
+    return sum + (textsWith(entity, name) ? indexedIn(value) : scansIn(value, within));
   }, 0);
 }
 

@@ -18,5 +18,5 @@ export function subjectsOf(field: string, { id, input }: Readonly<Record<string,
 
 function isKnown(name: string, id: unknown): boolean {
   const { event, tuning } = model.get(name) ?? {};
-  return event !== undefined && !tuning?.small && typeof id === "string" && isUuid(id);
+  return event !== undefined && tuning?.few !== "cached" && typeof id === "string" && isUuid(id);
 }

@@ -1,8 +1,8 @@
 import { keepReadiness, READINESS_DIFFERS } from "../../resources/issue/readiness.ts";
 import { LEASES_DIFFER, repairLeases } from "../../resources/lease/repair.ts";
 import { TEXT_TABLES, writeTexts } from "../../resources/texts.ts";
-import { issueCounts } from "../issue-counts.ts";
 import { byKey, bySql, type Comparison, ofTracker } from "./comparison.ts";
+import { issueCounts } from "./issue-counts.ts";
 
 /** Issues of a slice, and texts, which may be long. */
 const ISSUES = 500;

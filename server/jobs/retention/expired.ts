@@ -1,4 +1,5 @@
 import { knex } from "../../../db/builder.ts";
+import { tenantColumn } from "../../read/entity.ts";
 import { model } from "../../resources/index.ts";
 import { dependentsOf } from "../../write/deletion/dependents.ts";
 
@@ -51,8 +52,8 @@ export const BESIDE: readonly { table: string; tenant: string; session: string }
   }),
   ...dependentsOf(model, "RecordedSession")
     .links.filter(({ entity }) => entity.table !== "recorded_event")
-    .map(({ entity: { table, tenant = "organizationId", names }, by }) => {
-      return { table, tenant, session: names?.[by] ?? by };
+    .map(({ entity, by }) => {
+      return { table: entity.table, tenant: tenantColumn(entity), session: entity.names?.[by] ?? by };
     }),
 ];
 

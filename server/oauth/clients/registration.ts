@@ -8,7 +8,7 @@ import { SCOPES } from "../../auth/scopes.ts";
 import { rateLimited } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { OAuthError } from "../failure.ts";
-import { readJson } from "../parameters.ts";
+import { jsonOf } from "../parameters.ts";
 import { clientName } from "./client-name.ts";
 import { MAX_REDIRECT_URIS, redirectHost, redirectUriFault } from "./redirect-uri.ts";
 
@@ -29,7 +29,7 @@ const request = z.object({
  * @throws OAuthError; rateLimited (429).
  */
 export async function register(runtime: Runtime, ctx: Koa.Context): Promise<void> {
-  const parsed = request.safeParse(await readJson(ctx));
+  const parsed = request.safeParse(await jsonOf(ctx));
   if (!parsed.success) {
     const name = String(parsed.error.issues[0]?.path[0] ?? "the body");
     const code = name === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata";

@@ -7,13 +7,13 @@ import { principalOfOAuthToken } from "../../auth/oauth-token.ts";
 import type { Runtime } from "../../runtime.ts";
 import { OAuthError } from "../failure.ts";
 import type { Issuer } from "../issuer.ts";
-import { readForm, required } from "../parameters.ts";
+import { formOf, required } from "../parameters.ts";
 import { exchangeCode } from "./exchange-code.ts";
 import { refreshTokens } from "./refresh.ts";
 
 /** Answers tokens for a code or for a refresh token. @throws OAuthError */
 export async function answerToken(runtime: Runtime, issuer: Issuer, ctx: Koa.Context): Promise<void> {
-  const form = await readForm(ctx);
+  const form = await formOf(ctx);
   const kind = required(form, "grant_type");
   if (kind === "authorization_code") ctx.body = await exchangeCode(runtime, issuer, form);
   else if (kind === "refresh_token") ctx.body = await refreshTokens(runtime, issuer, form);
@@ -25,7 +25,7 @@ export async function answerToken(runtime: Runtime, issuer: Issuer, ctx: Koa.Con
  * since the caller's wish is already true.
  */
 export async function answerRevocation({ db }: Runtime, ctx: Koa.Context): Promise<void> {
-  const hash = hashKey(required(await readForm(ctx), "token"));
+  const hash = hashKey(required(await formOf(ctx), "token"));
   await db.transaction(async (trx) => {
     const owned = knex("oauthToken").where({ hash }).select("organizationId", "grantId");
     const [grant] = await trx.query<{ organizationId: string; grantId: string }>(toStatement(owned));
@@ -40,7 +40,7 @@ export async function answerRevocation({ db }: Runtime, ctx: Koa.Context): Promi
  * 224 random bits, so guessing finds nothing. The MCP server asks before it answers.
  */
 export async function answerIntrospection(runtime: Runtime, ctx: Koa.Context): Promise<void> {
-  const token = required(await readForm(ctx), "token");
+  const token = required(await formOf(ctx), "token");
   const principal = await principalOfOAuthToken(runtime, token);
   ctx.body = principal
     ? {

@@ -63,12 +63,12 @@ function sortSteps(row: SqlRow, input: SortInput): Step[] {
   if (!entry?.[1] || another) throw inputError("each sort step names exactly one field", "sort");
   const [name, { order, nulls }] = entry;
   const turned = order === "Descending";
-  const several = row.entity.orders?.[name]?.map(({ type, sql, descending = false }, at) => {
-    const step = { name: `${name}${at}`, type, sql, nullable: false, nullsFirst: false, served: false };
-    return { ...step, descending: descending !== turned };
-  });
-  if (several) return several;
   const own = row.entity.sorts?.[name];
+  if (own && !("sql" in own))
+    return own.map(({ type, sql, descending = false }, at) => {
+      const step = { name: `${name}${at}`, type, sql, nullable: false, nullsFirst: false, served: false };
+      return { ...step, descending: descending !== turned };
+    });
   const type = own?.type ?? fieldValue(row, name)?.type;
   if (!type) throw inputError(`cannot sort by ${name}`, "sort");
   const sql = own?.sql ?? ((target: SqlRow) => fieldValue(target, name)?.sql ?? "null");

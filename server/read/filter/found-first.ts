@@ -16,7 +16,7 @@ export const findsFirst = ({ entity }: SqlRow, filter: unknown): boolean =>
     return name !== "id" && isOwn(entity, { [name]: value });
   });
 
-const isShort = ({ tuning }: Entity): boolean => tuning?.few ?? tuning?.small ?? false;
+const isShort = ({ tuning }: Entity): boolean => tuning?.few !== undefined;
 
 /** Tells whether a filter asks for nothing but values of the row itself. */
 const isOwn = (entity: Entity, filter: Part): boolean =>

@@ -1,4 +1,4 @@
-import type { SqlRow } from "../entity.ts";
+import type { Derivation, Entity, SqlRow } from "../entity.ts";
 import { bind, column, organization, tableOf } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { COMPARATORS } from "./comparators.ts";
@@ -7,13 +7,17 @@ import { COMPARATORS } from "./comparators.ts";
 const INDEXABLE = /[\p{L}\p{N}]{3}/u;
 const EVERYTHING = "%";
 
+/** The texts that a value is part of. */
+export const textsWith = ({ tuning }: Entity, name: string): Derivation | undefined =>
+  tuning?.derives?.find(({ searched }) => searched?.includes(name));
+
 /**
  * SQL of what follows from a comparison of a value that is part of the row's indexed text: the text has the same part. With
  * it the index finds the rows. Empty where nothing follows.
  */
 export function impliedByText(row: SqlRow, name: string, argument: ArgumentPath): string[] {
-  const { texts } = row.entity.tuning ?? {};
-  if (!texts?.of.includes(name)) return [];
+  const texts = textsWith(row.entity, name);
+  if (!texts) return [];
   const given = argument.value as Readonly<Record<string, unknown>>;
   return ["contains", "containsIgnoreCase"].flatMap((comparator) => {
     if (given[comparator] === undefined || given[comparator] === null) return [];

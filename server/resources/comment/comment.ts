@@ -37,17 +37,16 @@ export const comment: Resource = {
     event: "comment",
     columns,
     dependentTables: { commentText: "id", externalId: "entityId" },
-    derives: [textsOf("comment")],
     tuning: {
-      texts: { table: "commentText", of: ["body"] },
+      derives: [textsOf("comment", ["body"])],
       long: { body: LONG_TEXT_BYTES },
       separate: {},
     },
     computed: {
-      url: { type: "text", sql: commentUrl },
+      url: { type: "text", published: true, sql: commentUrl },
+      teamId: { type: "uuid", sql: (row) => column(joined(row, "issue"), "teamId") },
       externalIds: { type: "text[]", sql: externalIds },
     },
-    published: ["url"],
     hidden: (row) => `(${column(row, "archivedAt")} is not null or ${ofTrashedTeam(row)})`,
     one: {
       organization: organizationLink,
@@ -60,7 +59,6 @@ export const comment: Resource = {
       resolvingComment: { entity: "Comment", by: "resolvingCommentId", onDelete: "detach" },
     },
     many: { children: { entity: "Comment", by: "parentId" } },
-    teamOf: (row) => column(joined(row, "issue"), "teamId"),
   },
   one: { comment: { entity: "Comment" } },
   many: { comments: { entity: "Comment" } },

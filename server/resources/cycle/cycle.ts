@@ -30,7 +30,7 @@ export const cycle: Resource = {
     table: "cycle",
     event: "cycle",
     columns,
-    tuning: { small: true, scanned: { description: 1 } },
+    tuning: { few: "cached", scanned: { description: 1 } },
     computed: {
       isActive: {
         type: "boolean",
@@ -43,13 +43,13 @@ export const cycle: Resource = {
       progress: { type: "float", sql: (row) => progress(row, "cycleId") },
       url: {
         type: "text",
+        published: true,
         sql: (
           row,
         ) => `${base(row)} || '/team/' || (select t.key from team t where t."organizationId" = ${organization(row.build)}
           and t.id = ${column(row, "teamId")}) || '/cycle/' || ${column(row, "number")}`,
       },
     },
-    published: ["url"],
     hidden: hiddenWithTeam,
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
     one: { organization: organizationLink, team: { entity: "Team", by: "teamId", onDelete: "cascade-silently" } },

@@ -22,6 +22,7 @@ import { action, mutation, type Resource } from "../resource.ts";
 import { textsOf } from "../texts.ts";
 import { issueBatchCreate, issueBatchUpdate } from "./batch.ts";
 import { changeIssue } from "./change.ts";
+import { countsOfIssues } from "./counts.ts";
 import { issueCreate } from "./create.ts";
 import { issueDelete } from "./delete.ts";
 import { byIdentifier } from "./identifier.ts";
@@ -33,7 +34,6 @@ import {
   IssueUpdateInput,
   MAX_LABELS,
 } from "./input.ts";
-import { countsOfIssues } from "./issue-counts.ts";
 import { isReady, READY_ORDER, readySql } from "./readiness.ts";
 import { issueUpdate, setLabel } from "./update.ts";
 
@@ -88,30 +88,37 @@ export const issue: Resource = {
     event: "issue",
     columns,
     internal,
-    derives: [textsOf("issue"), countsOfIssues],
     tuning: {
       most: (build) =>
         `(select coalesce(sum(t."issueCounter"), 0) from team t where t."organizationId" = ${organization(build)})`,
       required: ["priority", "title"],
       updatedLast: true,
-      texts: { table: "issueText", of: ["title", "description", "searchableContent"] },
+      derives: [textsOf("issue", ["title", "description", "searchableContent"]), countsOfIssues],
       long: { description: LONG_TEXT_BYTES },
       scanned: { searchableContent: 1 },
       separate: { parts: { issueLabelLink: "issueId" }, logged: true },
     },
     computed: {
-      identifier: { type: "text", sql: identifier },
+      identifier: { type: "text", published: true, loaded: true, sql: identifier },
       url: {
         type: "text",
+        published: true,
         sql: (row) => `${base(row)} || '/issue/' || ${identifier(row)} || '/' || ${slug(column(row, "title"))}`,
       },
       branchName: { type: "text", sql: (row) => `lower(${identifier(row)}) || '-' || ${slug(column(row, "title"))}` },
-      priorityLabel: { type: "text", sql: priorityLabel },
-      labelIds: { type: "text[]", sql: (row) => linkedIds(row, "issueLabelLink", "issueId", "labelId") },
+      priorityLabel: { type: "text", published: true, sql: priorityLabel },
+      labelIds: {
+        type: "text[]",
+        published: true,
+        loaded: true,
+        sql: (row) => linkedIds(row, "issueLabelLink", "issueId", "labelId"),
+      },
       externalIds: { type: "text[]", sql: externalIds },
       ready: { type: "boolean", sql: readySql },
       holderId: {
         type: "uuid",
+        published: true,
+        loaded: true,
         sql: (row) => `(select l."holderId" from "issueLease" l
           where l."organizationId" = ${organization(row.build)} and l.id = ${column(row, "id")})`,
       },
@@ -120,8 +127,6 @@ export const issue: Resource = {
         sql: (row) => `(${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`,
       },
     },
-    published: ["identifier", "url", "priorityLabel", "labelIds", "holderId"],
-    loaded: ["identifier", "labelIds", "holderId"],
     one: {
       organization: organizationLink,
       team: {
@@ -173,8 +178,8 @@ export const issue: Resource = {
     hidden: (row) => `(${hiddenWithTeam(row)} or ${column(row, "trashed")} is true)`,
     reference: byIdentifier,
     filters: { ready: isReady, ...RELATION_FILTERS },
-    orders: { ready: READY_ORDER },
     sorts: {
+      ready: READY_ORDER,
       manual: { type: "float", required: true, sql: (row) => column(row, "sortOrder") },
       workflowState: {
         type: "float",

@@ -15,7 +15,7 @@ import { wholeTerm, wordScans, wordsOf } from "./search/words.ts";
 
 /** Root field `searchIssues`: issues that have all words of a term, in any case, best match first. */
 export const search: Resource = {
-  entity: { ...issue.entity, name: "IssueSearchResult", rowsOf: "Issue" },
+  entity: { ...issue.entity, name: "IssueSearchResult" },
   values: {
     searchIssues: {
       searches: true,

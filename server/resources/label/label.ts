@@ -30,9 +30,14 @@ export const issueLabel: Resource = {
     table: "issueLabel",
     event: "label",
     columns,
-    tuning: { small: true, scanned: { description: 1 } },
-    computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/labels/' || ${column(row, "id")}` } },
-    published: ["url"],
+    tuning: { few: "cached", scanned: { description: 1 } },
+    computed: {
+      url: {
+        type: "text",
+        published: true,
+        sql: (row) => `${base(row)} || '/settings/labels/' || ${column(row, "id")}`,
+      },
+    },
     hidden: hiddenWithTeam,
     one: {
       organization: organizationLink,

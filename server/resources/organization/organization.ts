@@ -22,7 +22,7 @@ export const organization: Resource = {
   entity: {
     name: "Organization",
     table: "organization",
-    tenant: "id",
+    names: { organizationId: "id" },
     columns,
     computed: {
       archivedAt: { type: "timestamp", sql: () => "null::timestamptz" },

@@ -49,19 +49,28 @@ export const project: Resource = {
       long: { content: LONG_TEXT_BYTES },
     },
     computed: {
-      slugId: { type: "text", sql: slugId },
+      slugId: { type: "text", published: true, sql: slugId },
       url: {
         type: "text",
+        published: true,
         sql: (row) => `${base(row)} || '/project/' || ${slug(column(row, "name"))} || '-' || ${slugId(row)}`,
       },
       priorityLabel: { type: "text", sql: priorityLabel },
       state: { type: "text", sql: (row) => column(joined(row, "status"), "type") },
       progress: { type: "float", sql: (row) => progress(row, "projectId") },
-      teamIds: { type: "text[]", sql: (row) => linkedIds(row, "projectTeam", "projectId", "teamId") },
-      memberIds: { type: "text[]", sql: (row) => linkedIds(row, "projectMember", "projectId", "userId") },
+      teamIds: {
+        type: "text[]",
+        published: true,
+        loaded: true,
+        sql: (row) => linkedIds(row, "projectTeam", "projectId", "teamId"),
+      },
+      memberIds: {
+        type: "text[]",
+        published: true,
+        loaded: true,
+        sql: (row) => linkedIds(row, "projectMember", "projectId", "userId"),
+      },
     },
-    published: ["slugId", "url", "teamIds", "memberIds"],
-    loaded: ["teamIds", "memberIds"],
     one: {
       organization: organizationLink,
       status: {

@@ -12,7 +12,6 @@ export const recordedEvent: Resource = {
   entity: {
     name: "RecordedEvent",
     table: "recorded_event",
-    tenant: "organization_id",
     columns: {
       id: "uuid",
       parentId: "uuid",

@@ -20,7 +20,6 @@ export const recordedSession: Resource = {
   entity: {
     name: "RecordedSession",
     table: "recorded_session",
-    tenant: "organization_id",
     columns: {
       id: "uuid",
       metadata: "json",
@@ -53,7 +52,7 @@ export const recordedSession: Resource = {
       issues: { entity: "Issue", through: { table: "issueSession", from: "sessionId", to: "issueId" } },
       issueLinks: { entity: "IssueSession", by: "sessionId" },
     },
-    orders: sessionOrders,
+    sorts: sessionOrders,
     filters: {
       metadata: (row, argument) => keyCondition(column(row, "metadata"), row, argument),
       agent: (row, argument) =>

@@ -7,9 +7,13 @@ export const recordedUser: Resource = {
   entity: {
     name: "RecordedUser",
     table: "recorded_user",
-    tenant: "organization_id",
     columns: { id: "text", traits: "json", firstSeenAt: "timestamp" },
-    names: { id: "user_id", firstSeenAt: "first_seen_at", createdAt: "first_seen_at" },
+    names: {
+      organizationId: "organization_id",
+      id: "user_id",
+      firstSeenAt: "first_seen_at",
+      createdAt: "first_seen_at",
+    },
     filters: { traits: (row, argument) => keyCondition(column(row, "traits"), row, argument) },
     tuning: { few: true, long: { traits: 128 * 1024 } },
     many: { sessions: { entity: "RecordedSession", by: "userId" } },

@@ -25,7 +25,7 @@ export const issueRelation: Resource = {
       issue: { entity: "Issue", by: "issueId", onDelete: "cascade" },
       relatedIssue: { entity: "Issue", by: "relatedIssueId", onDelete: "cascade" },
     },
-    teamOf: (row) => column(joined(row, "issue"), "teamId"),
+    computed: { teamId: { type: "uuid", sql: (row) => column(joined(row, "issue"), "teamId") } },
   },
   one: { issueRelation: { entity: "IssueRelation" } },
   many: { issueRelations: { entity: "IssueRelation" } },

@@ -28,9 +28,14 @@ export const workflowState: Resource = {
     table: "workflowState",
     event: "workflowState",
     columns,
-    tuning: { small: true, scanned: { description: 1 } },
-    computed: { url: { type: "text", sql: (row) => `${base(row)} || '/settings/states/' || ${column(row, "id")}` } },
-    published: ["url"],
+    tuning: { few: "cached", scanned: { description: 1 } },
+    computed: {
+      url: {
+        type: "text",
+        published: true,
+        sql: (row) => `${base(row)} || '/settings/states/' || ${column(row, "id")}`,
+      },
+    },
     hidden: hiddenWithTeam,
     refused: ({ archivedAt }) => (archivedAt ? "is archived" : undefined),
     one: { organization: organizationLink, team: { entity: "Team", by: "teamId", onDelete: "cascade-silently" } },

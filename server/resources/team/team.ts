@@ -36,15 +36,14 @@ export const team: Resource = {
     event: "team",
     columns,
     internal,
-    tuning: { small: true, scanned: { description: 1 } },
+    tuning: { few: "cached", scanned: { description: 1 } },
     computed: {
       displayName: { type: "text", sql: (row) => column(row, "name") },
       issueCount: { type: "integer", sql: (row) => issueCount(row, "teamId") },
-      defaultIssueStateId: { type: "uuid", sql: (row) => column(row, "defaultStateId") },
-      url: { type: "text", sql: (row) => `${base(row)} || '/team/' || ${column(row, "key")}` },
+      url: { type: "text", published: true, sql: (row) => `${base(row)} || '/team/' || ${column(row, "key")}` },
+      defaultIssueStateId: { type: "uuid", published: true, sql: (row) => column(row, "defaultStateId") },
+      teamId: { type: "uuid", sql: (row) => column(row, "id") },
     },
-    published: ["url", "defaultIssueStateId"],
-    loaded: ["defaultIssueState"],
     archiveIsTrash: true,
     refused: ({ archivedAt }) => (archivedAt ? "is in the trash; bring it back with teamUnarchive" : undefined),
     one: {
@@ -52,6 +51,7 @@ export const team: Resource = {
       defaultIssueState: {
         entity: "WorkflowState",
         by: "defaultStateId",
+        loaded: true,
         onDelete: { refuse: "it is where new issues of the team start; choose another first" },
       },
       activeCycle: {
@@ -71,7 +71,6 @@ export const team: Resource = {
     },
     reference: (row, value) => `${column(row, "id")} = (select k."teamId" from "teamKey" k
       where k."organizationId" = ${organization(row.build)} and k.key = upper(${value}))`,
-    teamOf: (row) => column(row, "id"),
   },
   one: { team: { entity: "Team" } },
   many: { teams: { entity: "Team" } },

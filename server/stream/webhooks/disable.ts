@@ -26,15 +26,16 @@ export function reasonToDisable({ webhook }: Claimed, status: number | null, now
 const notice: Entity = {
   name: "Webhook",
   table: "webhook",
-  undelivered: true,
   columns: { id: "uuid", label: "text", teamId: nullable("uuid"), enabled: "boolean" },
   computed: {
-    reason: { type: "text", sql: ({ build }) => given(build, "reason", "text") },
-    url: { type: "text", sql: (row) => `${base(row)} || '/settings/webhooks/' || ${column(row, "id")}` },
+    reason: { type: "text", published: true, sql: ({ build }) => given(build, "reason", "text") },
+    url: {
+      type: "text",
+      published: true,
+      sql: (row) => `${base(row)} || '/settings/webhooks/' || ${column(row, "id")}`,
+    },
   },
-  published: ["reason", "url"],
   one: { organization: organizationLink },
-  teamOf: () => "null::uuid",
 };
 
 /**

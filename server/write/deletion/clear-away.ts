@@ -1,6 +1,6 @@
 import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict } from "../../errors.ts";
-import type { Entity } from "../../read/entity.ts";
+import { type Entity, tenantColumn } from "../../read/entity.ts";
 import { dropLinks, remove, update } from "../change.ts";
 import { targets } from "../find.ts";
 import type { Write } from "../write.ts";
@@ -74,7 +74,7 @@ async function dependents(removal: Removal, link: DependentLink, ids: readonly s
   const { write, going } = removal;
   const { entity, by } = link;
   const others = knex(entity.table)
-    .where(entity.tenant ?? "organizationId", write.scope.organizationId)
+    .where(tenantColumn(entity), write.scope.organizationId)
     .whereRaw("?? = any(?::uuid[])", [by, [...ids]])
     .whereRaw("id <> all(?::uuid[])", [[...(going.get(entity.name) ?? [])]]);
   const rows = await write.trx.query<{ id: string }>(

@@ -1,4 +1,4 @@
-import type { Entity, LinkTable, Model, OnDelete } from "../../read/entity.ts";
+import { type Entity, type LinkTable, type Model, type OnDelete, storedEntities } from "../../read/entity.ts";
 
 /** Rows of `entity` whose column `by` holds the id of the row that is to go. */
 export interface DependentLink {
@@ -36,7 +36,7 @@ export function dependentsOf(model: Model, name: string): Dependents {
 }
 
 function read(model: Model, name: string): Dependents {
-  const entities = [...model.values()].filter(({ rowsOf }) => !rowsOf);
+  const entities = storedEntities(model);
   const links = entities
     .flatMap((entity) =>
       Object.values(entity.one ?? {}).flatMap((link) =>

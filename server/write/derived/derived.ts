@@ -20,14 +20,14 @@ export const nothingDerived = (): Derived => ({ log: undefined, changes: undefin
 /** Notes what follows from a mutation; `before` is the last number of the change log that was taken before it. */
 export function noteDerived(write: Write, before: number): void {
   const { derived, entries } = write;
-  const but = entries.flatMap(({ entity }, at) => (entity.undelivered ? [before + 1 + at] : []));
+  const but = entries.flatMap(({ entity }, at) => (!entity.event ? [before + 1 + at] : []));
   if (entries.length > but.length) {
     const { first = before + 1, but: others = [] } = derived.changes ?? {};
     derived.changes = { first, last: before + entries.length, but: [...others, ...but] };
   }
   for (const [key, { entity, id, row }] of write.before) {
     const change = { id, before: row, after: write.rows.get(key) ?? null };
-    for (const each of entity.derives ?? []) {
+    for (const each of entity.tuning?.derives ?? []) {
       if (!concerns(each, change)) continue;
       const known = derived.rows.get(each);
       if (known) known.push(change);

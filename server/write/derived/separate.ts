@@ -1,4 +1,4 @@
-import type { Entity, Model } from "../../read/entity.ts";
+import { type Entity, type Model, storedEntities } from "../../read/entity.ts";
 import type { Operation, Write } from "../write.ts";
 
 /** An entity whose rows are separate, and the column of a table that holds their id. */
@@ -16,10 +16,12 @@ interface Tables {
 const known = new WeakMap<Model, Tables>();
 
 function tablesOf(model: Model): Tables {
-  const entities = [...model.values()].filter(({ rowsOf }) => !rowsOf);
+  const entities = storedEntities(model);
   const tables = known.get(model) ?? {
     separate: new Map(entities.flatMap((entity) => separateTables(entity))),
-    small: new Map(entities.flatMap((entity) => (entity.tuning?.small ? [[entity.table, entity] as const] : []))),
+    small: new Map(
+      entities.flatMap((entity) => (entity.tuning?.few === "cached" ? [[entity.table, entity] as const] : [])),
+    ),
   };
   known.set(model, tables);
   return tables;

@@ -119,14 +119,14 @@ const nothingFresh = (): Fresh => ({ rows: new Map(), changed: false });
 
 /** Adds what a mutation read, or that it changed one of those tables. */
 function addFresh(fresh: Fresh, write: Write): void {
-  if (write.entries.some(({ entity }) => entity.tuning?.small)) {
+  if (write.entries.some(({ entity }) => entity.tuning?.few === "cached")) {
     fresh.changed = true;
     fresh.rows.clear();
     return;
   }
   for (const [key, row] of write.rows) {
     const name = key.slice(0, key.indexOf(" "));
-    if (row && write.model.get(name)?.tuning?.small && key === keyOf(name, row.id)) fresh.rows.set(key, row);
+    if (row && write.model.get(name)?.tuning?.few === "cached" && key === keyOf(name, row.id)) fresh.rows.set(key, row);
   }
 }
 

@@ -46,7 +46,6 @@ export const recordedFailureGroup: Resource = {
   entity: {
     name: "RecordedFailureGroup",
     table: "recorded_failure_group",
-    tenant: "organization_id",
     columns,
     names: {
       organizationId: "organization_id",
