@@ -169,7 +169,7 @@ const DECLARED = new Map([
   ["server/graphql/operation/query.ts", CALL],
   ["server/ingest/request/body/timeout.ts", IN_FLIGHT],
   ["server/oauth/parameters.ts", CALL],
-  ["server/ingest/otlp/receive.ts", CALL],
+  ["server/ingest/otlp/handler.ts", CALL],
   ["server/ingest/otlp/signals.ts", CALL],
   ["server/ingest/otlp/decode/json/any-value.ts", CALL],
   ["server/ingest/otlp/decode/protobuf.ts", CALL],

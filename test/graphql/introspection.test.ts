@@ -13,7 +13,7 @@ import {
   printSchema,
 } from "graphql";
 import { withDerivedTypes } from "../../server/graphql/derived-types.ts";
-import { withDescribedArguments } from "../../server/graphql/described-arguments.ts";
+import { withDescribedArguments } from "../../server/graphql/schema.ts";
 import { isConstant } from "../../server/graphql/document/constant.ts";
 import { schema, shownSchema } from "../../server/graphql/schema.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";
