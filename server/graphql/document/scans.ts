@@ -2,7 +2,7 @@ import { getNamedType, isObjectType } from "graphql";
 import { inputError } from "../../errors.ts";
 import type { Entity, Inputs } from "../../read/entity.ts";
 import { textsWith } from "../../read/filter/implied.ts";
-import { comparisonsOf } from "../../read/scans.ts";
+import { comparisonsOf } from "../../read/filter/limits.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { model, rootValues } from "../../resources/index.ts";
 import { schema } from "../schema.ts";

@@ -1,8 +1,7 @@
 import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create } from "../../write/change.ts";
-import { find, target } from "../../write/find.ts";
-import { references } from "../../write/references.ts";
+import { find, references, target } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { changeIssue, heldAs } from "../issue/change.ts";

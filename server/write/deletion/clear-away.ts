@@ -5,7 +5,6 @@ import { dropLinks, remove, update } from "../change.ts";
 import { targets } from "../find.ts";
 import type { Write } from "../write.ts";
 import { type DependentLink, type DependentPairs, dependentsOf } from "./dependents.ts";
-import { type Removal, withinLimit } from "./removal.ts";
 
 /** Makes way for rows to go: everything that links to them is dealt with as declared, refusals first. */
 export async function clearAway(removal: Removal, name: string, ids: readonly string[]): Promise<void> {
@@ -115,4 +114,29 @@ async function dropPairs(removal: Removal, each: DependentPairs, ids: readonly s
     update(write, owner.name, row, {}, { also: { [publishedAs]: { before, after } } });
     for (const id of ids) dropLinks(write, table, { [from]: row.id, [to]: id });
   }
+}
+
+/** Rows of one link that one transaction changes at most: it holds the organization's other writers back. */
+export const MOST = 5_000;
+
+/** A removal under way. */
+export interface Removal {
+  write: Write;
+  /** Rows of one link that it changes at most. */
+  limit: number;
+  /** Ids of what goes, by entity: what links only to each other needs no detaching. */
+  going: Map<string, Set<string>>;
+  /** The link that has more rows than the limit; what it leads to stays for now. */
+  unfinished?: DependentLink | DependentPairs;
+}
+
+/** As many as one transaction takes; a link that has more is unfinished. */
+function withinLimit(
+  removal: Removal,
+  link: DependentLink | DependentPairs,
+  ids: readonly string[],
+): readonly string[] {
+  if (ids.length <= removal.limit) return ids;
+  removal.unfinished = link;
+  return ids.slice(0, removal.limit);
 }
