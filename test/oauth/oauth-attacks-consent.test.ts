@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { clientName } from "../../server/oauth/clients/client-name.ts";
+import { clientName } from "../../server/oauth/clients/client.ts";
 import { joined } from "../support/members.ts";
 import {
   allowedCode,

@@ -3,11 +3,11 @@ import { createAgent, deleteAgent, listAgents } from "../../accounts/keys/agent.
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { model } from "../../resources/index.ts";
 import { endLeasesOf } from "../../resources/lease/expire.ts";
+import { scopeOf } from "../../scope.ts";
 import { mutate } from "../../write/mutate.ts";
 import type { Write } from "../../write/write.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
-import { scopeOf } from "../scope.ts";
 
 const tag = "Agents";
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { listDeliveries, readDelivery } from "../../resources/webhook/delivery.ts";
-import { redeliver, redeliverRange } from "../../resources/webhook/redelivery.ts";
+import { listDeliveries, readDelivery, redeliver, redeliverRange } from "../../resources/webhook/delivery.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
 import { webhookScope } from "./webhook-scope.ts";

@@ -1,8 +1,8 @@
 import type { Statement } from "../../../db/open.ts";
 import type { Build, Inputs } from "../../read/entity.ts";
+import { statementNames } from "../../read/prepared-statement.ts";
 import { givenIn, newBuild } from "../../read/row.ts";
 import { isIdentifierShape, readShapes } from "../../read/shape.ts";
-import { statementNames } from "../../read/statement-names.ts";
 import { model } from "../../resources/index.ts";
 import { boundedSql } from "./answer-bound.ts";
 

@@ -2,17 +2,15 @@ import { compiled, knex } from "../../../db/builder.ts";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { addLink, create, dropLinks, update } from "../../write/change.ts";
-import { target } from "../../write/find.ts";
+import { references as find, referencesOf, target } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import { load } from "../../write/load.ts";
-import { references as find, referencesOf } from "../../write/references.ts";
-import type { Patch } from "../../write/rows.ts";
+import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { trashing } from "../archive.ts";
 import { kept } from "../fields.ts";
 import { idsOf } from "../issue/references.ts";
 import type { ProjectCreate, ProjectUpdate } from "./input.ts";
-import { type Status, statusStamps } from "./status-stamps.ts";
 
 const DEFAULT_COLOR = "#bec2c8";
 
@@ -116,4 +114,21 @@ async function firstStatus(write: Write): Promise<Status> {
   const [status] = await write.trx.query<Status>(readFirstStatus({ organizationId }));
   if (!status) throw conflict("there is no project status; create one first", undefined, "statusId");
   return status;
+}
+
+/** The part of a status that decides about moments. */
+type Status = Pick<Found<"ProjectStatus">, "id" | "type">;
+
+type Stamps = Pick<Found<"Project">, "startedAt" | "completedAt" | "canceledAt">;
+
+const NONE: Stamps = { startedAt: null, completedAt: null, canceledAt: null };
+
+/** The moments that entering a status stamps on a project, and those that leaving one clears. */
+function statusStamps(write: Write, { type }: Status, before: Stamps = NONE): Stamps {
+  const begun = type === "backlog" || type === "planned";
+  return {
+    startedAt: begun ? null : type === "started" ? (before.startedAt ?? write.at) : before.startedAt,
+    completedAt: type === "completed" ? (before.completedAt ?? write.at) : null,
+    canceledAt: type === "canceled" ? (before.canceledAt ?? write.at) : null,
+  };
 }
