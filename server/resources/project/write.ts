@@ -10,6 +10,7 @@ import type { Write } from "../../write/write.ts";
 import { trashing } from "../archive.ts";
 import { kept } from "../fields.ts";
 import { idsOf } from "../issue/references.ts";
+import { momentsOf } from "../issue/state.ts";
 import type { ProjectCreate, ProjectUpdate } from "./input.ts";
 
 const DEFAULT_COLOR = "#bec2c8";
@@ -33,7 +34,7 @@ export const projectCreate = idempotentById("Project", async (write: Write, inpu
     statusId: status.id,
     leadId: found.leadId?.id ?? null,
     creatorId: write.scope.userId,
-    ...statusStamps(write, status),
+    ...momentsOf(write, status.type),
   });
   link(write, projectId, "teamIds", [], idsOf(found.teamIds));
   link(write, projectId, "memberIds", [], idsOf(found.memberIds));
@@ -51,7 +52,7 @@ export async function projectUpdate(write: Write, input: ProjectUpdate, args: { 
   const patch: Patch<"Project"> = {
     ...plain(input),
     ...(input.leadId !== undefined && { leadId: lead?.id ?? null }),
-    ...(status && status.id !== before.statusId && { ...statusStamps(write, status, before), statusId: status.id }),
+    ...(status && status.id !== before.statusId && { ...momentsOf(write, status.type, before), statusId: status.id }),
     ...(input.completedAt !== undefined && { completedAt: input.completedAt }),
     ...(input.canceledAt !== undefined && { canceledAt: input.canceledAt }),
     ...trash.patch,
@@ -118,17 +119,3 @@ async function firstStatus(write: Write): Promise<Status> {
 
 /** The part of a status that decides about moments. */
 type Status = Pick<Found<"ProjectStatus">, "id" | "type">;
-
-type Stamps = Pick<Found<"Project">, "startedAt" | "completedAt" | "canceledAt">;
-
-const NONE: Stamps = { startedAt: null, completedAt: null, canceledAt: null };
-
-/** The moments that entering a status stamps on a project, and those that leaving one clears. */
-function statusStamps(write: Write, { type }: Status, before: Stamps = NONE): Stamps {
-  const begun = type === "backlog" || type === "planned";
-  return {
-    startedAt: begun ? null : type === "started" ? (before.startedAt ?? write.at) : before.startedAt,
-    completedAt: type === "completed" ? (before.completedAt ?? write.at) : null,
-    canceledAt: type === "canceled" ? (before.canceledAt ?? write.at) : null,
-  };
-}
