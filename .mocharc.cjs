@@ -89,7 +89,15 @@ const isOneOf = (names) => {
   return (path) => pattern.test(basename(path));
 };
 const [isLong, isNotLong, isLongOnPostgres] = [LONG, NOT_LONG, LONG_ON_POSTGRES].map(isOneOf);
-const [isOnce, isFirst] = [ONCE, FIRST].map(isOneOf);
+const isOnce = isOneOf(ONCE);
+const first = FIRST.map((name) => isOneOf([name]));
+
+/** The files that take long begin, then those of FIRST in their order. */
+function place(path) {
+  if (isLong(path) && !isNotLong(path)) return -1;
+  const at = first.findIndex((is) => is(path));
+  return at < 0 ? first.length : at;
+}
 
 /** The files of a run, in their order. */
 function files() {
@@ -100,7 +108,7 @@ function files() {
     if (onPostgres && (isOnce(path) || isLongOnPostgres(path))) return !isOnce(path);
     return (isLong(path) && !isNotLong(path)) === (TESTS === "long");
   });
-  return [...chosen.filter(isFirst), ...chosen.filter((path) => !isFirst(path))].map((path) => `test/${path}`);
+  return chosen.sort((one, other) => place(one) - place(other)).map((path) => `test/${path}`);
 }
 
 /** Files that are named are run, whatever the lists say. */
