@@ -120,12 +120,12 @@ async function issueOf(write: Write, { groupId }: FailedEvent): Promise<Found<"I
 /** True when the issue names this very event. */
 async function isOn(write: Write, issue: Found<"Issue">, { id: eventId }: FailedEvent): Promise<boolean> {
   if (issue.description?.includes(eventId)) return true;
-  const [told] = await write.trx.query({
+  const [found] = await write.trx.query({
     name: "comment-about-event",
     text: `select 1 from comment where "organizationId" = $1 and "issueId" = $2 and strpos(body, $3) > 0 limit 1`,
     values: [write.scope.organizationId, issue.id, eventId],
     reads: ["comment"],
     writes: [],
   });
-  return told !== undefined;
+  return found !== undefined;
 }

@@ -9,8 +9,8 @@ import { bytesOf, isAscii, rowsOf } from "../../searched.ts";
 import { rangeOf } from "../analytics/index.ts";
 import { within } from "../bounds.ts";
 import { computedRow } from "../computed-row.ts";
+import { kindOf } from "../kinds.ts";
 import { passingSql } from "../sessions/passing.ts";
-import { kindOf } from "../told.ts";
 import { containing, holds } from "./containing.ts";
 
 /** Bounds of one search, beside those of all searches of a request. */
