@@ -65,15 +65,19 @@ const ONCE = [
 /** Long ones that are run on PostgreSQL too: parts of them are about that engine. */
 const LONG_ON_POSTGRES = ["control-backup", "database-shares", "deletion-organization"];
 
-/** These begin first, so that a run does not end with one of them alone. */
+/** These take longest, as measured: they begin first, so that a run does not end with one of them alone. */
 const FIRST = [
-  "web-*",
-  "selection-reference",
-  "observe-replay",
-  "oauth-signed-in",
-  "plan-shape",
-  "cli-*",
-  "graphql-fuzz",
+  ...["web-*", "oauth-signed-in", "oauth-attacks-*", "selection-reference", "inputs-honoured", "graphql-fuzz", "ready"],
+  ...[
+    "ingest-bounds",
+    "recorded-tool",
+    "recorded-brief",
+    "session-*",
+    "failure-groups",
+    "otlp-fixtures",
+    "health-writes",
+  ],
+  ...["observe-replay", "plan-shape", "issue-counts", "derived", "cors", "mcp-stdio", "mcp-error-words", "cli-*"],
 ];
 
 const { TESTS = "short", TEST_DATABASE_URL, TEST_CITUS_URL } = process.env;

@@ -12,6 +12,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   login: async () => (await import("./login.ts")).benchLogin(),
   mcp: async () => (await import("./mcp.ts")).benchMcp(),
   noisy: async () => (await import("./noisy/bench.ts")).benchNoisy(),
+  redaction: async () => (await import("./redaction.ts")).benchRedaction(),
   realtime: async () => (await import("./realtime/bench.ts")).benchRealtime(),
   scale: async () => (await import("./scale/bench.ts")).benchScale(),
   "scale-embedded": async () => (await import("./scale/embedded.ts")).benchScaleEmbedded(),

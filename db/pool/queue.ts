@@ -53,6 +53,8 @@ const [MAX_WAITING, MAX_WAIT_MS] = [1_000, 2_000];
 const LOOK_MS = 25;
 /** After so long in the queue, a read of another tenant is ended that held connections for so much longer lately. */
 const [PATIENCE_MS, HEAD_START_MS] = [50, 3_000];
+/** The same for the server's own work, and where nobody knows for whom it is: it may be for the tenant itself. */
+const OWN_PATIENCE_MS = 500;
 /** After so long in the queue, any longer read of another tenant is ended: the next step would be a refusal. */
 const REFUSED_SOON_MS = 1_500;
 /**
@@ -224,7 +226,8 @@ function look(state: State): void {
       if (now - waiter.since >= MAX_WAIT_MS) waiter.refuse(new Unavailable(LATE));
   serve(state);
   const next = nextOf(state, now);
-  if (next && next.queueClass !== "upkeep" && now - next.since >= PATIENCE_MS) stopFor(state, next, now);
+  if (next && next.queueClass !== "upkeep" && now - next.since >= (next.tenant ? PATIENCE_MS : OWN_PATIENCE_MS))
+    stopFor(state, next, now);
   if (count(state) > 0) return;
   clearInterval(state.timer);
   state.timer = undefined;

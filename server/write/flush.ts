@@ -2,7 +2,7 @@ import type { Knex } from "knex";
 import { compiledInOrder, knex } from "../../db/builder.ts";
 import type { Statement } from "../../db/open.ts";
 import { createCache, textBytes } from "../cache.ts";
-import { statementNames } from "../read/prepared-statement.ts";
+import { statementName } from "../read/prepared-statement.ts";
 import { addToLog, mayWait, noteDerived, passLog } from "./derived/derived.ts";
 import type { LogContext } from "./group-commit/log-context.ts";
 import { changesStatement, type Log } from "./log.ts";
@@ -49,7 +49,6 @@ interface Compiled {
 
 /** Batches of more operations come too seldom for connections to keep them prepared. */
 const MAX_NAMED_OPERATIONS = 12;
-const nameOf = statementNames("rows");
 const remembered = createCache<Compiled>({
   name: "row-statements",
   sizeOf: ({ text, order }) => textBytes(text) + 8 * order.length,
@@ -65,8 +64,8 @@ function rowsStatement(operations: readonly Operation[]): Statement {
   const known = remembered.get(shape);
   if (known) return filled(known, values, operations);
   const compiled = compiledInOrder((take) => rowsQuery([...groups.values()], take));
-  const name = operations.length > MAX_NAMED_OPERATIONS ? undefined : nameOf(compiled.text);
-  const fresh = name === undefined ? compiled : { ...compiled, name };
+  const named = operations.length <= MAX_NAMED_OPERATIONS && { name: statementName("rows", compiled.text) };
+  const fresh = { ...compiled, ...named };
   remembered.set(shape, fresh);
   return filled(fresh, values, operations);
 }

@@ -16,7 +16,15 @@ const SHARED = [
   "concurrency",
 ];
 const PLANNER = ["server/read", "server/write", "server/scope.ts"];
-const BELOW_APIS = ["server/resources", "server/accounts", "server/auth", ...PLANNER, ...SHARED, "package.json"];
+const BELOW_APIS = [
+  "server/redaction",
+  "server/resources",
+  "server/accounts",
+  "server/auth",
+  ...PLANNER,
+  ...SHARED,
+  "package.json",
+];
 const ALLOWED: Record<string, string[]> = {
   formats: [],
   concurrency: [],
@@ -35,6 +43,7 @@ const ALLOWED: Record<string, string[]> = {
   "server/request-body.ts": ["server/errors.ts"],
   "server/whole-file.ts": [],
   "server/outbound": [],
+  "server/redaction": [],
   "server/auth": SHARED,
   "server/read": ["server/errors.ts", "server/cache.ts", "server/id.ts", "server/scope.ts", "db", "formats"],
   "server/write": [
