@@ -1,5 +1,5 @@
 import { messageIn } from "../../resources/recorded/failures/message.ts";
-import { GEN_AI, type GenAiColumn, MOST } from "../../resources/recorded/told.ts";
+import { GEN_AI, type GenAiColumn, MOST } from "../../resources/recorded/kinds.ts";
 import type { Measured } from "../tuple/index.ts";
 import { METADATA } from "./bounds.ts";
 import { eventFault, type SentEvent } from "./event-rules.ts";

@@ -43,7 +43,10 @@ export const eventsIn = (reach: Reach, columns: string, condition: string): stri
 export const isTruncated = (reach: Reach): string => `((select most from bound) is not null
     and exists (select from marked s ${eventsOf(reach, "", "true")} offset ${MAX_UNCOUNTED} limit 1))`;
 
-/** OFFSET 0 keeps the planner from joining all events with the times `s`: each is looked up in the index of time. */
+/**
+ * OFFSET 0 keeps the planner from joining all events with the times `s`, instead of finding each by the index of time:
+ * ingest-plans.test ("tool stats") fails without it.
+ */
 const eventsOf = ({ organization }: Reach, columns: string, condition: string): string =>
   `cross join lateral (select ${columns} from recorded_event e where e.organization_id = ${organization}
       and e.timestamp >= s.since and e.timestamp < s.until and ${condition} offset 0) e`;

@@ -1,7 +1,7 @@
 import type { Build } from "../../../read/entity.ts";
 import { bind, organization } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
-import { isToolCall } from "../told.ts";
+import { isToolCall } from "../kinds.ts";
 import { bandSql, bucketSql, middleSql } from "./buckets.ts";
 import { GROUPS_JSON, groupsInRange } from "./groups-in-range.ts";
 import { bindEdges, bindParts, bucketCount, MAX_DAYS } from "./range.ts";

@@ -3,7 +3,7 @@ import { column, organization } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
-import { isToolCall } from "../told.ts";
+import { isToolCall } from "../kinds.ts";
 import { bucketSql, middleSql } from "./buckets.ts";
 import { bindEdges, bindParts, MAX_DAYS, rangeScans } from "./range.ts";
 import {
