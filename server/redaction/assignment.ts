@@ -20,21 +20,32 @@ interface Value {
   isQuoted: boolean;
 }
 
+/** The secret, and up to where no other name needs to be read. */
+interface Assigned {
+  found?: Found;
+  end: number;
+}
+
+/** A value of more characters that is no secret is not read again from names within it. */
+const LONG = 512;
+
 const isNameChar = (code: number) => isAlnum(code) || code === 95 || code === 45 || code === 46;
 const QUOTES = "\"'`";
 
 /** The value beside a name that says what it is: `DB_PASSWORD=…`, `"token": "…"`, `--api-key …`. */
-export function assignedAt(reading: Reading, at: number): { name: Name; found?: Found } {
+export function assignedAt(reading: Reading, at: number): Assigned {
   const name = nameAround(reading, at);
-  if (!tells(name.text)) return { name };
+  const nothing = { end: name.end };
+  if (!tells(name.text)) return nothing;
   const isEnv = isEnvName(name.text) && reading.text.charAt(name.end) === "=";
   const start = afterSeparator(reading, name);
-  if (start < 0) return { name };
+  if (start < 0) return nothing;
   const value = /authorization$/i.test(name.text) ? credentialsAt(reading, start) : valueAt(reading, start, isEnv);
   const text = reading.text.slice(value.start, value.end);
   const isHeader = /authorization$/i.test(name.text) && text.length >= 8 && !PLACEHOLDER.test(text);
-  if (!isHeader && !isSecret(text, name.text, { isEnv, isQuoted: value.isQuoted })) return { name };
-  return { name, found: { start: value.start, end: value.end, kind: kindOf(name.text) } };
+  if (!isHeader && !isSecret(text, name.text, { isEnv, isQuoted: value.isQuoted }))
+    return value.end - value.start > LONG ? { end: value.end } : nothing;
+  return { end: name.end, found: { start: value.start, end: value.end, kind: kindOf(name.text) } };
 }
 
 /** The kind of a value that is a member of an object under this name; undefined for one that is no secret. */

@@ -24,8 +24,8 @@ interface State {
 const tokens: Detector = ({ reading }, at, literal) => tokenAt(reading, at, literal);
 const names: Detector = (state, at) => {
   if (at < state.nameEnd) return undefined;
-  const { name, found } = assignedAt(state.reading, at);
-  state.nameEnd = name.end;
+  const { end, found } = assignedAt(state.reading, at);
+  state.nameEnd = end;
   return found;
 };
 const cookies: Detector = (state, at) => {

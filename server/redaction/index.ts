@@ -4,10 +4,7 @@ import { findSecrets } from "./find.ts";
 
 export { findSecrets, mayHold } from "./find.ts";
 
-/** The number of secrets that were taken out, by kind. */
-export type Counts = Record<string, number>;
-
-/** Takes the secrets out of the texts of one organization, and counts them. */
+/** Takes the secrets out of the texts of one organization. */
 export interface Redactor {
   /** The text with a mark in the place of each secret. */
   text(text: string): string;
@@ -15,20 +12,19 @@ export interface Redactor {
   member(name: string, text: string): string;
   /** The mark that stands for a whole value. */
   mark(kind: string, value: string): string;
-  /** All that was taken out since `taken` was last asked; undefined for nothing. */
-  taken(): Counts | undefined;
+  /** A hash of a text that may hold secrets, which nobody without the server's secret can try guesses on. */
+  digest(text: string): string;
 }
 
 /** Makes the redactors of organizations. Marks carry a hint, keyed by the server's secret and the organization. */
 export function redactorFor(secret: Uint8Array, organizationId: string): Redactor {
   let key: Buffer | undefined;
-  let counts: Counts | undefined;
-  const mark = (kind: string, value: string) => {
+  const digest = (value: string) => {
     key ??= createHmac("sha256", secret).update(`redaction of ${organizationId}`).digest();
-    counts ??= {};
-    counts[kind] = (counts[kind] ?? 0) + 1;
-    return `[redacted:${kind}:${createHmac("sha256", key).update(value).digest("hex").slice(0, HINT)}]`;
+    return createHmac("sha256", key).update(value).digest("hex");
   };
+  const mark = (kind: string, value: string) =>
+    isMark(value) ? value : `[redacted:${kind}:${digest(value).slice(0, HINT)}]`;
   const text = (whole: string) => {
     const { found } = findSecrets(whole);
     if (found.length === 0) return whole;
@@ -49,16 +45,27 @@ export function redactorFor(secret: Uint8Array, organizationId: string): Redacto
       const kind = redacted === value ? memberKind(name, value) : undefined;
       return kind === undefined ? redacted : mark(kind, value);
     },
-    taken() {
-      const since = counts;
-      counts = undefined;
-      return since;
-    },
+    digest,
   };
 }
 
 /** Hexadecimal digits of a hint: enough to follow one secret through a session, too few to prove equality. */
 const HINT = 4;
 
+const MARK = /\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\]/;
+const MARKS = new RegExp(MARK, "g");
+const ALONE = new RegExp(`^${MARK.source}$`);
+
 /** Reports whether a value is a mark already. */
-export const isMark = (value: string): boolean => /^\[redacted:[a-z0-9-]+:[0-9a-f]{4}\]$/.test(value);
+const isMark = (value: string): boolean => ALONE.test(value);
+
+/** The pieces of a text between its marks, and between the secrets that are still in it. */
+export function blanked(text: string): string[] {
+  let from = 0;
+  const pieces: string[] = [];
+  for (const { start, end } of findSecrets(text).found) {
+    pieces.push(text.slice(from, start));
+    from = end;
+  }
+  return [...pieces, text.slice(from)].join("\0").replaceAll(MARKS, "\0").split("\0");
+}

@@ -31,7 +31,7 @@ const ENDPOINTS = new Map<string, Endpoint<Capture>>([
 const arrival = (bytes: number) => ({
   now: Date.now(),
   organizationId: uuidv7(),
-  redaction: redaction(),
+  redaction: redaction(new Uint8Array(32)),
   tuples: writer(bytes + 256),
 });
 

@@ -176,8 +176,8 @@ describe("event fields", () => {
     const body = JSON.stringify(event).replace(/}$/, `, "__proto__": {"args": 5}, "metadata": ${metadata}}`);
     expect((await writer.raw("capture-event", body)).status).to.equal(200);
     const stored = (await writer.storedEvent(event.event_id))?.["metadata"];
-    expect(JSON.stringify(stored)).to.equal(
-      metadata.replaceAll(": ", ":").replaceAll(", ", ",").replace('"x"', '"[redacted]"'),
+    expect(withoutHints(JSON.stringify(stored))).to.equal(
+      metadata.replaceAll(": ", ":").replaceAll(", ", ",").replace('"x"', '"[redacted:header]"'),
     );
     expect({}).not.to.have.property("polluted");
   });
@@ -192,9 +192,14 @@ describe("event fields", () => {
     await writer.event(event);
     const stored = JSON.stringify((await writer.storedEvent(event.event_id))?.["metadata"]);
     expect(stored).not.to.contain("hunter2");
-    expect(stored).to.contain("kept").and.contain('"Set-Cookie":"[redacted]"'.toLowerCase());
+    expect(stored)
+      .to.contain("kept")
+      .and.match(/"set-cookie":"\[redacted:header:[0-9a-f]{4}\]"/);
   });
 });
+
+/** Marks by their kind alone. */
+const withoutHints = (text: string) => text.replaceAll(/(\[redacted:[a-z-]+):[0-9a-f]{4}\]/g, "$1]");
 
 const BAD_SESSIONS: Case[] = [
   ["session_id", undefined, /session_id is required/],
@@ -242,7 +247,8 @@ describe("session fields", () => {
     expect((await writer.session(session)).status).to.equal(200);
     const stored = await writer.storedSession(session.session_id);
     expect(stored).to.include({ user_id: "u-é", client_config: "sdk 1.2", registered: true });
-    expect(stored?.["metadata"]).to.deep.equal({ a: 1, Cookie: "[redacted]" });
+    const metadata = withoutHints(JSON.stringify(stored?.["metadata"]));
+    expect(JSON.parse(metadata)).to.deep.equal({ a: 1, Cookie: "[redacted:header]" });
     expect(stored?.["timestamp"]).to.deep.equal(new Date(Date.UTC(2020, 5, 1)));
     expect((await writer.storedUser("u-é"))?.["traits"]).to.deep.equal(traits);
   });

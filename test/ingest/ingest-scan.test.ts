@@ -12,7 +12,7 @@ const NOW = Date.UTC(2026, 5, 1);
 const arrival = () => ({
   now: NOW,
   organizationId: "0190163d-8694-739b-aea5-966c26f8ad91",
-  redaction: redaction(),
+  redaction: redaction(new Uint8Array(32)),
   tuples: writer(64),
 });
 

@@ -51,7 +51,10 @@ function eventsOf(body: Record<string, unknown>): unknown[] {
 /** Parses a body; the reading says how its rows are to be checked. */
 export function parsed(body: Buffer, { now, organizationId, redaction }: BodyContext) {
   const { value, suspicious } = parseBody(body);
-  return { value, reading: { now, organizationId, suspicious, redact: redaction.keys } };
+  return {
+    value,
+    reading: { now, organizationId, suspicious, redact: redaction.keys, redactor: redaction.redactor(organizationId) },
+  };
 }
 
 /** The answer to a body of which all is refused. */

@@ -1,7 +1,8 @@
+import type { Redactor } from "../../redaction/index.ts";
 import { MAX_ID, METADATA, PAYLOAD_BYTES } from "../rules/bounds.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { isFlat, isObject } from "../rules/rules.ts";
-import { cleanText, tidy } from "../rules/tidy.ts";
+import { cleanText, cutText, tidy } from "../rules/tidy.ts";
 import type { Prepared } from "./merge/resolve.ts";
 import type { Observation, ObservedText, Usage } from "./observation.ts";
 import { redactedText } from "./redacted-text.ts";
@@ -15,6 +16,7 @@ export interface Omissions {
 /** The rules by which observations are cleaned on their way into the store. */
 export interface Cleaning {
   redaction: Redaction;
+  redactor: Redactor;
   omit: Omissions;
   /** When they arrived, epoch ms. */
   now: number;
@@ -29,6 +31,7 @@ export function prepare(sent: Observation, cleaning: Cleaning): Observation | { 
   if (hasLongId(sent)) return { reason: `has an id of over ${MAX_ID} characters` };
   const { kind, error, success, latency, metadata, sessionMetadata, user, usage } = sent;
   const isTalk = kind === "turn" || kind === "llm" || kind === "subagent";
+  const { redactor } = cleaning;
   const isOmitted = isTalk ? cleaning.omit.prompts : cleaning.omit.toolContents;
   const startedAt = timeOf(sent.startedAt, cleaning.now);
   const endedAt = timeOf(sent.endedAt, cleaning.now);
@@ -43,8 +46,8 @@ export function prepare(sent: Observation, cleaning: Cleaning): Observation | { 
     id: cleanWord(sent.id),
     turn: cleanWord(sent.turn),
     parentCall: cleanWord(sent.parentCall),
-    name: cleanWord(sent.name),
-    model: cleanWord(sent.model),
+    name: sent.name && redactor.text(clean(sent.name)),
+    model: sent.model && redactor.text(clean(sent.model)),
     isHook: sent.isHook,
     kind,
     // Without any time the moment of arrival stands for the beginning.
@@ -53,11 +56,11 @@ export function prepare(sent: Observation, cleaning: Cleaning): Observation | { 
     latency: latency !== undefined && latency >= 0 && latency < 2 ** 53 ? Math.round(latency) : undefined,
     isArrival: isTimeless || sent.isArrival,
     nameIsGeneric: sent.nameIsGeneric,
-    args: isOmitted || !sent.args ? undefined : bounded(redactedText(sent.args, cleaning)),
-    result: isOmitted || !sent.result ? undefined : bounded(sent.result),
+    args: isOmitted || !sent.args ? undefined : bounded(redactedText(sent.args, cleaning), redactor),
+    result: isOmitted || !sent.result ? undefined : bounded(sent.result, redactor),
     success: isOmitted && !isTalk && error !== undefined ? false : success,
     isRefusedUnlessTold: sent.isRefusedUnlessTold,
-    error: (isOmitted && !isTalk) || error === undefined ? undefined : clean(error),
+    error: (isOmitted && !isTalk) || error === undefined ? undefined : redactor.text(clean(error)),
     usage: usage && usageOf(usage),
     metadata: metadata && objectOf(metadata, cleaning),
     ends: sent.ends,
@@ -83,17 +86,14 @@ const UNCLEAN = /[\0\uD800-\uDFFF]/;
 
 const cleanWord = (word: string | undefined): string | undefined => (word === undefined ? word : clean(word));
 
-function bounded(sent: ObservedText): ObservedText {
+/** Secrets go before anything is cut: half of one is still one. */
+function bounded(sent: ObservedText, redactor: Redactor): ObservedText {
   const { text, truncated } = sent;
-  const whole = clean(text);
+  const whole = redactor.text(clean(text));
   const fits = whole.length * 3 <= PAYLOAD_BYTES || Buffer.byteLength(whole) <= PAYLOAD_BYTES;
   if (fits && whole === text) return sent;
   if (fits) return truncated ? { text: whole, truncated } : { text: whole };
-  const cut = Buffer.from(whole)
-    .subarray(0, PAYLOAD_BYTES)
-    .toString()
-    .replace(/\uFFFD+$/, "");
-  return { text: cut, truncated: true };
+  return { text: cutText(whole, PAYLOAD_BYTES), truncated: true };
 }
 
 /** Drops times that cannot be true. */
@@ -106,9 +106,9 @@ function usageOf(usage: Usage): Usage {
 }
 
 /** An object that fits its column. A larger one is replaced by a note. */
-function objectOf(object: Record<string, unknown>, { redaction, now }: Cleaning): Record<string, unknown> {
+function objectOf(object: Record<string, unknown>, { redaction, redactor, now }: Cleaning): Record<string, unknown> {
   const copy = isFlat(object) ? { ...object } : structuredClone(object);
-  const tidied = tidy(copy, METADATA, { now, suspicious: true, redact: redaction.keys });
+  const tidied = tidy(copy, METADATA, { now, suspicious: true, redact: redaction.keys, redactor });
   return "json" in tidied ? copy : { omitted: `metadata ${tidied.words}` };
 }
 
@@ -116,7 +116,7 @@ function userOf(
   { id, traits }: NonNullable<Observation["user"]>,
   cleaning: Cleaning,
 ): NonNullable<Observation["user"]> {
-  const name = [...clean(id)].slice(0, 256).join("");
+  const name = [...cleaning.redactor.text(clean(id))].slice(0, 256).join("");
   return { id: name, ...(traits && isObject(traits) && { traits: objectOf(traits, cleaning) }) };
 }
 

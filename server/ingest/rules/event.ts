@@ -1,11 +1,11 @@
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import { GEN_AI, type GenAiColumn, MOST } from "../../resources/recorded/kinds.ts";
 import type { Measured } from "../tuple/index.ts";
-import { METADATA } from "./bounds.ts";
+import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "./bounds.ts";
 import { eventFault, type SentEvent } from "./event-rules.ts";
 import { type Fault, isObject } from "./rules.ts";
 import { readSessionId } from "./session.ts";
-import { cleanText, type Reading, tidy } from "./tidy.ts";
+import { cleanText, cutText, type Reading, tidy } from "./tidy.ts";
 
 /** An event as it is stored; ids in lower case, times in epoch ms, metadata as JSON text. */
 export interface EventRow {
@@ -45,6 +45,7 @@ export function readEvent(value: unknown, reading: Reading): EventRow | Fault {
     row.sanitized = tidied.replaced;
   }
   if (reading.suspicious) cleanRow(row);
+  redactRow(row, reading);
   if (!row.success) row.message = messageIn(row.result);
   return row;
 }
@@ -71,6 +72,17 @@ function rowOf(sent: SentEvent, reading: Reading): EventRow {
     sanitized: 0,
     measured: null,
   };
+}
+
+function redactRow(row: EventRow, { redactor }: Reading): void {
+  const redacted = (text: string, bytes: number) => {
+    const kept = redactor.text(text);
+    return kept === text ? text : cutText(kept, bytes);
+  };
+  row.primitive_name = redacted(row.primitive_name, NAME_CHARS);
+  row.primitive_type = row.primitive_type && redacted(row.primitive_type, TYPE_CHARS);
+  row.args = redacted(row.args, PAYLOAD_BYTES);
+  row.result = redacted(row.result, PAYLOAD_BYTES);
 }
 
 function cleanRow(row: EventRow): void {

@@ -59,11 +59,11 @@ export function readSession(body: Record<string, unknown>, reading: Reading): Se
   const counter = { replaced: inMetadata.replaced };
   return {
     ...readSessionId(sent.session_id, reading),
-    user_id: String(user_id),
+    user_id: reading.redactor.text(String(user_id)),
     traits,
     user_sanitized: inUser.replaced,
     metadata,
-    client_config: sent.client_config ? cleanText(sent.client_config, counter) : null,
+    client_config: sent.client_config ? reading.redactor.text(cleanText(sent.client_config, counter)) : null,
     timestamp: sent.timestamp ?? reading.now,
     timestamp_sent: typeof sent.timestamp === "number",
     received_at: reading.now,

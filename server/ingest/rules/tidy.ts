@@ -1,4 +1,5 @@
 import { toUSVString } from "node:util";
+import type { Redactor } from "../../redaction/index.ts";
 
 /** The context in which the free-form parts of a request are read. */
 export interface Reading {
@@ -10,6 +11,7 @@ export interface Reading {
   organizationId?: string;
   /** Keys, in lower case, whose string values are secrets. */
   redact: ReadonlySet<string>;
+  redactor: Redactor;
 }
 
 /** The bounds of an object on the way to its column. */
@@ -21,8 +23,6 @@ export interface Bounds {
 
 /** An object as JSON text and the number of replaced characters; or the text after the field's name in a reason. */
 export type Tidied = { json: string; replaced: number } | { words: string };
-
-const REDACTED = "[redacted]";
 
 /** Replaces U+0000 and lone surrogates, which PostgreSQL stores nowhere, by U+FFFD; counts them. */
 export function cleanText(value: string, counter: { replaced: number }): string {
@@ -40,6 +40,7 @@ export function tidy(object: Record<string, unknown>, bounds: Bounds, reading: R
   const walk: Walk = {
     suspicious: reading.suspicious,
     redact: reading.redact,
+    redactor: reading.redactor,
     bounds,
     size: 0,
     replaced: 0,
@@ -57,6 +58,7 @@ const tooLarge = ({ bytes }: Bounds) => `must be at most ${bytes / 1024} KiB of 
 interface Walk {
   suspicious: boolean;
   redact: ReadonlySet<string>;
+  redactor: Redactor;
   bounds: Bounds;
   /** The least bytes that what was kept so far takes as JSON: its characters, and a comma for each value. */
   size: number;
@@ -78,7 +80,7 @@ function visitMembers(members: Record<string, unknown>, level: number, secret: b
   for (const key in members) {
     const value = members[key];
     const hidden = secret || (walk.bounds.redact && walk.redact.has(key.toLowerCase()));
-    const kept = hidden || walk.suspicious || typeof value !== "string" ? visit(value, level, hidden, walk) : value;
+    const kept = typeof value === "string" ? textOf(value, hidden, key, walk) : visit(value, level, hidden, walk);
     if (kept !== value) members[key] = kept;
     if (!keep((walk.suspicious ? 0 : key.length) + lengthOf(kept), walk)) return;
   }
@@ -86,7 +88,7 @@ function visitMembers(members: Record<string, unknown>, level: number, secret: b
 
 function visitItems(items: unknown[], level: number, secret: boolean, walk: Walk): void {
   for (const [index, item] of items.entries()) {
-    const kept = visit(item, level, secret, walk);
+    const kept = typeof item === "string" ? textOf(item, secret, "", walk) : visit(item, level, secret, walk);
     items[index] = kept;
     if (!keep(lengthOf(kept), walk)) return;
   }
@@ -94,12 +96,15 @@ function visitItems(items: unknown[], level: number, secret: boolean, walk: Walk
 
 const lengthOf = (value: unknown): number => (typeof value === "string" ? value.length : 0);
 
-/** The value to keep instead of `value`, which lies in an object or array of this level. */
+/** The text to keep: a mark for one that its key hides, else without the secrets in it. */
+function textOf(text: string, secret: boolean, key: string, walk: Walk): string {
+  if (secret) return walk.redactor.mark("header", text);
+  if (!mayFit(text, walk)) return text;
+  return walk.redactor.member(key, walk.suspicious ? cleanText(text, walk) : text);
+}
+
+/** The value to keep instead of `value`, no text, which lies in an object or array of this level. */
 function visit(value: unknown, level: number, secret: boolean, walk: Walk): unknown {
-  if (typeof value === "string") {
-    if (secret) return REDACTED;
-    return walk.suspicious && mayFit(value, walk) ? cleanText(value, walk) : value;
-  }
   if (typeof value === "number" && !Number.isFinite(value)) walk.words = "must hold only numbers a double can hold";
   if (typeof value !== "object" || value === null) return value;
   if (level >= walk.bounds.levels) walk.words = `must be nested at most ${walk.bounds.levels} levels deep`;
@@ -110,6 +115,15 @@ function visit(value: unknown, level: number, secret: boolean, walk: Walk): unkn
 
 /** Reports whether cleaning a text is worth it: a longer one is refused anyway, and cleaning would not shorten it. */
 const mayFit = (text: string, { bounds }: Walk): boolean => text.length <= bounds.bytes;
+
+/** A text without what is over so many bytes of UTF-8: a mark may be longer than what it stands for. */
+export function cutText(text: string, bytes: number): string {
+  if (text.length * 3 <= bytes || Buffer.byteLength(text) <= bytes) return text;
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString()
+    .replace(/\uFFFD+$/, "");
+}
 
 function cleanKeys(object: object, walk: Walk): void {
   for (const key of Object.keys(object)) {

@@ -1,6 +1,8 @@
+import { findSecrets, mayHold, type Redactor } from "../../redaction/index.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../rules/bounds.ts";
+import { cutText } from "../rules/tidy.ts";
 import {
   bool,
   EVENT_COLUMNS,
@@ -8,6 +10,7 @@ import {
   int4,
   int8,
   putNull,
+  reserve,
   text,
   timestamptz,
   uuid,
@@ -21,6 +24,12 @@ import { putText, putUuid } from "./put.ts";
 /** The event that is read: where its fields lie, and what its tuple is made of besides. */
 export interface EventAtHand {
   bytes: Buffer;
+  words: Int32Array;
+  redactor: Redactor;
+  /** Bytes that its tuple may take as it was sent. */
+  room: number;
+  /** The result, where secrets were taken out of it. */
+  result: string | undefined;
   fields: Fields;
   sent: Fields["sent"];
   organizationId: string;
@@ -35,10 +44,12 @@ export interface EventAtHand {
 }
 
 /** The event that those of a body are read into, one after the other. */
-export function eventOfBody({ bytes }: Scan, { organizationId, now }: BodyContext): EventAtHand {
+export function eventOfBody({ bytes, words }: Scan, { organizationId, now, redaction }: BodyContext): EventAtHand {
   const fields = fieldsOfBody();
   const { sent } = fields;
-  return { bytes, fields, sent, organizationId, now, time: now, idAt: 0, session: "", sessionAt: ABSENT };
+  const place = { idAt: 0, session: "", sessionAt: ABSENT, room: 0, result: undefined };
+  const redactor = redaction.redactor(organizationId);
+  return { bytes, words, redactor, fields, sent, organizationId, now, time: now, ...place };
 }
 
 type Put = (to: Writer, event: EventAtHand) => void;
@@ -58,17 +69,18 @@ const PUT: Record<EventColumn, Put> = {
   sanitized: (to) => int4.put(to, 0), // Whatever has to be replaced is left to the careful way.
   timestamp_sent: (to, { sent }) => bool.put(to, sent.timestamp.start !== ABSENT),
   success: (to, { sent }) => bool.put(to, !hasFailed(sent)),
-  primitive_name: (to, { bytes, sent }) => putBounded(to, bytes, sent.primitive_name, { least: 1, most: NAME_CHARS }),
-  primitive_type: (to, { bytes, sent }) =>
-    isEmpty(sent.primitive_type)
+  primitive_name: (to, event) => putRedacted(to, event, event.sent.primitive_name, { least: 1, most: NAME_CHARS }),
+  primitive_type: (to, event) =>
+    isEmpty(event.sent.primitive_type)
       ? putNull(to)
-      : putBounded(to, bytes, sent.primitive_type, { least: 1, most: TYPE_CHARS }),
-  args: (to, { bytes, sent }) => putBounded(to, bytes, sent.args, PAYLOAD),
-  result: (to, { bytes, sent }) => putBounded(to, bytes, sent.result, PAYLOAD),
-  metadata: (to, { bytes, sent }) =>
-    sent.metadata.start === ABSENT ? putNull(to) : putBounded(to, bytes, sent.metadata, METADATA_BYTES),
-  message: (to, { bytes, sent }) =>
-    hasFailed(sent) ? text.put(to, messageIn(textAt(bytes, sent.result))) : putNull(to),
+      : putRedacted(to, event, event.sent.primitive_type, { least: 1, most: TYPE_CHARS }),
+  args: (to, event) => putRedacted(to, event, event.sent.args, PAYLOAD),
+  result: (to, event) => {
+    event.result = putRedacted(to, event, event.sent.result, PAYLOAD);
+  },
+  metadata: putMetadata,
+  message: (to, { bytes, sent, result }) =>
+    hasFailed(sent) ? text.put(to, messageIn(result ?? textAt(bytes, sent.result))) : putNull(to),
 };
 
 const PAYLOAD = { least: 0, most: PAYLOAD_BYTES };
@@ -93,6 +105,43 @@ function putBounded(to: Writer, bytes: Buffer, field: Field, { least, most }: { 
   const length = field.stop - field.start;
   if (field.start === ABSENT || length < least || length > most) giveUp();
   putText(to, bytes, field);
+}
+
+/** Writes a text without its secrets; answers it where there were any. Most texts hold nothing that may begin one. */
+function putRedacted(
+  to: Writer,
+  { bytes, words, redactor, room }: EventAtHand,
+  field: Field,
+  bounds: { least: number; most: number },
+): string | undefined {
+  if (field.start === ABSENT || !mayHold({ bytes, words, from: field.start, to: field.stop })) {
+    putBounded(to, bytes, field, bounds);
+    return undefined;
+  }
+  const sent = textAt(bytes, field);
+  const kept = redactor.text(sent);
+  if (kept === sent) {
+    putBounded(to, bytes, field, bounds);
+    return undefined;
+  }
+  const length = field.stop - field.start;
+  if (length < bounds.least || length > bounds.most) giveUp();
+  const cut = cutText(kept, bounds.most);
+  text.put(to, cut);
+  // Marks may be longer than what they stand for, and the columns that follow take the room for granted.
+  reserve(to, room);
+  return cut;
+}
+
+/** Metadata with secrets is left to the careful way, which knows its members. */
+function putMetadata(to: Writer, { bytes, words, sent: { metadata } }: EventAtHand): void {
+  if (metadata.start === ABSENT) {
+    putNull(to);
+    return;
+  }
+  const isSuspect = mayHold({ bytes, words, from: metadata.start, to: metadata.stop });
+  if (isSuspect && findSecrets(bytes.toString("utf8", metadata.start, metadata.stop)).found.length > 0) giveUp();
+  putBounded(to, bytes, metadata, METADATA_BYTES);
 }
 
 /** An event that names itself is left to the careful way, which refuses it. */

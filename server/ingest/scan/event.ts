@@ -21,7 +21,8 @@ const FRAME_BYTES = 256;
 export function readEvent(from: Scan, event: EventAtHand, { now, tuples }: BodyContext): ScannedEvent {
   const begin = from.at;
   readFields(from, event.fields);
-  reserve(tuples, FRAME_BYTES + from.at - begin);
+  event.room = FRAME_BYTES + from.at - begin;
+  reserve(tuples, event.room);
   const { bytes } = from;
   const { sent } = event;
   event.time = sent.timestamp.start === ABSENT ? now : sent.timestamp.value;

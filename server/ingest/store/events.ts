@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import { type EncodedEvent, EVENT_COLUMNS, EVENT_NAMES, tupleArrays, unnestList } from "../tuple/index.ts";
 import { compare, type Placed } from "./load.ts";
+import { sameButRedacted } from "./same-content.ts";
 
 type Event = Placed<EncodedEvent>;
 
@@ -54,8 +55,7 @@ async function markConflicts(client: ClientBase, events: readonly Event[]): Prom
   if (events.length === 0) return;
   const values = tupleArrays(events);
   const others = await client.query<{ place: number }>({ name: "ingest-others", text: OTHERS, values });
-  for (const { place } of others.rows) {
-    const event = events[place - 1];
-    if (event) event.verdict = "conflict";
-  }
+  const different = others.rows.flatMap(({ place }) => events[place - 1] ?? []);
+  const same = new Set(await sameButRedacted(client, different));
+  for (const event of different) if (!same.has(event)) event.verdict = "conflict";
 }

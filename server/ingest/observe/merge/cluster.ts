@@ -30,9 +30,14 @@ export const isMatched = ({ source, kind }: Pick<Facts, "source" | "kind">): boo
 export const isPlacedByTime = ({ source }: Pick<Facts, "source">): boolean => WITHOUT_IDS.has(source);
 
 /** The group that a part belongs to: equal calls of a session. `input` is what was sent, before anything is left out. */
-export const groupOf = (sessionId: string, facts: Facts, input: string | undefined): string => {
+export const groupOf = (
+  sessionId: string,
+  facts: Facts,
+  input: string | undefined,
+  digest: (text: string) => string,
+): string => {
   const { kind, name, genericName } = facts;
-  const known = kind === "llm" ? countsOf(facts) : compact(input ?? "").slice(0, INPUT_CHARS);
+  const known = kind === "llm" ? countsOf(facts) : digest(compact(input ?? "").slice(0, INPUT_CHARS));
   return uuid5(sessionId, `${kind}\n${kind === "turn" ? "" : (name ?? genericName)}\n${known}`);
 };
 

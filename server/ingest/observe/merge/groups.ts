@@ -1,3 +1,4 @@
+import type { Redactor } from "../../../redaction/index.ts";
 import { MAX_PARTS } from "../../rules/bounds.ts";
 import type { Batch, KeptObservation } from "../batch.ts";
 import type { Observation } from "../observation.ts";
@@ -26,11 +27,15 @@ export interface Matched {
 }
 
 /** Those of a batch that have no id to go by. `sent`: what came, before anything was left out of its args. */
-export function grouped(kept: readonly KeptObservation[], sent: readonly Observation[]): Grouped[] {
+export function grouped(
+  kept: readonly KeptObservation[],
+  sent: readonly Observation[],
+  { digest }: Pick<Redactor, "digest">,
+): Grouped[] {
   return kept.flatMap((each) => {
     const { facts, session_id, observation, index } = each;
     if (!facts || !isMatched(facts)) return [];
-    const group_id = groupOf(session_id, facts, sent[index]?.args?.text ?? "");
+    const group_id = groupOf(session_id, facts, sent[index]?.args?.text, digest);
     return [{ kept: each, part: { ...partOf(group_id, observation, facts), session_id, group_id } }];
   });
 }

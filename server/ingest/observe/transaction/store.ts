@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import type { Redactor } from "../../../redaction/index.ts";
 import { markHours } from "../../../resources/recorded/analytics/index.ts";
 import type { Redaction } from "../../rules/redaction.ts";
 import { addFacts, type Batch, idInTrace, type NextEvent } from "../batch.ts";
@@ -54,8 +55,9 @@ export async function storeObservations(
   owner: Owner,
   observations: readonly Observation[],
 ): Promise<Stored> {
-  const { prepared, rejected } = prepareAll(observations, owner);
   const { organizationId, commits } = owner;
+  const redactor = owner.redaction.redactor(organizationId);
+  const { prepared, rejected } = prepareAll(observations, { ...owner, redactor });
   const packet: Packet = [];
   const end = async (sessions: Iterable<string>) => {
     await sendPacket(client, commits ? [...packet, COMMIT] : packet);
@@ -79,7 +81,7 @@ export async function storeObservations(
     refused: new Map(),
     turns: turnsOf(locked),
   };
-  await addTold(client, packet, batch, { sent: observations, rejected });
+  await addTold(client, packet, batch, { sent: observations, rejected, redactor });
   const before = await readSpans(
     client,
     organizationId,
@@ -123,15 +125,22 @@ const unnamed = (
     return [{ session_id: id, external_id: row.external_id, source: row.source ?? "", timestamp: row.timestamp }];
   });
 
+/** The observations as they came, the reasons against some, and what hashes texts that may hold secrets. */
+interface Arrived {
+  sent: readonly Observation[];
+  rejected: Map<number, string>;
+  redactor: Redactor;
+}
+
 /** Puts observations into the batch, event by event, and those that are refused into `rejected`, with the reasons. */
 async function addTold(
   client: ClientBase,
   packet: Packet,
   batch: Batch,
-  { sent, rejected }: { sent: readonly Observation[]; rejected: Map<number, string> },
+  { sent, rejected, redactor }: Arrived,
 ): Promise<void> {
   const { organizationId } = batch;
-  const kept = grouped(batch.kept, sent);
+  const kept = grouped(batch.kept, sent, redactor);
   const known = await readTellings(
     client,
     organizationId,
