@@ -2,7 +2,7 @@ import { HEALTH, type QueueClass, type Turn } from "../database.ts";
 import { Unavailable } from "../errors/unavailable.ts";
 import type { Usage } from "./usage.ts";
 
-/** Who waits for a connection. */
+/** A caller who waits for a connection. */
 export interface Waiter extends Turn {
   since: number;
   /** Has it take a connection that is free. */
