@@ -233,6 +233,7 @@ const DECLARED = new Map([
   ["db/pipeline/packet.ts", "lives as long as a packet"],
   ["db/pool/pool.ts", "an entry a connection"],
   ["db/pool/queue.ts", IN_FLIGHT],
+  ["db/pool/shares.ts", CALL],
   ["db/pool/usage.ts", "an entry an organization, of at most 10,000"],
   ["concurrency/semaphore.ts", IN_FLIGHT],
   ["db/statements/statement.ts", "an entry a connection"],
