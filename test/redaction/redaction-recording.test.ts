@@ -51,6 +51,13 @@ describe("what is recorded", () => {
     const user_data = { user_id: "u-1", trait: `key ${secret}` };
     const session = aSession({ session_id, user_data, metadata: { cwd: `/srv?key=${secret}` }, client_config: secret });
     expect((await post(tenant, "capture-session", session)).status).to.equal(200);
+    const counts = await tenant.gql(
+      `{ recordedSession(id: "${session_id}") { events(first: 9) { nodes { args redacted } } } }`,
+    );
+    const redacted = counts.recordedSession.events.nodes.map((each: any) => each.redacted);
+    expect(redacted).to.have.deep.members(
+      [1, 2, 2, 2].map((count) => ({ "github-token": count })).concat(null as never),
+    );
     const read = await readSession(tenant, session_id);
     expect(JSON.stringify(read)).not.to.contain(secret);
     expect(read.events.filter((each: object) => MARK.test(JSON.stringify(each)))).to.have.length(4);
