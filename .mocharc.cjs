@@ -65,15 +65,19 @@ const ONCE = [
 /** Long ones that are run on PostgreSQL too: parts of them are about that engine. */
 const LONG_ON_POSTGRES = ["control-backup", "database-shares", "deletion-organization"];
 
-/** These begin first, so that a run does not end with one of them alone. */
+/** These take longest, as measured: they begin first, so that a run does not end with one of them alone. */
 const FIRST = [
-  "web-*",
-  "selection-reference",
-  "observe-replay",
-  "oauth-signed-in",
-  "plan-shape",
-  "cli-*",
-  "graphql-fuzz",
+  ...["web-*", "oauth-signed-in", "oauth-attacks-*", "selection-reference", "inputs-honoured", "graphql-fuzz", "ready"],
+  ...[
+    "ingest-bounds",
+    "recorded-tool",
+    "recorded-brief",
+    "session-*",
+    "failure-groups",
+    "otlp-fixtures",
+    "health-writes",
+  ],
+  ...["observe-replay", "plan-shape", "issue-counts", "derived", "cors", "mcp-stdio", "mcp-error-words", "cli-*"],
 ];
 
 const { TESTS = "short", TEST_DATABASE_URL, TEST_CITUS_URL } = process.env;
@@ -85,7 +89,15 @@ const isOneOf = (names) => {
   return (path) => pattern.test(basename(path));
 };
 const [isLong, isNotLong, isLongOnPostgres] = [LONG, NOT_LONG, LONG_ON_POSTGRES].map(isOneOf);
-const [isOnce, isFirst] = [ONCE, FIRST].map(isOneOf);
+const isOnce = isOneOf(ONCE);
+const first = FIRST.map((name) => isOneOf([name]));
+
+/** The files that take long begin, then those of FIRST in their order. */
+function place(path) {
+  if (isLong(path) && !isNotLong(path)) return -1;
+  const at = first.findIndex((is) => is(path));
+  return at < 0 ? first.length : at;
+}
 
 /** The files of a run, in their order. */
 function files() {
@@ -96,7 +108,7 @@ function files() {
     if (onPostgres && (isOnce(path) || isLongOnPostgres(path))) return !isOnce(path);
     return (isLong(path) && !isNotLong(path)) === (TESTS === "long");
   });
-  return [...chosen.filter(isFirst), ...chosen.filter((path) => !isFirst(path))].map((path) => `test/${path}`);
+  return chosen.sort((one, other) => place(one) - place(other)).map((path) => `test/${path}`);
 }
 
 /** Files that are named are run, whatever the lists say. */

@@ -2,7 +2,7 @@ import type { Database, OpenOptions } from "./database.ts";
 
 import { databaseOver } from "./engine.ts";
 
-export type { Database, Effect, Load, OpenOptions, QueueClass, Statement, Transaction, Turn } from "./database.ts";
+export type { Database, OpenOptions, QueueClass, Statement, Transaction, Turn } from "./database.ts";
 export { readsAny, writesAny } from "./database.ts";
 
 /**

@@ -17,39 +17,32 @@ const postgres = z.url({
   error: "takes the address of a database, postgres://user:password@host:port/name",
 });
 
+const list = z.string().transform((text) => text.split(",").map((part) => part.trim()));
+
 /** Origins as browsers send them: scheme and host, the port where it is not the usual one, and no path. */
-const origins = z
-  .string()
-  .transform((text) => text.split(",").map((part) => part.trim()))
-  .refine(
-    (list) => (list.length === 1 && list[0] === "*") || list.every(isOrigin),
-    "takes origins of pages as browsers send them, such as https://app.example.com, with commas between; or * for any",
-  );
+const origins = list.refine(
+  (all) => (all.length === 1 && all[0] === "*") || all.every(isOrigin),
+  "takes origins of pages as browsers send them, such as https://app.example.com, with commas between; or * for any",
+);
 
 function isOrigin(text: string): boolean {
   return /^https?:\/\/[^*]+$/.test(text) && URL.canParse(text) && new URL(text).origin === text;
 }
 
 /** The addresses of MCP as seen from outside: people paste them into their clients. */
-const addresses = z
-  .string()
-  .transform((text) => text.split(",").map((part) => part.trim()))
-  .refine(
-    (list) => list.every((text) => /^https?:\/\//.test(text) && URL.canParse(text)),
-    "takes addresses of MCP, such as https://tracker.example.com/mcp, with commas between",
-  );
+const addresses = list.refine(
+  (all) => all.every((text) => /^https?:\/\//.test(text) && URL.canParse(text)),
+  "takes addresses of MCP, such as https://tracker.example.com/mcp, with commas between",
+);
 
 /** Names of hosts as URLs have them: in lower case, without a port. */
-const hosts = z
-  .string()
-  .transform((text) => text.split(",").map((part) => part.trim()))
-  .refine(
-    (list) =>
-      list.every(
-        (text) => text === "*" || (URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text),
-      ),
-    "takes names of hosts without a port, such as tracker.example.com, with commas between; or * for any",
-  );
+const hosts = list.refine(
+  (all) =>
+    all.every(
+      (text) => text === "*" || (URL.canParse(`http://${text}`) && new URL(`http://${text}`).hostname === text),
+    ),
+  "takes names of hosts without a port, such as tracker.example.com, with commas between; or * for any",
+);
 
 const environment = z.object({
   PORT: port.default(4000),

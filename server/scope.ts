@@ -29,3 +29,9 @@ export const systemScope = ({ db, publicUrl, secret }: Runtime, organizationId: 
   secret,
   system: true,
 });
+
+/** The author and organization of a change in the log. */
+export const scopeOf = (
+  { db, publicUrl, secret }: Runtime,
+  { organizationId, userId, role }: { [Name in "organizationId" | "userId"]: string } & Pick<Scope, "role">,
+): Scope => ({ db, organizationId, userId, role, publicUrl, secret, at: new Date() });

@@ -49,7 +49,7 @@ export function sessionLine(node: SessionNode): string {
     `${id} ${started.slice(0, 19)}Z`,
     oneLine(agent ?? source ?? "-", 40),
     user && `@${oneLine(user, 40)}`,
-    `${events} events`,
+    events === 1 ? "1 event" : `${events} events`,
     failures > 0 && `${failures} FAILED`,
     open && "open",
     cost > 0 && `$${cost.toFixed(2)}`,

@@ -6,6 +6,7 @@ import type { Batch } from "./thread.ts";
 /** The first byte of messages; a start-up message has none, and begins with the zero of its length. */
 const STARTUP = 0x00;
 const BIND = 0x42;
+const CLOSE = 0x43;
 const PARSE = 0x50;
 const QUERY = 0x51;
 const TERMINATE = 0x58;
@@ -86,6 +87,6 @@ function batches(send: (type: number, bytes: Buffer) => Promise<void>) {
 /** Messages after which the engine answers. */
 const ENDS = [SYNC[0], QUERY, STARTUP, TERMINATE];
 
-/** True when a piece that begins with a statement ends with a Sync; neither Parse nor Bind itself ends like one. */
+/** True when a piece of a statement, or that closes one, ends with a Sync; neither Parse, Bind nor Close itself ends like one. */
 const endsWithSync = (type: number, piece: Buffer): boolean =>
-  (type === PARSE || type === BIND) && piece.subarray(-SYNC.length).equals(SYNC);
+  (type === PARSE || type === BIND || type === CLOSE) && piece.subarray(-SYNC.length).equals(SYNC);

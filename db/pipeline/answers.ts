@@ -28,8 +28,6 @@ export interface Progress {
 /** Readers of the rows of prepared statements, by their names; undefined for those without rows. */
 type Readers = Map<string, Result | undefined>;
 
-/** A connection remembers the columns of so many statements; any further one is described each time it runs. */
-const MAX_DESCRIBED = 1_000;
 const described = new WeakMap<Connection, Readers>();
 
 /** The readers of those of a connection's prepared statements whose columns are known. */
@@ -50,7 +48,7 @@ export function expectPart(progress: Progress): void {
 export function describePart(progress: Progress, fields: unknown[]): void {
   const { name } = progress.parts[progress.at] ?? {};
   progress.result = createResult(fields);
-  if (name) remember(progress.readers, name, progress.result);
+  if (name) progress.readers.set(name, progress.result);
 }
 
 /** Takes in the end of a part's answer. */
@@ -58,7 +56,7 @@ export function completePart(progress: Progress, command: string): void {
   const { parts, at, readers, result } = progress;
   const { name, resolve } = parts[at] ?? {};
   const answer = { rows: result?.rows ?? [], command };
-  if (name && !readers.has(name)) remember(readers, name, undefined);
+  if (name && !readers.has(name)) readers.set(name, undefined);
   if (at < parts.length - 1) resolve?.(answer);
   else progress.resolveLast = () => resolve?.(answer);
   progress.at += 1;
@@ -73,10 +71,6 @@ export function failParts(progress: Progress, error: unknown, { submittedNamedSt
   for (const { name } of left) if (name) delete submittedNamedStatements[name];
   for (const [index, { reject }] of left.entries()) reject(index === 0 ? error : skipped());
   progress.at = parts.length;
-}
-
-function remember(readers: Readers, name: string, reader: Result | undefined): void {
-  if (readers.size < MAX_DESCRIBED) readers.set(name, reader);
 }
 
 /** PostgreSQL's error for a statement in a transaction that has failed. */

@@ -1,16 +1,13 @@
 import { serialize } from "pg-protocol";
 import type { Part } from "./answers.ts";
 import { type Connection, prepareValue } from "./driver.ts";
+import { closeUnused } from "./prepared.ts";
 
 /**
  * Writes the messages of all parts to the connection, and one Sync, as one piece: several small ones cost more to hand
  * over than to join. Returns the error of a value that has no text.
  */
-export function sendParts(
-  connection: Connection,
-  parts: readonly Part[],
-  readers: ReadonlyMap<string, unknown>,
-): Error | null {
+export function sendParts(connection: Connection, parts: readonly Part[], readers: Map<string, unknown>): Error | null {
   const { stream, submittedNamedStatements } = connection;
   const prepared = new Set<string>();
   const messages: Buffer[] = [];
@@ -21,7 +18,7 @@ export function sendParts(
   }
   for (const { name, text } of parts) if (name && prepared.has(name)) submittedNamedStatements[name] = text;
   messages.push(serialize.sync());
-  if (stream.writable) stream.write(Buffer.concat(messages));
+  if (stream.writable) stream.write(Buffer.concat([...closeUnused(connection, parts, readers), ...messages]));
   return null;
 }
 

@@ -55,3 +55,9 @@ export const success = z.object({ success: z.literal(true) });
 
 /** The reply of a route that only succeeds. */
 export const done = { success: true } as const;
+
+/** The members of a query by which a list is read page by page. */
+export const page = {
+  limit: z.coerce.number().int().min(1).max(250).default(50).describe("How many at most."),
+  cursor: z.string().max(200).optional().describe("`next_cursor` of the page before."),
+};

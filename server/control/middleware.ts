@@ -1,11 +1,12 @@
 import Router from "@koa/router";
 import type Koa from "koa";
+import type { z } from "zod";
 import { isUuid } from "../../formats/uuid.ts";
 import { authenticateLogin } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
-import { AppError, forbidden, notFound } from "../errors.ts";
+import { AppError, forbidden, invalidInput, notFound } from "../errors.ts";
+import { readJson } from "../request-body.ts";
 import type { Runtime } from "../runtime.ts";
-import { check, readInput } from "./body.ts";
 import { answerFailure } from "./failure.ts";
 import { isOfPage, keepToken, withCookie } from "./page-session.ts";
 import { answerPage } from "./pages.ts";
@@ -73,4 +74,24 @@ function refuseOtherMethods(router: Router, ctx: Koa.Context): void {
   if (matched || path.length === 0) return;
   const allowed = [...new Set(path.flatMap((layer) => layer.methods))].join(", ");
   throw new AppError("method", `${ctx.path} takes ${allowed}.`, { headers: { Allow: allowed } });
+}
+
+/** Reads the JSON body of a request. A request without one counts as `{}`, so that the check names the missing fields. */
+const readInput = async (ctx: Koa.Context): Promise<unknown> =>
+  ctx.get("Transfer-Encoding") || ctx.request.length ? readJson(ctx) : {};
+
+/**
+ * Checks a value against a schema.
+ * @throws invalidInput (400) with every field at fault.
+ */
+function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw invalidInput(
+    result.error.issues.flatMap((issue) =>
+      issue.code === "unrecognized_keys"
+        ? issue.keys.map((key) => ({ path: [...issue.path, key].join("."), message: "unknown field" }))
+        : [{ path: issue.path.join("."), message: issue.message }],
+    ),
+  );
 }

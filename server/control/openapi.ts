@@ -1,7 +1,6 @@
 import manifest from "../../package.json" with { type: "json" };
 import { failureBody } from "./failure.ts";
-import { type Json, jsonContent, jsonSchema } from "./json-schema.ts";
-import { responses } from "./openapi-responses.ts";
+import { type Json, jsonContent, jsonSchema, responses } from "./openapi-responses.ts";
 import type { Route } from "./route.ts";
 
 /** The OpenAPI 3.1 document of the declared routes. */

@@ -20,6 +20,8 @@ interface Spent {
   where(rows: Knex.QueryBuilder, before: Date): void;
 }
 
+const expired: Spent["where"] = (rows, before) => rows.where("expiresAt", "<", before);
+
 const SPENT: Spent[] = [
   { table: "throttle", key: "key", keptMs: 0, where: (rows, before) => rows.where("until", "<", before) },
   // A token past its 30 days is refused like one that never was.
@@ -42,26 +44,11 @@ const SPENT: Spent[] = [
     where: (rows, before) =>
       ended(rows, before).whereRaw(`not exists (select from "refreshToken" t where t."loginId" = login.id)`),
   },
-  {
-    table: "invitation",
-    key: "hash",
-    keptMs: 30 * DAY_MS,
-    where: (rows, before) => rows.where("expiresAt", "<", before),
-  },
-  { table: "welcome", key: "hash", keptMs: 0, where: (rows, before) => rows.where("expiresAt", "<", before) },
+  { table: "invitation", key: "hash", keptMs: 30 * DAY_MS, where: expired },
+  { table: "welcome", key: "hash", keptMs: 0, where: expired },
   // A code that was used and comes again ends what it led to: for a day that is still seen.
-  {
-    table: "oauthCode",
-    key: "hash",
-    keptMs: DAY_MS,
-    where: (rows, before) => rows.where("expiresAt", "<", before),
-  },
-  {
-    table: "oauthToken",
-    key: "hash",
-    keptMs: DAY_MS,
-    where: (rows, before) => rows.where("expiresAt", "<", before),
-  },
+  { table: "oauthCode", key: "hash", keptMs: DAY_MS, where: expired },
+  { table: "oauthToken", key: "hash", keptMs: DAY_MS, where: expired },
   // Registered by anyone, and never allowed by a person.
   {
     table: "oauthClient",

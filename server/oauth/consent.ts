@@ -1,6 +1,7 @@
 import type Koa from "koa";
 import { z } from "zod";
 import { knex, toStatement } from "../../db/builder.ts";
+import { authenticateLogin } from "../auth/authenticate.ts";
 import type { Principal } from "../auth/principal.ts";
 import { type OAuthScope, SCOPES } from "../auth/scopes.ts";
 import { forbidden } from "../errors.ts";
@@ -12,7 +13,6 @@ import { redirectHost, withAnswer } from "./clients/redirect-uri.ts";
 import { OAuthError } from "./failure.ts";
 import type { Issuer } from "./issuer.ts";
 import { jsonOf, parametersOf } from "./parameters.ts";
-import { accountOf, organizationsOf, signedIn } from "./resource-owner.ts";
 import { issueCode } from "./tokens/code.ts";
 
 /** Everything that is asked of a person, checked. */
@@ -94,3 +94,32 @@ function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const issue = result.error.issues[0];
   throw new OAuthError("invalid_request", `${issue?.path.join(".") || "The body"}: ${issue?.message}`);
 }
+
+/** Only a login decides: neither a key nor a program's token can let another program in. */
+const signedIn = (runtime: Runtime, ctx: Koa.Context): Promise<Principal> =>
+  authenticateLogin(runtime, ctx.get("Authorization"));
+
+/** The account by which a person decides, as the page shows it. */
+async function accountOf({ db }: Runtime, { accountId }: Principal): Promise<{ email: string; name: string }> {
+  const found = knex("account").where({ id: accountId }).select("email", "name");
+  const [account] = await db.query<{ email: string; name: string }>(toStatement(found));
+  return account ?? { email: "", name: "" };
+}
+
+/** More than a person sees at once; the one last used comes first. */
+const MOST_ORGANIZATIONS = 500;
+
+/** The organizations a person can let a program into. */
+const organizationsOf = ({ db }: Runtime, { accountId }: Principal): Promise<{ id: string; name: string }[]> =>
+  db.query(
+    toStatement(
+      knex("user as u")
+        .join("organization as o", "o.id", "u.organizationId")
+        .join("account as a", "a.id", "u.accountId")
+        .where({ "u.accountId": accountId, "u.active": true })
+        .orderByRaw(`(o.id = a."lastOrganizationId") desc nulls last`)
+        .orderBy("o.name")
+        .limit(MOST_ORGANIZATIONS)
+        .select("o.id", "o.name", "o.urlKey"),
+    ),
+  );

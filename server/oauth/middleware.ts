@@ -5,8 +5,7 @@ import { type AnswerPage, answerAuthorize } from "./authorize-page.ts";
 import { register } from "./clients/registration.ts";
 import { answerDecision, answerRequest } from "./consent.ts";
 import { answerFailure } from "./failure.ts";
-import { type Issuer, issuerOf } from "./issuer.ts";
-import { PATHS, resourceMetadata, serverMetadata } from "./metadata.ts";
+import { type Issuer, issuerOf, PATHS, resourceMetadata, serverMetadata } from "./issuer.ts";
 import { answerIntrospection, answerRevocation, answerToken } from "./tokens/token-endpoints.ts";
 
 interface Endpoint {

@@ -9,8 +9,9 @@ export interface Reach {
 
 /**
  * SQL that reaches the rows of a to-many link. Joins that `row` needs for conditions must be added before the call.
- * `each`: the source is a page of rows in the same FROM. Then the pairs of each are looked up by themselves: OFFSET keeps
- * PostgreSQL from joining the page with every pair of the organization, which it takes for an average one.
+ * `each`: the source is a page of rows in the same FROM. Then the pairs of each are looked up by themselves: OFFSET 0 keeps
+ * PostgreSQL from joining the page with every pair of the organization, which it takes for an average one: scale.test
+ * ("newest") fails without it.
  */
 export function reach(row: SqlRow, source: SqlRow | null, link: ToMany, mode?: "each"): Reach {
   if (link.rows) return { from: `(${link.rows(source ?? row)}) ${row.alias}`, where: "true" };

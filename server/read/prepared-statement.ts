@@ -1,17 +1,23 @@
+import { createHash } from "node:crypto";
 import type { Statement } from "../../db/open.ts";
 import { createCache, textBytes } from "../cache.ts";
 import type { Build, Getter, Inputs, Model } from "./entity.ts";
 import { GETTER_BYTES, newBuild } from "./row.ts";
-import { statementNames } from "./statement-names.ts";
+
+/**
+ * The name under which connections prepare a statement. It follows from the text, so a statement that was dropped from a
+ * cache and written again has the same.
+ */
+export const statementName = (prefix: string, text: string): string =>
+  `${prefix}-${createHash("sha1").update(text).digest("base64url")}`;
 
 interface CompiledStatement {
   text: string;
   getters: readonly Getter[];
   reads: readonly string[];
-  name: string | undefined;
+  name: string;
 }
 
-const nameOf = statementNames("write");
 const statements = createCache<CompiledStatement>({
   name: "write-statements",
   sizeOf: ({ text, getters }) => textBytes(text) + GETTER_BYTES * getters.length,
@@ -31,7 +37,7 @@ export function preparedStatement(
   if (known) return statement(known, inputs);
   const build = newBuild(model, []);
   const text = write(build);
-  const fresh = { text, getters: build.getters, reads: [...build.reads], name: nameOf(text) };
+  const fresh = { text, getters: build.getters, reads: [...build.reads], name: statementName("write", text) };
   statements.set(shape, fresh);
   return statement(fresh, inputs);
 }
@@ -40,6 +46,6 @@ const statement = ({ text, name, getters, reads }: CompiledStatement, inputs: In
   text,
   reads,
   writes: [],
-  ...(name !== undefined && { name }),
+  name,
   values: getters.map((get) => get(inputs)),
 });

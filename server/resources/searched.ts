@@ -1,5 +1,5 @@
 import type { Build } from "../read/entity.ts";
-import { comparisonsOf } from "../read/scans.ts";
+import { comparisonsOf } from "../read/filter/limits.ts";
 
 const MIB = 1024 * 1024;
 /** Bytes of texts that all searches of a statement compare: a tenth of a second. Letters beyond ASCII take three times as long. */

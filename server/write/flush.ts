@@ -1,9 +1,12 @@
-import { noteDerived } from "./derived/derived.ts";
-import { addToLog, mayWait, passLog } from "./derived/log.ts";
+import type { Knex } from "knex";
+import { compiledInOrder, knex } from "../../db/builder.ts";
+import type { Statement } from "../../db/open.ts";
+import { createCache, textBytes } from "../cache.ts";
+import { statementName } from "../read/prepared-statement.ts";
+import { addToLog, mayWait, noteDerived, passLog } from "./derived/derived.ts";
 import type { LogContext } from "./group-commit/log-context.ts";
 import { changesStatement, type Log } from "./log.ts";
-import { rowsStatement } from "./rows-statement.ts";
-import type { Write } from "./write.ts";
+import type { Operation, Write } from "./write.ts";
 
 /**
  * Sends what waits, without waiting for the answers: the rows in one statement, the changes in another, then the removal
@@ -36,3 +39,104 @@ function logOf({ scope, model, at, entries }: Write, before: number, { urlKey, a
     entries: entries.map((entry, n) => ({ ...entry, number: before + 1 + n, at, userId, actor })),
   };
 }
+
+/** A statement, and which value goes to each of its places. */
+interface Compiled {
+  text: string;
+  name?: string;
+  order: readonly number[];
+}
+
+/** Batches of more operations come too seldom for connections to keep them prepared. */
+const MAX_NAMED_OPERATIONS = 12;
+const remembered = createCache<Compiled>({
+  name: "row-statements",
+  sizeOf: ({ text, order }) => textBytes(text) + 8 * order.length,
+});
+
+/** One statement for all of these row changes; knex compiles it at the first use of its shape. */
+function rowsStatement(operations: readonly Operation[]): Statement {
+  const groups = grouped(operations);
+  const values = [...groups.values()].flatMap((group) =>
+    group.length < MANY ? group.flatMap(valuesOf) : [jsonOf(group)],
+  );
+  const shape = [...groups].map(([key, { length }]) => `${key} ${length < MANY ? length : "many"}`).join(";");
+  const known = remembered.get(shape);
+  if (known) return filled(known, values, operations);
+  const compiled = compiledInOrder((take) => rowsQuery([...groups.values()], take));
+  const named = operations.length <= MAX_NAMED_OPERATIONS && { name: statementName("rows", compiled.text) };
+  const fresh = { ...compiled, ...named };
+  remembered.set(shape, fresh);
+  return filled(fresh, values, operations);
+}
+
+/** From so many on, rows of one kind go as one JSON parameter: their statement is as short as that of one row. */
+const MANY = 100;
+
+const filled = (
+  { order, ...statement }: Compiled,
+  values: readonly unknown[],
+  operations: readonly Operation[],
+): Statement => ({
+  ...statement,
+  values: order.map((at) => values[at]),
+  reads: [],
+  writes: [...new Set(operations.map(({ table }) => table))],
+});
+
+/** Inserts into one table with the same columns go together; everything else goes alone. */
+function grouped(operations: readonly Operation[]): Map<string, Operation[]> {
+  const groups = new Map<string, Operation[]>();
+  operations.forEach((operation, at) => {
+    const { kind, table } = operation;
+    const key =
+      kind === "insert"
+        ? `insert ${table} ${operation.columns ? "whole" : Object.keys(operation.row)}`
+        : `${at} ${kind} ${table} ${kind === "update" ? Object.keys(operation.patch) : ""} ${Object.keys(operation.where)}`;
+    const group = groups.get(key);
+    if (group) group.push(operation);
+    else groups.set(key, [operation]);
+  });
+  return groups;
+}
+
+/** Values of an operation, in the order `operationQuery` takes placeholders. */
+function valuesOf(operation: Operation): unknown[] {
+  if (operation.kind === "insert") {
+    const { row, columns } = operation;
+    return columns ? columns.map((name) => row[name]) : Object.values(row);
+  }
+  const patch = operation.kind === "update" ? Object.values(operation.patch) : [];
+  return [...patch, ...Object.values(operation.where)];
+}
+
+/** Rows as one JSON text. */
+const jsonOf = (group: readonly Operation[]): string =>
+  JSON.stringify(group.map((operation) => (operation.kind === "insert" ? operation.row : {})));
+
+function rowsQuery(groups: readonly Operation[][], take: () => Buffer): Knex.QueryBuilder {
+  const parts = groups.map((group) => operationQuery(group, take));
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  return parts.reduce((all, part, at) => all.with(`o${at}`, part), knex.select(knex.raw("1")));
+}
+
+function operationQuery(group: readonly Operation[], take: () => Buffer): Knex.QueryBuilder {
+  const [first] = group;
+  if (!first) throw new Error("an empty group of operations");
+  const rowOf = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, take()]));
+  if (first.kind === "insert") {
+    const columns = first.columns ?? Object.keys(first.row);
+    if (group.length >= MANY) return manyRows(first.table, columns, take());
+    return knex(first.table).insert(group.map(() => rowOf(columns)));
+  }
+  const patch = first.kind === "update" && rowOf(Object.keys(first.patch));
+  const rows = knex(first.table).where(rowOf(Object.keys(first.where)));
+  return patch ? rows.update(patch) : rows.delete();
+}
+
+/** Raw SQL: rows of a JSON text. */
+const manyRows = (table: string, columns: readonly string[], rows: Buffer): Knex.QueryBuilder =>
+  knex(knex.raw("??(??)", [table, columns as string[]])).insert(
+    knex.select(columns as string[]).from(knex.raw("json_populate_recordset(null::??, ?::json)", [table, rows])),
+  );

@@ -1,4 +1,6 @@
+import { compiled, knex } from "../../db/builder.ts";
 import type { Transaction } from "../../db/open.ts";
+import { forbidden } from "../errors.ts";
 import type { Model } from "../read/entity.ts";
 import type { Scope } from "../scope.ts";
 import { toAppError } from "./constraint.ts";
@@ -9,9 +11,7 @@ import { forgetUrlKey, logContextOf } from "./group-commit/log-context.ts";
 import { lastSyncIdOf, type SharedTransaction } from "./group-commit/shared-transaction.ts";
 import { findOutcome, type IdempotentRequest, storeOutcome } from "./idempotency.ts";
 import { load, type Reference } from "./load.ts";
-import { checkOwner } from "./owner-check.ts";
-import type { Result } from "./write.ts";
-import { isOfTenant, type Write } from "./write.ts";
+import { isOfTenant, type Result, type Write } from "./write.ts";
 
 /** The outcome of a mutation: its function's result and the organization's last change number. */
 export interface MutationOutcome {
@@ -111,3 +111,26 @@ const newWrite = (scope: Scope, model: Model, trx: Transaction, shared: SharedTr
   cachedRow: (key) => shared.rows.get(key) ?? shared.found.get(key) ?? undefined,
   direct: false,
 });
+
+/**
+ * Checks that the caller is an owner: by the token, and then by the user's row, since the role may have changed after
+ * the token was checked. It cannot change again before the commit: the organization is locked.
+ * @throws forbidden for members who are not owners.
+ */
+async function checkOwner({ scope, trx }: Write): Promise<void> {
+  const [owner] = scope.role === "owner" ? await ownerRow(trx, scope) : [];
+  if (!owner) throw forbidden("only owners of the organization may do this");
+}
+
+const ownerRow = (trx: Write["trx"], { organizationId, userId }: Write["scope"]) =>
+  trx.query(readOwner({ organizationId, id: userId }));
+
+const readOwner = compiled(
+  "is-owner",
+  ["organizationId", "id"],
+  (user) =>
+    knex("user")
+      .where({ ...user, role: "owner", active: true })
+      .select("id"),
+  { reads: ["user"] },
+);

@@ -17,7 +17,7 @@ describe("npm run admin", () => {
   const admin = async (...args: string[]) => {
     const { DATA_DIR, DATABASE_URL = "", JWT_SECRET = "" } = app.runtime.config;
     const env = { ...process.env, DATA_DIR, DATABASE_URL, JWT_SECRET };
-    const { stdout } = await run(process.execPath, ["--import", "tsx/esm", "server/admin/admin.ts", ...args], { env });
+    const { stdout } = await run(process.execPath, ["dist/server/admin/admin.js", ...args], { env });
     return stdout.trim();
   };
 

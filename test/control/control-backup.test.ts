@@ -40,7 +40,7 @@ describe("backup and restore", function () {
 
   const script = (name: string, file: string, { runtime: { config } }: App) => {
     const env = { ...process.env, JWT_SECRET, DATA_DIR: config.DATA_DIR, DATABASE_URL: config.DATABASE_URL ?? "" };
-    return run(process.execPath, ["--import", "tsx/esm", `server/admin/${name}.ts`, file], { env });
+    return run(process.execPath, [`dist/server/admin/${name}.js`, file], { env });
   };
   const backup = async (app: App) => {
     const file = join(folder, randomUUID());

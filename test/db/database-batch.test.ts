@@ -3,6 +3,8 @@ import { expect } from "chai";
 import type { Database } from "../../db/open.ts";
 import { failure, openTestDatabase } from "../support/database.ts";
 
+const range = (length: number) => Array.from({ length }, (_, at) => at);
+
 describe("statements that travel together", function () {
   this.timeout(60_000);
   let db: Database;
@@ -45,6 +47,23 @@ describe("statements that travel together", function () {
       const rows = await db.transaction((trx) => trx.query({ name: "after", text: "select 1 as one" }));
       expect(rows).to.deep.equal([{ one: 1 }]);
     }
+  });
+
+  it("are closed where a connection has too many, and prepared again at their next use", async () => {
+    const large = (at: number) => ({ name: `large-${at}`, text: `select ${at} as at -- ${"-".repeat(90_000)}` });
+    const prepared = { text: "select count(*)::integer as n from pg_prepared_statements where name like 'large-%'" };
+    await db.transaction(async (trx) => {
+      for (const at of [...range(12), 11, 0, 1]) expect(await trx.query(large(at))).to.deep.equal([{ at }]);
+      expect(await trx.query(prepared)).to.deep.equal([{ n: 8 }]);
+    });
+    const failing = db.transaction(async (trx) => {
+      void trx.query({ text: "select 1 / 0" });
+      await Promise.all(range(12).map((at) => trx.query(large(at))));
+    });
+    expect((await failure(failing)).message).to.match(/division by zero/);
+    await db.transaction(async (trx) => {
+      for (const at of range(12)) expect(await trx.query(large(at))).to.deep.equal([{ at }]);
+    });
   });
 
   it("fail as one when a value cannot be sent", async () => {

@@ -125,7 +125,7 @@ describe("budgets", () => {
 
   it("fill up again as time passes", async () => {
     const { createBudget } = await import("../../server/graphql/budget/budget.ts");
-    const { memoryBudgets } = await import("../../server/graphql/budget/memory.ts");
+    const { memoryBudgets } = await import("../../server/graphql/budget/store.ts");
     const limits = { requests: 36_000, points: 36_000 };
     const budget = createBudget(memoryBudgets(), limits, limits);
     const holder = { organizationId: "o", userId: "u" };

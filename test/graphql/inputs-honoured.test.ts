@@ -7,7 +7,7 @@ import {
   isObjectType,
   isRequiredArgument,
 } from "graphql";
-import { isRefused } from "../../server/graphql/document/refused-arguments.ts";
+import { isRefused } from "../../server/graphql/document/field-arguments.ts";
 import { schema } from "../../server/graphql/schema.ts";
 import { model } from "../../server/resources/index.ts";
 import { memberOf } from "../support/from-schema.ts";

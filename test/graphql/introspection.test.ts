@@ -13,9 +13,8 @@ import {
   printSchema,
 } from "graphql";
 import { withDerivedTypes } from "../../server/graphql/derived-types.ts";
-import { withDescribedArguments } from "../../server/graphql/described-arguments.ts";
 import { isConstant } from "../../server/graphql/document/constant.ts";
-import { schema, shownSchema } from "../../server/graphql/schema.ts";
+import { schema, shownSchema, withDescribedArguments } from "../../server/graphql/schema.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";
 
 const QUERIES = {

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
+import { COUNT_ANEW } from "../../server/resources/recorded/analytics/index.ts";
 import { citus } from "../support/citus.ts";
 import { ownServer } from "../support/own-server.ts";
 import { rowsRead } from "../support/plan-rows.ts";
@@ -33,6 +34,7 @@ async function fill({ runtime: { db } }: App, { organizationId }: Tenant): Promi
       from ${ids}, generate_series(1, ${SESSIONS}) s, generate_series(1, ${EVENTS}) e`,
     values,
   });
+  for (const text of COUNT_ANEW) await db.query({ text });
   for (const table of ["recorded_user", "recorded_session", "recorded_event"])
     await db.query({ text: `analyze ${table}` });
 }

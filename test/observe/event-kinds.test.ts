@@ -5,7 +5,7 @@ import { uuidv7 } from "uuidv7";
 import { countHours } from "../../server/jobs/analytics.ts";
 import { countUnmeasured } from "../../server/jobs/totals/recount.ts";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
-import { TYPES } from "../../server/resources/recorded/told.ts";
+import { TYPES } from "../../server/resources/recorded/kinds.ts";
 import { totalsOf } from "../../server/resources/recorded/touched.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
 

@@ -6,8 +6,20 @@ const CHROMIUM = process.env["CHROMIUM"] ?? "/usr/bin/chromium";
 /** True when there is a browser to drive. */
 export const hasBrowser = (): boolean => existsSync(CHROMIUM);
 
+/**
+ * Chromium's features that are off, of which the last list counts: those of Playwright's list, and then those that start
+ * processes for windows and pages that nobody sees.
+ */
+const FEATURES_OFF = [
+  ...["AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay"],
+  ...["HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning"],
+  ...["AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled"],
+  ...["PreconnectToSearch", "PreloadTopChromeWebUI", "WebUIReloadButton", "InitialWebUI", "WebUIToolbarWebView"],
+  ...["WebUIOmniboxPopup", "SpareRendererForSitePerProcess"],
+];
+
 /** Starts the browser, without the requests that it would make of its own accord. */
-export const startBrowser = (): Promise<Browser> =>
+export const startBrowser = (args: readonly string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath: CHROMIUM,
     args: [
@@ -18,6 +30,7 @@ export const startBrowser = (): Promise<Browser> =>
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      ...args,
     ],
   });
 
@@ -25,8 +38,9 @@ let shared: Promise<Browser> | undefined;
 
 /** The browser that the tests of this process share, which ends with it. */
 export async function sharedBrowser(): Promise<Browser> {
-  shared ??= startBrowser();
-  if (!(await shared).isConnected()) shared = startBrowser();
+  const start = () => startBrowser([`--disable-features=${FEATURES_OFF}`]);
+  shared ??= start();
+  if (!(await shared).isConnected()) shared = start();
   return shared;
 }
 

@@ -42,11 +42,11 @@ export interface Opener {
 
 /** Opens the database in a process of its own, runs `script` with `db` there, and closes it. */
 export function openElsewhere(options: Partial<OpenOptions>, script = ""): Opener {
-  const module = new URL("../../db/open.ts", import.meta.url).href;
+  const module = new URL("../../dist/db/open.js", import.meta.url).href;
   const program = `import { openDatabase } from ${JSON.stringify(module)};
     const db = await openDatabase(${JSON.stringify({ dataDir: "unused", poolSize: 2, ...options })});
     console.log("open"); ${script}; await db.close(); console.log("closed"); process.exit(0);`;
-  const child = spawn(process.execPath, ["--import", "tsx/esm", "--input-type=module", "--eval", program]);
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", program]);
   let text = "";
   const opened = new Promise<void>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {

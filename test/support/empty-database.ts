@@ -7,8 +7,9 @@ import { openEmbedded } from "../../db/embedded/open.ts";
 const PLACE = "TEST_EMPTY_DATABASE";
 
 /** Makes the embedded database that those of test servers are copies of: to make one anew takes three seconds of CPU. */
-export async function makeEmptyDatabase(): Promise<void> {
-  const place = join(tmpdir(), "empty-database");
+export async function makeEmptyDatabase(folder = tmpdir()): Promise<void> {
+  if (process.env[PLACE]) return; // Several runs may share it.
+  const place = join(folder, "empty-database");
   const database = await openEmbedded(place, (message) => console.warn(message));
   await database.close();
   process.env[PLACE] = join(place, "database");

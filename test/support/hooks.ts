@@ -5,7 +5,7 @@ import { repairNew } from "./derived.ts";
 import { makeEmptyDatabase } from "./empty-database.ts";
 import { roomyFolder, scratchFolder } from "./scratch.ts";
 import { leaksIn } from "./secrets.ts";
-import { closeServers, logLines, sharedServer } from "./server.ts";
+import { closeOwnServers, closeServers, logLines, sharedServer } from "./server.ts";
 import { makeDatabase, worker } from "./worker.ts";
 
 // Node gives up each address of a name with two after 250 ms, and a busy machine takes longer to connect to itself.
@@ -32,11 +32,12 @@ export const mochaHooks = {
   },
   /**
    * The logs of this process are searched for every secret it minted, and whatever the tests wrote through whichever
-   * interface, each derived value has to be what it is derived from. Its servers serve the next file too.
+   * interface, each derived value has to be what it is derived from. The shared server serves the next file too.
    */
   async afterAll(this: Context): Promise<void> {
     this.timeout(180_000);
     const repaired = await repairNew();
+    await closeOwnServers();
     if (worker === undefined) await closeServers();
     const leaks = leaksIn(logLines);
     if (Object.keys(repaired).length > 0) throw new Error(`derived values are wrong: ${JSON.stringify(repaired)}`);

@@ -11,7 +11,7 @@ import {
   isListType,
   isNonNullType,
 } from "graphql";
-import { isRefused } from "../../server/graphql/document/refused-arguments.ts";
+import { isRefused } from "../../server/graphql/document/field-arguments.ts";
 import { model } from "../../server/resources/index.ts";
 
 type Args = Record<string, unknown>;

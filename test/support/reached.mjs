@@ -1,22 +1,31 @@
 // @ts-check
-// Loaded by `npm run mutants` alone: writes which places each test file reaches, and how long it takes.
+// Loaded by `npm run mutants` alone: writes which places each test file reaches that passes, and how long it takes.
 import { appendFileSync } from "node:fs";
 import { relative } from "node:path";
 import { reachedPlaces } from "./mutants.mjs";
 
 let begun = 0;
+let failed = false;
+/** The places that are reached by loading the server, whatever is tested. */
+let loading = new Set();
 
 export const mochaHooks = {
   beforeAll() {
+    if (begun === 0) loading = new Set(reachedPlaces);
     begun = Date.now();
+    failed = false;
     reachedPlaces.clear();
+  },
+  /** @this {Mocha.Context} */
+  afterEach() {
+    failed ||= this.currentTest?.state === "failed";
   },
   /** @this {Mocha.Context} */
   afterAll() {
     const out = process.env["TEST_REACHED"];
     const file = this.test?.parent?.suites[0]?.file;
-    if (!out || !file) return;
-    const reached = [...reachedPlaces];
+    if (!out || !file || failed) return;
+    const reached = [...loading, ...reachedPlaces];
     const line = { file: relative(process.cwd(), file), ms: Date.now() - begun, reached };
     appendFileSync(out, `${JSON.stringify(line)}\n`);
   },

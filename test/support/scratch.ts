@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -44,7 +44,9 @@ function isRunning(pid: number): boolean {
 export function roomyFolder(): string {
   try {
     const { bavail, bsize } = statfsSync(MEMORY);
-    if (bavail * bsize >= ROOM.files && freemem() >= ROOM.memory) return MEMORY;
+    // Tests run programs that they write.
+    const runsNone = /^\S+ \/dev\/shm \S+ \S*\bnoexec\b/m.test(readFileSync("/proc/self/mounts", "utf8"));
+    if (!runsNone && bavail * bsize >= ROOM.files && freemem() >= ROOM.memory) return MEMORY;
   } catch {}
   return tmpdir();
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,12 +16,13 @@ import { noteSecrets } from "./secrets.ts";
 export const logLines: string[] = [];
 
 const log = pino({ level: "debug" }, { write: (line: string) => logLines.push(line) });
-const running: App[] = [];
+/** Servers of this process, by the folder of each. */
+const running = new Map<string, App>();
 let shared: Promise<App> | undefined;
 
 /**
  * Starts a server of its own, on a free port: on PostgreSQL with TEST_DATABASE_URL, else on a fresh embedded
- * database. It is closed after the whole run. Tests do the work of jobs themselves, at the moments that they are about: a
+ * database. It is closed after the tests of the file. Tests do the work of jobs themselves, at the moments that they are about: a
  * server that did it too would come between, once in many runs.
  */
 export async function startServer(env: Record<string, string> = {}): Promise<App> {
@@ -44,8 +45,10 @@ export async function startServer(env: Record<string, string> = {}): Promise<App
   });
   if (!config.DATABASE_URL && !env["DATA_DIR"]) await copyEmptyDatabase(DATA_DIR);
   const app = await startApp(config, log);
-  running.push(app);
-  return app;
+  let closing: Promise<void> | undefined;
+  const own = { ...app, close: () => (closing ??= app.close()) };
+  running.set(DATA_DIR, own);
+  return own;
 }
 
 /** The server that tests without special wishes share. */
@@ -54,9 +57,17 @@ export function sharedServer(): Promise<App> {
   return shared;
 }
 
+/** Closes the servers that the tests of a file started for themselves: one that idles takes memory and CPU. */
+export async function closeOwnServers(): Promise<void> {
+  const kept = await shared;
+  const closed = [...running].filter(([, app]) => app !== kept);
+  await Promise.all(closed.map(([folder, app]) => app.close().finally(() => rm(folder, { recursive: true }))));
+  for (const [folder] of closed) running.delete(folder);
+}
+
 /** Closes every server; called once after the last test. */
 export async function closeServers(): Promise<void> {
-  await Promise.all(running.splice(0).map((app) => app.close()));
+  await (await shared)?.close();
   shared = undefined;
 }
 

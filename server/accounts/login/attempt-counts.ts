@@ -25,11 +25,12 @@ const currentRows = compiled("throttle-current", ["keys", "now"], ({ keys, now }
 );
 
 /** Adds one attempt to each key, beginning a new window where the old one has passed. Sorted, so that none deadlock. */
-export const countAttempt = (db: Database, keys: string[]) =>
-  db.query<AttemptCount>(toStatement(countSql([...keys].sort(), new Date())));
+export function countAttempt(db: Database, keys: string[], windowMs = WINDOW_MS): Promise<AttemptCount[]> {
+  return db.query<AttemptCount>(toStatement(countSql([...keys].sort(), new Date(), windowMs)));
+}
 
-function countSql(keys: string[], now: Date) {
-  const until = new Date(now.getTime() + WINDOW_MS);
+function countSql(keys: string[], now: Date, windowMs: number) {
+  const until = new Date(now.getTime() + windowMs);
   const orAnew = (anew: string, onward: string) =>
     knex.raw(`case when t.until <= ? then ${anew} else ${onward} end`, [now]);
   return knex("throttle as t")

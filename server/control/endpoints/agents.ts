@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { createAgent, deleteAgent, listAgents } from "../../accounts/keys/agent.ts";
-import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { model } from "../../resources/index.ts";
-import { endLeasesOf } from "../../resources/lease/expire.ts";
+import { scopeOf } from "../../scope.ts";
 import { mutate } from "../../write/mutate.ts";
 import type { Write } from "../../write/write.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
-import { scopeOf } from "../scope.ts";
+import { removeWith } from "./members.ts";
 
 const tag = "Agents";
 
@@ -63,16 +62,7 @@ const remove = route({
   description: "Its key opens nothing from now on, and what it holds is free again; what it wrote stays.",
   access: "owner",
   replies: { 200: field.success },
-  async run({ runtime, caller, params: { id = "" } }) {
-    const work = async (write: Write) => {
-      await deleteAgent(write, id);
-      await endLeasesOf(write, id);
-      return {};
-    };
-    await mutate(scopeOf(runtime, caller), model, work, { needs: "owner" });
-    credentialsRevoked(runtime.db);
-    return field.done;
-  },
+  run: (call) => removeWith(call, deleteAgent),
 });
 
 /** Agents: owners manage the organization's. */

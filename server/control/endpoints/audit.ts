@@ -14,8 +14,7 @@ const list = route({
     "Newest first: creations, changes and deletions of keys, agents, webhooks, invitations, members and connections, and logins into the organization. They are kept for 400 days.",
   access: "owner",
   query: z.strictObject({
-    limit: z.coerce.number().int().min(1).max(250).default(50).describe("How many at most."),
-    cursor: z.string().max(200).optional().describe("`next_cursor` of the page before."),
+    ...field.page,
     event: z
       .string()
       .regex(/^[a-zA-Z]{1,64}(\.[a-zA-Z]{1,64})?$/, "is a noun such as apiKey, or an event such as apiKey.created")

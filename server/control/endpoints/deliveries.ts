@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { listDeliveries, readDelivery } from "../../resources/webhook/delivery.ts";
-import { redeliver, redeliverRange } from "../../resources/webhook/redelivery.ts";
+import { listDeliveries, readDelivery, redeliver, redeliverRange } from "../../resources/webhook/delivery.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
 import { webhookScope } from "./webhook-scope.ts";
@@ -25,10 +24,7 @@ const list = route({
   summary: "List a webhook's deliveries",
   description: "Newest first. They are kept for 30 days.",
   access: "owner",
-  query: z.strictObject({
-    limit: z.coerce.number().int().min(1).max(250).default(50).describe("How many at most."),
-    cursor: z.string().max(200).optional().describe("`next_cursor` of the page before."),
-  }),
+  query: z.strictObject(field.page),
   replies: {
     200: z.object({
       deliveries: z.array(delivery),

@@ -9,10 +9,10 @@ import { hashPassword } from "../../auth/password.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { forbidden, invalidInput } from "../../errors.ts";
 import { model } from "../../resources/index.ts";
+import { scopeOf } from "../../scope.ts";
 import { mutate } from "../../write/mutate.ts";
 import * as field from "../fields.ts";
 import { route } from "../route.ts";
-import { scopeOf } from "../scope.ts";
 
 const tag = "Members";
 const open = z.object({ id: field.id, email: z.string(), createdAt: field.timestamp, expiresAt: field.timestamp });

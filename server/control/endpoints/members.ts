@@ -3,11 +3,11 @@ import { getMember, listMembers, removeMember, setRole } from "../../accounts/me
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { model } from "../../resources/index.ts";
 import { endLeasesOf } from "../../resources/lease/expire.ts";
+import { scopeOf } from "../../scope.ts";
 import { mutate } from "../../write/mutate.ts";
 import type { Write } from "../../write/write.ts";
 import * as field from "../fields.ts";
-import { route } from "../route.ts";
-import { scopeOf } from "../scope.ts";
+import { type Call, route } from "../route.ts";
 
 const tag = "Members";
 const role = z.enum(["owner", "member"]);
@@ -57,17 +57,23 @@ const remove = route({
   access: "owner",
   replies: { 200: field.success },
   errors: lastOwner,
-  async run({ runtime, caller, params: { id = "" } }) {
-    const work = async (write: Write) => {
-      await removeMember(write, id);
-      await endLeasesOf(write, id);
-      return {};
-    };
-    await mutate(scopeOf(runtime, caller), model, work, { needs: "owner" });
-    credentialsRevoked(runtime.db);
-    return field.done;
-  },
+  run: (call) => removeWith(call, removeMember),
 });
+
+/** Removes who acts in the organization, a member or an agent: credentials open nothing any more, and what they hold is free. */
+export async function removeWith(
+  { runtime, caller, params: { id = "" } }: Call<"owner">,
+  remove: (write: Write, id: string) => Promise<unknown>,
+): Promise<typeof field.done> {
+  const work = async (write: Write) => {
+    await remove(write, id);
+    await endLeasesOf(write, id);
+    return {};
+  };
+  await mutate(scopeOf(runtime, caller), model, work, { needs: "owner" });
+  credentialsRevoked(runtime.db);
+  return field.done;
+}
 
 /** Members: everyone sees them, owners manage them. */
 export const memberRoutes = [list, change, remove];

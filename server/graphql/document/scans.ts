@@ -1,8 +1,8 @@
 import { getNamedType, isObjectType } from "graphql";
 import { inputError } from "../../errors.ts";
 import type { Entity, Inputs } from "../../read/entity.ts";
-import { textsWith } from "../../read/filter/texts.ts";
-import { comparisonsOf } from "../../read/scans.ts";
+import { textsWith } from "../../read/filter/implied.ts";
+import { comparisonsOf } from "../../read/filter/limits.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
 import { model, rootValues } from "../../resources/index.ts";
 import { schema } from "../schema.ts";

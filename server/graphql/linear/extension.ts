@@ -1,7 +1,19 @@
 import { readFileSync } from "node:fs";
 import { type DefinitionNode, type DocumentNode, type GraphQLSchema, isObjectType, Kind, parse } from "graphql";
 import { markConstant } from "../document/constant.ts";
-import { VALUES } from "./values.ts";
+
+/** Fields of linear.graphql that are the same for everybody, but not empty. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  "Organization.releaseChannel": "public",
+  "Team.cyclesEnabled": true,
+  "Team.issueEstimationType": "notUsed",
+  "Team.timezone": "UTC",
+  "Team.visibility": "public",
+  "User.avatarBackgroundColor": "#bec2c8",
+  "User.canAccessAnyPublicTeam": true,
+  "User.isAssignable": true,
+  "User.isMentionable": true,
+};
 
 const written = parse(readFileSync(new URL("./linear.graphql", import.meta.url), "utf8"), { noLocation: true });
 

@@ -1,16 +1,17 @@
+import { isUuid } from "../../../formats/uuid.ts";
 import { inputError, invalidInput } from "../../errors.ts";
 import type { Selection } from "../../read/selection.ts";
-import { model, mutations } from "../../resources/index.ts";
+import { entityOfMutation, model, mutations } from "../../resources/index.ts";
 import type { Mutation } from "../../resources/resource.ts";
 import type { Scope } from "../../scope.ts";
 import type { IdempotentRequest } from "../../write/idempotency.ts";
+import type { Id, Reference } from "../../write/load.ts";
 import { mutate } from "../../write/mutate.ts";
 import { RootFailure } from "../plan/plan.ts";
 import type { GraphQLRequest, Ready, Texts } from "../request.ts";
 import { FieldError } from "./field-error.ts";
 import { payloadError, payloadReader, payloadText } from "./payload.ts";
 import { redactedInput } from "./redacted-input.ts";
-import { subjectsOf } from "./subject.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -73,4 +74,23 @@ function check(schema: (typeof mutations)[string]["input"], args: Args): Args {
   const result = schema.safeParse(args.input);
   if (result.success) return { ...args, input: result.data };
   throw invalidInput(result.error.issues.map(({ path, message }) => ({ path: ["input", ...path].join("."), message })));
+}
+
+/**
+ * Rows of large tables that a mutation is going to ask for, if its arguments name them by their ids: its subject, and
+ * the targets of its input's links.
+ */
+function subjectsOf(field: string, { id, input }: Readonly<Record<string, unknown>>): Reference[] {
+  const entity = model.get(entityOfMutation.get(field) ?? "");
+  const given = (name: string): unknown => input && Reflect.get(Object(input), name);
+  const links = Object.values(entity?.one ?? {}).flatMap(({ entity: to, by }) =>
+    by ? [[to, given(by)] as const] : [],
+  );
+  const named = [[entity?.name ?? "", id] as const, ["Issue", given("issueId")] as const, ...links];
+  return named.filter((each): each is [string, Id & string] => isKnown(...each));
+}
+
+function isKnown(name: string, id: unknown): boolean {
+  const { event, tuning } = model.get(name) ?? {};
+  return event !== undefined && tuning?.few !== "cached" && typeof id === "string" && isUuid(id);
 }

@@ -1,8 +1,8 @@
 import type { Statement } from "../../../db/open.ts";
 import type { Build, Inputs } from "../../read/entity.ts";
+import { statementName } from "../../read/prepared-statement.ts";
 import { givenIn, newBuild } from "../../read/row.ts";
 import { isIdentifierShape, readShapes } from "../../read/shape.ts";
-import { statementNames } from "../../read/statement-names.ts";
 import { model } from "../../resources/index.ts";
 import { boundedSql } from "./answer-bound.ts";
 
@@ -27,7 +27,6 @@ export interface Plan {
 
 /** A statement that runs less often is not worth the memory that preparing it takes on each connection. */
 const MIN_USES = 3;
-const nameOf = statementNames("read");
 
 /**
  * Compiles the SQL of root fields from the key of their arguments; `write` gives the SQL of each. An answer that is
@@ -73,7 +72,7 @@ export function statement(plan: Plan, inputs: Inputs): Statement {
     );
   }
   plan.uses += 1;
-  if (plan.uses === MIN_USES && !plan.unnamed) plan.name = nameOf(plan.text);
+  if (plan.uses === MIN_USES && !plan.unnamed) plan.name = statementName("read", plan.text);
   const { text, reads, name } = plan;
   return { text, values, reads, writes: [], ...(name !== undefined && { name }) };
 }

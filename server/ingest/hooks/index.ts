@@ -1,9 +1,38 @@
-import type { Endpoint } from "../capture/endpoints.ts";
-import type { AgentHooks } from "./agent-hooks.ts";
+import { AppError } from "../../errors.ts";
+import { parsed } from "../capture/batch.ts";
+import type { Endpoint, Observed } from "../capture/endpoints.ts";
+import { MAX_EVENTS } from "../rules/bounds.ts";
+import { type AgentHooks, observe } from "./agent-hooks.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";
-import { hookEndpoint } from "./endpoint.ts";
 import { geminiCli } from "./gemini-cli.ts";
+
+/**
+ * POST /api/v1/hooks/<agent>: takes what an agent's hook posts, and answers with nothing: an agent would read a body as a
+ * decision. Events that are not known, or that the store does not take, are no fault of the agent's.
+ */
+const hookEndpoint =
+  (agent: AgentHooks): Endpoint<Observed> =>
+  (body, context) => {
+    const { value } = parsed(body, context);
+    if (typeof value["session_id"] !== "string" || value["session_id"] === "")
+      throw new AppError("input", "session_id must be the session's id, as the agent's hooks send it", {
+        tag: "invalid_hook",
+        field: "session_id",
+      });
+    const observations = observe(agent, value, context.now);
+    if (observations.length > MAX_EVENTS)
+      throw new AppError(
+        "input",
+        `One payload may tell of ${MAX_EVENTS} calls at most; post fewer tool_calls at once`,
+        {
+          tag: "too_many_events",
+          field: "tool_calls",
+          limit: MAX_EVENTS,
+        },
+      );
+    return { observations, answer: () => ({ status: 204, body: "" }) };
+  };
 
 const AGENTS: readonly AgentHooks[] = [claudeCode, codex, geminiCli];
 

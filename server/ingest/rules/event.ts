@@ -1,9 +1,9 @@
 import { marksIn } from "../../redaction/index.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
+import { GEN_AI, type GenAiColumn, MOST } from "../../resources/recorded/kinds.ts";
 import type { Measured } from "../tuple/index.ts";
 import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "./bounds.ts";
 import { eventFault, type SentEvent } from "./event-rules.ts";
-import { measuredIn } from "./measured.ts";
 import { type Fault, isObject } from "./rules.ts";
 import { readSessionId } from "./session.ts";
 import { cleanText, cutText, type Reading, tidy } from "./tidy.ts";
@@ -97,4 +97,25 @@ function cleanRow(row: EventRow): void {
     if (value !== null) row[field] = cleanText(value, counter);
   }
   row.sanitized = counter.replaced;
+}
+
+const NAMES = Object.entries(GEN_AI) as [GenAiColumn, string][];
+const NANO = 1e9;
+
+/** Model, tokens and cost that metadata carries under their GenAI names; null without any. Reads them as SQL does. */
+function measuredIn(metadata: Readonly<Record<string, unknown>>): Measured | null {
+  const measured: Record<string, unknown> = {};
+  for (const [name, key] of NAMES) {
+    const value = Object.hasOwn(metadata, key) ? metadata[key] : undefined;
+    if (name === "model" ? typeof value === "string" && value !== "" : isCount(value))
+      measured[name] = stored(name, value);
+  }
+  return Object.keys(measured).length > 0 ? measured : null;
+}
+
+const isCount = (value: unknown): value is number => typeof value === "number" && value >= 0 && value <= MOST;
+
+function stored(name: GenAiColumn, value: unknown): unknown {
+  if (typeof value !== "number") return value;
+  return Math.round(name === "cost" ? value * NANO : value);
 }

@@ -1,5 +1,5 @@
 import { endedAt } from "../../resources/recorded/duration.ts";
-import { sentKind } from "../../resources/recorded/told.ts";
+import { sentKind } from "../../resources/recorded/kinds.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { timestamp as timeRule } from "../rules/rules.ts";
 import { type EncodedEvent, putInt16, reserve } from "../tuple/index.ts";

@@ -1,12 +1,13 @@
 import type { ClientBase } from "pg";
 import type { Database, Turn } from "../../../db/open.ts";
+import { createCache } from "../../cache.ts";
 import type { Outcome, Sink, Submission } from "../commit/sink.ts";
-import { storeByHalves } from "./bisect.ts";
+import type { EncodedEvent } from "../tuple/index.ts";
 import { inConnection } from "./connection.ts";
 import { isEventsOnly, storeByCopy } from "./copy-transaction.ts";
 import { insertEvents } from "./events.ts";
 import { storeByInsert } from "./insert-transaction.ts";
-import { type RecentRepeats, recentRepeats } from "./recent-repeats.ts";
+import type { Placed } from "./load.ts";
 import { isKeyGone, isRefusal, isRepeat, isUnsupported, refusal } from "./sqlstate.ts";
 
 interface Store {
@@ -91,3 +92,53 @@ const storeAlone = (store: Store, submission: Submission, error: unknown): Promi
   submission.session
     ? Promise.resolve([{ key: "valid", session: { refused: refusal(error) }, events: [] }])
     : inConnection(store.db, turnOf([submission]), (client) => storeByInsert(client, [submission], storeByHalves));
+
+/** Organizations that sent an id again a while ago, for which looking before storing is cheaper than failing. */
+interface RecentRepeats {
+  among(submissions: readonly Submission[]): boolean;
+  /** Remembers whom `error` names, or all of them. */
+  note(submissions: readonly Submission[], error?: unknown): void;
+}
+
+const STAY_MS = 30_000;
+
+/** Remembers nobody yet. */
+function recentRepeats(): RecentRepeats {
+  const noted = createCache<true>({ name: "ingest-repeats", sizeOf: () => 1, ttl: STAY_MS });
+  return {
+    among(submissions) {
+      return noted.size > 0 && submissions.some(({ key }) => noted.has(key.organizationId));
+    },
+    note(submissions, error) {
+      const all = submissions.map(({ key }) => key.organizationId);
+      // The detail of SQLSTATE 23505 lists the key: Key (organization_id, event_id)=(…, …) already exists.
+      const detail = error instanceof Error && "detail" in error ? String(error.detail) : "";
+      const named = all.filter((organization) => detail.includes(`(${organization},`));
+      for (const organization of named.length > 0 ? named : all) noted.set(organization, true);
+    },
+  };
+}
+
+/**
+ * Stores what the database takes of a load it refused: halves, each under a savepoint, down to the rows to blame.
+ * Ten savepoints find one bad row among 500.
+ */
+async function storeByHalves(client: ClientBase, events: readonly Placed<EncodedEvent>[]): Promise<void> {
+  await client.query("savepoint part");
+  try {
+    await insertEvents(client, events);
+    await client.query("release savepoint part");
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    await client.query("rollback to savepoint part; release savepoint part");
+    for (const event of events) event.isNew = false;
+    const [only] = events;
+    if (events.length === 1 && only) {
+      only.verdict = { refused: refusal(error) };
+      return;
+    }
+    const middle = Math.ceil(events.length / 2);
+    await storeByHalves(client, events.slice(0, middle));
+    await storeByHalves(client, events.slice(middle));
+  }
+}

@@ -1,5 +1,5 @@
 import { endedAt } from "../../resources/recorded/duration.ts";
-import { type SentKind, sentKind } from "../../resources/recorded/told.ts";
+import { type SentKind, sentKind } from "../../resources/recorded/kinds.ts";
 import type { EventRow } from "../rules/event.ts";
 import { arrayOf, type Column, column, nameList } from "./columns.ts";
 import { bool, int4, int8, json, text, timestamptz, uuid } from "./types.ts";

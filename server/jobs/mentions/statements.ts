@@ -1,4 +1,4 @@
-import { isToolCall, isTurn, kindOf } from "../../resources/recorded/told.ts";
+import { isToolCall, isTurn, kindOf } from "../../resources/recorded/kinds.ts";
 
 /** Characters that are read of a prompt or command, of what a command answered, and of metadata. */
 const ARGS = 16_384;

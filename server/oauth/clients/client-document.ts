@@ -4,8 +4,7 @@ import { countAgainst } from "../../accounts/rate.ts";
 import { TargetRefused, targetConnector } from "../../outbound/connector.ts";
 import type { Runtime } from "../../runtime.ts";
 import { OAuthError } from "../failure.ts";
-import type { Client } from "./client.ts";
-import { clientName } from "./client-name.ts";
+import { type Client, clientName } from "./client.ts";
 import { MAX_REDIRECT_URIS, redirectUriFault } from "./redirect-uri.ts";
 
 /** The whole exchange, in ms, and the bytes of a document. */

@@ -9,7 +9,7 @@ import { rateLimited } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { OAuthError } from "../failure.ts";
 import { jsonOf } from "../parameters.ts";
-import { clientName } from "./client-name.ts";
+import { clientName } from "./client.ts";
 import { MAX_REDIRECT_URIS, redirectHost, redirectUriFault } from "./redirect-uri.ts";
 
 /** Registrations from one network in an hour, and those that nobody used yet, of all. */

@@ -1,12 +1,12 @@
+import { isUuid } from "../../../formats/uuid.ts";
 import { inputError } from "../../errors.ts";
+import { EVERY_ID } from "../../id.ts";
 import type { Build, Inputs, ValueType } from "../entity.ts";
 import { castOf } from "../json.ts";
 import { bind } from "../row.ts";
 import type { ArgumentPath } from "../selection.ts";
 import { isUuidShape } from "../shape.ts";
-import { COMPARATORS } from "./comparators.ts";
 import { combined, plain } from "./condition.ts";
-import { toOperand } from "./operand.ts";
 
 interface Value {
   sql: string;
@@ -79,3 +79,58 @@ const keyOf = (argument: ArgumentPath): string => `${argument.argumentIndex}.${a
 
 const at = (value: unknown, path: readonly string[]): unknown =>
   path.reduce((part: unknown, name) => (part as Record<string, unknown>)?.[name], value);
+
+/** An operand as a parameter. */
+function toOperand(value: unknown, type: ValueType, comparator: string): unknown {
+  // No row has this id: a text that is no UUID is unequal to every id.
+  if (type === "uuid") return isUuid(String(value)) ? value : EVERY_ID;
+  if (type === "integer") return toInteger(Number(value), comparator);
+  return value;
+}
+
+/** The integer that integers compare with in the same way: with a fraction PostgreSQL would not use the index. */
+function toInteger(value: number, comparator: string): number {
+  if (!Number.isSafeInteger(Math.trunc(value))) return Math.sign(value) * Number.MAX_SAFE_INTEGER;
+  if (comparator === "lt" || comparator === "gte") return Math.ceil(value);
+  if (comparator === "gt" || comparator === "lte") return Math.floor(value);
+  return Number.isInteger(value) ? value : Number.MAX_SAFE_INTEGER;
+}
+
+/** SQL of one comparison. */
+interface Comparator {
+  sql(value: string, operand: string): string;
+  /** Turns a text operand into a LIKE pattern. */
+  pattern?(text: string): string;
+}
+
+const like = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+const within = (text: string) => `%${like(text)}%`;
+
+/** Every comparator by its name in filters; `null`, `and` and `or` are none. */
+export const COMPARATORS: Record<string, Comparator> = {
+  eq: { sql: (value, operand) => `${value} = ${operand}` },
+  neq: { sql: (value, operand) => `${value} is distinct from ${operand}` },
+  in: { sql: (value, operand) => `${value} = any(${operand})` },
+  nin: { sql: (value, operand) => `(${value} is null or ${value} <> all(${operand}))` },
+  lt: { sql: (value, operand) => `${value} < ${operand}` },
+  lte: { sql: (value, operand) => `${value} <= ${operand}` },
+  gt: { sql: (value, operand) => `${value} > ${operand}` },
+  gte: { sql: (value, operand) => `${value} >= ${operand}` },
+  eqIgnoreCase: { sql: (value, operand) => `lower(${value}) = lower(${operand})` },
+  neqIgnoreCase: { sql: (value, operand) => `lower(${value}) is distinct from lower(${operand})` },
+  contains: { sql: (value, operand) => `${value} like ${operand}`, pattern: within },
+  notContains: { sql: (value, operand) => `(${value} like ${operand}) is not true`, pattern: within },
+  containsIgnoreCase: { sql: (value, operand) => `${value} ilike ${operand}`, pattern: within },
+  notContainsIgnoreCase: { sql: (value, operand) => `(${value} ilike ${operand}) is not true`, pattern: within },
+  startsWith: { sql: (value, operand) => `${value} like ${operand}`, pattern: (text) => `${like(text)}%` },
+  startsWithIgnoreCase: { sql: (value, operand) => `${value} ilike ${operand}`, pattern: (text) => `${like(text)}%` },
+  notStartsWith: {
+    sql: (value, operand) => `(${value} like ${operand}) is not true`,
+    pattern: (text) => `${like(text)}%`,
+  },
+  endsWith: { sql: (value, operand) => `${value} like ${operand}`, pattern: (text) => `%${like(text)}` },
+  notEndsWith: {
+    sql: (value, operand) => `(${value} like ${operand}) is not true`,
+    pattern: (text) => `%${like(text)}`,
+  },
+};

@@ -5,8 +5,7 @@ import { BASE, externalIds, LONG_TEXT_BYTES, ofTrashedTeam, organizationLink } f
 import { action, mutation, type Resource } from "../resource.ts";
 import { textsOf } from "../texts.ts";
 import { CommentCreateInput, CommentUpdateInput } from "./input.ts";
-import { commentResolve, commentUnresolve } from "./resolve.ts";
-import { commentCreate, commentDelete, commentUpdate } from "./write.ts";
+import { commentCreate, commentDelete, commentResolve, commentUnresolve, commentUpdate } from "./write.ts";
 
 const anchor = (row: SqlRow) => `'#comment-' || left(${column(row, "id")}::text, 8)`;
 

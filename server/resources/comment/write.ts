@@ -2,10 +2,9 @@ import { conflict, forbidden, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
 import { removeForGood } from "../../write/deletion/remove-for-good.ts";
-import { target } from "../../write/find.ts";
+import { references, target } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import type { Id } from "../../write/load.ts";
-import { references } from "../../write/references.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { checkFence } from "../lease/fence.ts";
@@ -83,4 +82,36 @@ async function own(write: Write, id: string): Promise<Found<"Comment">> {
   const comment = await target(write, "Comment", id);
   if (comment.userId !== write.scope.userId) throw forbidden("only who wrote a comment may change or delete it");
   return comment;
+}
+
+/** Marks a thread as resolved, by one of its comments if one is named. Naming any comment of a thread means the thread. */
+export async function commentResolve(
+  write: Write,
+  { id, resolvingCommentId }: { id: string; resolvingCommentId?: string | null },
+) {
+  const thread = await threadOf(write, id);
+  const { resolvingCommentId: by } = await references(write, { resolvingCommentId: ["Comment", resolvingCommentId] });
+  if (by && by.parentId !== thread.id && by.id !== thread.id) {
+    throw inputError("resolvingCommentId must be a comment of the thread", "resolvingCommentId");
+  }
+  if (!thread.resolvedAt) {
+    update(write, "Comment", thread, {
+      resolvedAt: write.at,
+      resolvingUserId: write.scope.userId,
+      resolvingCommentId: by?.id ?? null,
+    });
+  }
+  return { id: thread.id };
+}
+
+/** Opens a resolved thread again. */
+export async function commentUnresolve(write: Write, { id }: { id: string }) {
+  const thread = await threadOf(write, id);
+  update(write, "Comment", thread, { resolvedAt: null, resolvingUserId: null, resolvingCommentId: null });
+  return { id: thread.id };
+}
+
+async function threadOf(write: Write, id: string): Promise<Found<"Comment">> {
+  const comment = await target(write, "Comment", id);
+  return comment.parentId ? target(write, "Comment", comment.parentId) : comment;
 }

@@ -1,11 +1,45 @@
+import { z } from "zod";
+import { invalidInput } from "../../errors.ts";
+import { newId } from "../../id.ts";
 import { nullable, type SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
+import { create, setInternal, update } from "../../write/change.ts";
+import { detach } from "../../write/deletion/remove-for-good.ts";
+import { references, target } from "../../write/find.ts";
+import { idempotentById } from "../../write/idempotency.ts";
 import type { RowOf } from "../../write/rows.ts";
-import { BASE, base, hiddenWithTeam, organizationLink } from "../fields.ts";
+import type { Write } from "../../write/write.ts";
+import { archive } from "../archive.ts";
+import {
+  BASE,
+  base,
+  hiddenWithTeam,
+  id,
+  kept,
+  longText,
+  moment,
+  name,
+  organizationLink,
+  reference,
+} from "../fields.ts";
 import { progress } from "../issue/counts.ts";
 import { action, mutation, type Resource } from "../resource.ts";
-import { CycleCreateInput, CycleUpdateInput } from "./input.ts";
-import { cycleArchive, cycleCreate, cycleUpdate } from "./write.ts";
+
+const fields = { name: name.nullish(), description: longText.nullish(), completedAt: moment.nullish() };
+
+/** The input of a new cycle. */
+const CycleCreateInput = z.strictObject({
+  ...fields,
+  id: id.nullish(),
+  teamId: reference,
+  startsAt: moment,
+  endsAt: moment,
+});
+type CycleCreate = z.infer<typeof CycleCreateInput>;
+
+/** The input of a change of a cycle. */
+const CycleUpdateInput = z.strictObject({ ...fields, startsAt: moment.nullish(), endsAt: moment.nullish() });
+type CycleUpdate = z.infer<typeof CycleUpdateInput>;
 
 const columns = {
   ...BASE,
@@ -22,6 +56,60 @@ declare module "../../write/rows.ts" {
   interface Rows {
     Cycle: { stored: RowOf<typeof columns> };
   }
+}
+
+/**
+ * SQL of whether a cycle is the nearest to now of its team's that fulfil a condition: `reached` compares with this
+ * moment, `nearer` with this cycle. Of two at the same moment the lower number is.
+ */
+function isFirst(row: SqlRow, reached: string, nearer: string): string {
+  const [moment = ""] = reached.split(" ");
+  const own = (name: string) => column(row, name);
+  return `(${own("archivedAt")} is null and ${row.alias}.${reached} now() and not exists (select 1 from cycle n
+    where n."organizationId" = ${organization(row.build)} and n."teamId" = ${own("teamId")} and n."archivedAt" is null
+    and n.${reached} now() and (n.${nearer} ${row.alias}.${moment}
+      or (n.${moment} = ${row.alias}.${moment} and n.number < ${own("number")}))))`;
+}
+
+/** Creates a cycle with the next number of its team. */
+const cycleCreate = idempotentById("Cycle", async (write: Write, input: CycleCreate) => {
+  const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
+  checkSpan(input.startsAt, input.endsAt);
+  const number = team.cycleCounter + 1;
+  setInternal(write, "Team", team.id, { cycleCounter: number });
+  const cycleId = input.id ?? newId();
+  create(write, "Cycle", {
+    id: cycleId,
+    teamId: team.id,
+    number,
+    name: input.name ?? null,
+    description: input.description ?? null,
+    startsAt: input.startsAt,
+    endsAt: input.endsAt,
+    completedAt: input.completedAt ?? null,
+  });
+  return { id: cycleId };
+});
+
+/** Changes a cycle; what the input leaves out stays as it is. */
+async function cycleUpdate(write: Write, input: CycleUpdate, args: { id: string }) {
+  const before = await target(write, "Cycle", args.id);
+  checkSpan(input.startsAt ?? before.startsAt, input.endsAt ?? before.endsAt);
+  update(write, "Cycle", before, { ...input, startsAt: kept(input.startsAt), endsAt: kept(input.endsAt) });
+  return { id: before.id };
+}
+
+/** Archives a cycle and takes its issues out of it: nothing is planned for a cycle that no list shows. */
+async function cycleArchive(write: Write, args: { id: string }) {
+  const before = await target(write, "Cycle", args.id);
+  await detach(write, "Cycle", before);
+  archive(write, "Cycle", before);
+  return { id: before.id };
+}
+
+function checkSpan(startsAt: unknown, endsAt: unknown): void {
+  if (Date.parse(String(endsAt)) > Date.parse(String(startsAt))) return;
+  throw invalidInput([{ path: "input.endsAt", message: "must be after startsAt" }]);
 }
 
 export const cycle: Resource = {
@@ -63,16 +151,3 @@ export const cycle: Resource = {
     cycleArchive: action("member", cycleArchive),
   },
 };
-
-/**
- * SQL of whether a cycle is the nearest to now of its team's that fulfil a condition: `reached` compares with this
- * moment, `nearer` with this cycle. Of two at the same moment the lower number is.
- */
-function isFirst(row: SqlRow, reached: string, nearer: string): string {
-  const [moment = ""] = reached.split(" ");
-  const own = (name: string) => column(row, name);
-  return `(${own("archivedAt")} is null and ${row.alias}.${reached} now() and not exists (select 1 from cycle n
-    where n."organizationId" = ${organization(row.build)} and n."teamId" = ${own("teamId")} and n."archivedAt" is null
-    and n.${reached} now() and (n.${nearer} ${row.alias}.${moment}
-      or (n.${moment} = ${row.alias}.${moment} and n.number < ${own("number")}))))`;
-}

@@ -1,13 +1,13 @@
 import { AppError } from "../../errors.ts";
-import { setInternal } from "../../write/change.ts";
+import { newId } from "../../id.ts";
+import { create, setInternal } from "../../write/change.ts";
 import { target } from "../../write/find.ts";
 import type { Write } from "../../write/write.ts";
 import { keepReadiness } from "../issue/readiness.ts";
 import { type Mutation, mutation } from "../resource.ts";
-import type { Batch, Outcome } from "./batch.ts";
+import { type Batch, type Outcome, teamNamed, within } from "./batch.ts";
 import { importComment } from "./comment.ts";
-import { importCycle } from "./cycle.ts";
-import { IssueBatchImportInput, KINDS, type Kind, type Row } from "./input.ts";
+import { IssueBatchImportInput, KINDS, type Kind, type Row, type RowOf } from "./input.ts";
 import { importIssue } from "./issue.ts";
 import { importLabel } from "./label.ts";
 import { loadBatch } from "./load.ts";
@@ -119,4 +119,19 @@ function discard(write: Write): void {
   for (const list of [write.operations, write.entries, write.followUps]) list.length = 0;
   write.rows.clear();
   write.before.clear();
+}
+
+/** Imports a cycle under the number it has, unless the team has one of that number. */
+function importCycle({ write, cycles, ...batch }: Batch, fields: RowOf<"cycle">): Outcome {
+  const team = teamNamed({ write, cycles, ...batch }, fields.team);
+  const key = within(team.id, fields.number);
+  const there = cycles.get(key);
+  if (there) return { status: "exists", entityId: there };
+  const { number, name, description, startsAt, endsAt, completedAt, archivedAt } = fields;
+  const id = newId();
+  const more = { name, description, completedAt, archivedAt };
+  create(write, "Cycle", { id, teamId: team.id, number, startsAt, endsAt, ...more });
+  team.cycleCounter = Math.max(team.cycleCounter, number);
+  cycles.set(key, id);
+  return { status: "created", entityId: id };
 }

@@ -1,6 +1,6 @@
 import { inputError } from "../../errors.ts";
+import { referencesOf } from "../../write/find.ts";
 import { load, type Reference } from "../../write/load.ts";
-import { referencesOf } from "../../write/references.ts";
 import type { Write } from "../../write/write.ts";
 import { issueCreate } from "./create.ts";
 import { type IssueCreate, type IssueUpdate, MAX_BATCH } from "./input.ts";

@@ -1,8 +1,8 @@
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { addLink, create, setInternal } from "../../write/change.ts";
+import { references } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import { references } from "../../write/references.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { linkSession } from "../issue-session/link.ts";

@@ -9,18 +9,22 @@ export type StateOf = Pick<Found<"WorkflowState">, "id" | "name" | "type">;
 type Moments = Pick<Found<"Issue">, "startedAt" | "completedAt" | "canceledAt">;
 type Stamps = Moments & Pick<Found<"Issue">, "stateId" | "stateType">;
 const NONE: Moments = { startedAt: null, completedAt: null, canceledAt: null };
+/** The types of states of issues, and of statuses of projects, in which nothing has begun. */
+const WAITING = new Set(["triage", "backlog", "unstarted", "planned"]);
 
-/** The columns of an issue that entering a state sets: the state, the moments that it stamps, and those that leaving one clears. */
-export function stateStamps(write: Write, { id, type }: StateOf, before: Moments = NONE): Stamps {
-  const begun = type === "triage" || type === "backlog" || type === "unstarted";
-  return {
-    stateId: id,
-    stateType: type,
-    startedAt: begun ? null : type === "started" ? (before.startedAt ?? write.at) : before.startedAt,
-    completedAt: type === "completed" ? (before.completedAt ?? write.at) : null,
-    canceledAt: type === "canceled" || type === "duplicate" ? (before.canceledAt ?? write.at) : null,
-  };
-}
+/** The moments that entering a state, or a project's status, stamps, and those that leaving one clears. */
+export const momentsOf = ({ at }: Write, type: string, before: Moments = NONE): Moments => ({
+  startedAt: WAITING.has(type) ? null : type === "started" ? (before.startedAt ?? at) : before.startedAt,
+  completedAt: type === "completed" ? (before.completedAt ?? at) : null,
+  canceledAt: type === "canceled" || type === "duplicate" ? (before.canceledAt ?? at) : null,
+});
+
+/** The columns of an issue that entering a state sets. */
+export const stateStamps = (write: Write, { id, type }: StateOf, before?: Moments): Stamps => ({
+  stateId: id,
+  stateType: type,
+  ...momentsOf(write, type, before),
+});
 
 const selectStates = compiled(
   "states-of-team",

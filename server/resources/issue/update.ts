@@ -1,8 +1,7 @@
 import { inputError } from "../../errors.ts";
 import { addLink, dropLinks } from "../../write/change.ts";
-import { target } from "../../write/find.ts";
+import { references, referencesOf, target } from "../../write/find.ts";
 import { load } from "../../write/load.ts";
-import { references, referencesOf } from "../../write/references.ts";
 import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { trashing } from "../archive.ts";

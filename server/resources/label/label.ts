@@ -4,8 +4,7 @@ import type { RowOf } from "../../write/rows.ts";
 import { removing } from "../archive.ts";
 import { BASE, base, hiddenWithTeam, organizationLink } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
-import { IssueLabelCreateInput, IssueLabelUpdateInput } from "./input.ts";
-import { issueLabelCreate, issueLabelUpdate } from "./write.ts";
+import { IssueLabelCreateInput, IssueLabelUpdateInput, issueLabelCreate, issueLabelUpdate } from "./write.ts";
 
 const columns = {
   ...BASE,

@@ -1,14 +1,31 @@
+import { z } from "zod";
 import { knex, toStatement } from "../../../db/builder.ts";
 import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create, update } from "../../write/change.ts";
-import { target } from "../../write/find.ts";
+import { references, target } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import { references } from "../../write/references.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { kept } from "../fields.ts";
-import type { IssueLabelCreate, IssueLabelUpdate } from "./input.ts";
+import { color, id, kept, longText, name, reference } from "../fields.ts";
+
+/** The input of a new label. */
+export const IssueLabelCreateInput = z.strictObject({
+  id: id.nullish(),
+  name,
+  description: longText.nullish(),
+  color: color.nullish(),
+  teamId: reference.nullish(),
+  parentId: reference.nullish(),
+  isGroup: z.boolean().nullish(),
+});
+type IssueLabelCreate = z.infer<typeof IssueLabelCreateInput>;
+
+/** The input of a change of a label; its team cannot. */
+export const IssueLabelUpdateInput = IssueLabelCreateInput.omit({ id: true, teamId: true }).extend({
+  name: name.nullish(),
+});
+type IssueLabelUpdate = z.infer<typeof IssueLabelUpdateInput>;
 
 const DEFAULT_COLOR = "#bec2c8";
 

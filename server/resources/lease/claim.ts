@@ -1,12 +1,17 @@
 import { conflict, inputError, notFound } from "../../errors.ts";
+import { filterSql } from "../../read/filter/filter.ts";
+import { checkFilter } from "../../read/filter/limits.ts";
+import { visible } from "../../read/link.ts";
+import { preparedStatement } from "../../read/prepared-statement.ts";
+import { column, entityOf, inTenant, newRow } from "../../read/row.ts";
+import { readShapes, shapeOfValue } from "../../read/shape.ts";
 import { target } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Result, Write } from "../../write/write.ts";
 import { changeIssue } from "../issue/change.ts";
-import { isOpen, openSql } from "../issue/readiness.ts";
+import { isOpen, openSql, READY_ORDER, readySql } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
 import { linkSession } from "../issue-session/link.ts";
-import { bestReady } from "./best.ts";
 import { endExpired } from "./expire.ts";
 import { heldBy, inWords, leaseOf } from "./fence.ts";
 import type { IssueClaim } from "./input.ts";
@@ -98,4 +103,27 @@ async function grant(write: Write, issue: Found<"Issue">, { ttlSeconds, sessionI
     also: { holderId: { before: issue.holderId, after: userId } },
   });
   return claimed({ id: issue.id, fence });
+}
+
+/**
+ * The id of the best ready issue that a filter matches. Raw SQL: a part of what the read planner writes, its best row alone.
+ * @throws inputError for a filter that asks for too much
+ */
+async function bestReady(write: Write, filter: Readonly<Record<string, unknown>>): Promise<string | undefined> {
+  const shape = shapeOfValue({ filter });
+  const [shapes] = readShapes(`[${shape}]`);
+  const value = shapes ? shapes.filter : undefined;
+  checkFilter(value);
+  const inputs = { scope: write.scope, args: [{ filter }] };
+  const statement = preparedStatement(write.model, `best ready ${shape}`, inputs, (build) => {
+    const row = newRow(build, entityOf(build, "Issue"));
+    const matches = filterSql(row, { argumentIndex: 0, path: ["filter"], value });
+    const seen = visible(row);
+    const order = READY_ORDER.map((step) => `${step.sql(row)}${"descending" in step ? " desc" : ""}`);
+    return `select ${column(row, "id")} from issue ${row.alias}${row.frame.joins.join("")}
+      where ${inTenant(row)} and ${readySql(row)} and ${seen} and ${matches}
+      order by ${[...order, column(row, "id")].join(", ")} limit 1`;
+  });
+  const [best] = await write.trx.query<{ id: string }>(statement);
+  return best?.id;
 }

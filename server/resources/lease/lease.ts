@@ -3,9 +3,8 @@ import type { RowOf } from "../../write/rows.ts";
 import { organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
 import { issueClaim, onClaimReplay } from "./claim.ts";
-import { issueComplete } from "./complete.ts";
 import { IssueClaimInput } from "./input.ts";
-import { issueRelease } from "./release.ts";
+import { issueComplete, issueRelease } from "./release.ts";
 import { issueRenew } from "./renew.ts";
 
 const columns = {

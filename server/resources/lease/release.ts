@@ -1,11 +1,12 @@
-import { conflict } from "../../errors.ts";
+import { conflict, inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { create } from "../../write/change.ts";
-import { find, target } from "../../write/find.ts";
+import { find, references, target } from "../../write/find.ts";
 import type { Found } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { changeIssue, heldAs } from "../issue/change.ts";
-import { type StateOf, stateStamps } from "../issue/state.ts";
+import { checkTeam } from "../issue/references.ts";
+import { firstState, type StateOf, stateStamps } from "../issue/state.ts";
 import { checkFence, inWords, leaseOf } from "./fence.ts";
 import { checkComment } from "./input.ts";
 
@@ -52,4 +53,28 @@ async function stateOf(write: Write, { teamId }: Found<"Issue">, { stateId }: Fo
 /** Comments on an issue for the caller, if there is something to say. */
 export function addComment(write: Write, issueId: string, body: string | undefined): void {
   if (body !== undefined) create(write, "Comment", { id: newId(), body, issueId, userId: write.scope.userId });
+}
+
+interface Completion extends Args {
+  stateId?: string | null;
+}
+
+/**
+ * Completes an issue, which ends its lease: in the state named, or the first completed one of the team.
+ * @throws conflict when the fence is stale
+ */
+export async function issueComplete(write: Write, { id, fence, comment, stateId }: Completion) {
+  const issue = await target(write, "Issue", id);
+  await checkFence(write, issue, fence);
+  const said = checkComment(comment);
+  const found = await references(write, { stateId: ["WorkflowState", stateId] });
+  checkTeam(found, issue.teamId);
+  if (found.stateId && found.stateId.type !== "completed") {
+    throw inputError(`stateId: ${found.stateId.name} is no completed state`, "stateId");
+  }
+  const done = issue.stateType === "completed" && !found.stateId;
+  const state = found.stateId ?? (await firstState(write, issue.teamId, "completed"));
+  addComment(write, issue.id, said);
+  if (!done && state.id !== issue.stateId) changeIssue(write, issue, stateStamps(write, state, issue));
+  return { id: issue.id };
 }

@@ -1,7 +1,51 @@
+import { z } from "zod";
+import { knex, toStatement } from "../../../db/builder.ts";
+import { audit } from "../../accounts/audit.ts";
+import { isOwnPath } from "../../accounts/own-paths.ts";
+import { conflict, inputError } from "../../errors.ts";
 import { organization as tenant } from "../../read/row.ts";
+import { update } from "../../write/change.ts";
+import { target } from "../../write/find.ts";
 import type { RowOf } from "../../write/rows.ts";
+import type { Write } from "../../write/write.ts";
+import { kept, name } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
-import { OrganizationUpdateInput, organizationUpdate } from "./update.ts";
+
+/** The input of a change of the organization. */
+const OrganizationUpdateInput = z.strictObject({
+  name: name.nullish(),
+  urlKey: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/, "must be 1 to 64 lower-case letters, digits or hyphens")
+    .nullish(),
+});
+type OrganizationUpdate = z.infer<typeof OrganizationUpdateInput>;
+
+/** Changes the organization. It is not in the change log but in the audit. */
+async function organizationUpdate(write: Write, input: OrganizationUpdate) {
+  const { organizationId, userId } = write.scope;
+  const before = await target(write, "Organization", organizationId);
+  const { urlKey } = input;
+  const renamed = urlKey && urlKey !== before.urlKey;
+  if (renamed) await checkUrlKey(write, urlKey);
+  const previous = before.previousUrlKeys;
+  const changed = update(write, "Organization", before, {
+    name: kept(input.name),
+    urlKey: kept(urlKey),
+    ...(renamed && { previousUrlKeys: [...previous.filter((key) => key !== urlKey), before.urlKey] }),
+  });
+  if (changed) {
+    await audit(write.trx, { event: "organization.updated", organizationId, accountId: userId, detail: { ...input } });
+  }
+  return { id: organizationId };
+}
+
+async function checkUrlKey(write: Write, urlKey: string): Promise<void> {
+  if (isOwnPath(urlKey)) throw inputError(`${urlKey} is the name of a page of Trackway's own`, "urlKey");
+  const others = knex("organization").where({ urlKey }).whereNot({ id: write.scope.organizationId });
+  const [taken] = await write.trx.query(toStatement(others.select("id")));
+  if (taken) throw conflict(`urlKey is taken: ${urlKey}`, "url_key_taken", "urlKey");
+}
 
 const columns = {
   id: "uuid",

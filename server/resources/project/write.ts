@@ -2,17 +2,16 @@ import { compiled, knex } from "../../../db/builder.ts";
 import { conflict } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { addLink, create, dropLinks, update } from "../../write/change.ts";
-import { target } from "../../write/find.ts";
+import { references as find, referencesOf, target } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
 import { load } from "../../write/load.ts";
-import { references as find, referencesOf } from "../../write/references.ts";
-import type { Patch } from "../../write/rows.ts";
+import type { Found, Patch } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { trashing } from "../archive.ts";
 import { kept } from "../fields.ts";
 import { idsOf } from "../issue/references.ts";
+import { momentsOf } from "../issue/state.ts";
 import type { ProjectCreate, ProjectUpdate } from "./input.ts";
-import { type Status, statusStamps } from "./status-stamps.ts";
 
 const DEFAULT_COLOR = "#bec2c8";
 
@@ -35,7 +34,7 @@ export const projectCreate = idempotentById("Project", async (write: Write, inpu
     statusId: status.id,
     leadId: found.leadId?.id ?? null,
     creatorId: write.scope.userId,
-    ...statusStamps(write, status),
+    ...momentsOf(write, status.type),
   });
   link(write, projectId, "teamIds", [], idsOf(found.teamIds));
   link(write, projectId, "memberIds", [], idsOf(found.memberIds));
@@ -53,7 +52,7 @@ export async function projectUpdate(write: Write, input: ProjectUpdate, args: { 
   const patch: Patch<"Project"> = {
     ...plain(input),
     ...(input.leadId !== undefined && { leadId: lead?.id ?? null }),
-    ...(status && status.id !== before.statusId && { ...statusStamps(write, status, before), statusId: status.id }),
+    ...(status && status.id !== before.statusId && { ...momentsOf(write, status.type, before), statusId: status.id }),
     ...(input.completedAt !== undefined && { completedAt: input.completedAt }),
     ...(input.canceledAt !== undefined && { canceledAt: input.canceledAt }),
     ...trash.patch,
@@ -117,3 +116,6 @@ async function firstStatus(write: Write): Promise<Status> {
   if (!status) throw conflict("there is no project status; create one first", undefined, "statusId");
   return status;
 }
+
+/** The part of a status that decides about moments. */
+type Status = Pick<Found<"ProjectStatus">, "id" | "type">;

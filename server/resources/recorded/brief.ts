@@ -3,7 +3,7 @@ import { column, organization } from "../../read/row.ts";
 import { atMost } from "./bounds.ts";
 import { course, type Events, EXACT, mark } from "./course.ts";
 import { endOf } from "./duration.ts";
-import { isTurn } from "./told.ts";
+import { isTurn } from "./kinds.ts";
 
 /** Characters of the first message. */
 const MESSAGE = 300;

@@ -1,6 +1,6 @@
 import { atMost } from "./bounds.ts";
 import { endOf } from "./duration.ts";
-import { isToolCall, isTurn } from "./told.ts";
+import { isToolCall, isTurn } from "./kinds.ts";
 
 /** Parts that a session's time is cut into where its course is drawn. */
 const PARTS = 40;

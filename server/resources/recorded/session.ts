@@ -5,10 +5,10 @@ import type { Resource } from "../resource.ts";
 import { brief } from "./brief.ts";
 import { sessionsIncomplete } from "./incomplete.ts";
 import { keyCondition, valueAt } from "./key.ts";
+import { isToolCall, isTurn } from "./kinds.ts";
 import { containing } from "./search/containing.ts";
 import { activeSql } from "./sessions/active.ts";
 import { admitSort, sessionOrders } from "./sessions/session-order.ts";
-import { isToolCall, isTurn } from "./told.ts";
 import { totals } from "./totals.ts";
 
 /** SQL of the events of a session, as `e`. */

@@ -1,6 +1,6 @@
 import type { Entity, SqlRow } from "../../read/entity.ts";
 import { column, organization } from "../../read/row.ts";
-import { isToolCall, isTurn, told } from "./told.ts";
+import { isToolCall, isTurn, measuresOf } from "./kinds.ts";
 
 /** The counts that are kept of a session, by their column and name. */
 const KEPT = [
@@ -34,13 +34,13 @@ export function totals(row: SqlRow): string {
 }
 
 const sumOf = (name: "input_tokens" | "output_tokens" | "cache_read_tokens" | "cache_write_tokens" | "cost") =>
-  `coalesce(sum(${told("e")[name]}), 0)`;
+  `coalesce(sum(${measuresOf("e")[name]}), 0)`;
 
 /** SQL of the same for the events of a session, as `e`. */
 const COUNTED = `count(*), count(*) filter (where not e.success), count(*) filter (where ${isTurn("e")}),
   count(*) filter (where ${isToolCall("e")}), ${sumOf("input_tokens")}, ${sumOf("output_tokens")},
   ${sumOf("cache_read_tokens")}, ${sumOf("cache_write_tokens")}, ${sumOf("cost")},
-  coalesce(array_agg(distinct ${told("e").model}) filter (where ${told("e").model} is not null), '{}')`;
+  coalesce(array_agg(distinct ${measuresOf("e").model}) filter (where ${measuresOf("e").model} is not null), '{}')`;
 
 /** The totals of a session. */
 export const recordedTotals: { entity: Entity } = {

@@ -1,5 +1,5 @@
 import type { Database } from "../../../db/open.ts";
-import { isToolCall, isTurn } from "./told.ts";
+import { isToolCall, isTurn } from "./kinds.ts";
 
 /** The size of a recorded session. */
 export interface SessionTotals {

@@ -1,10 +1,23 @@
+import { knex, toStatement } from "../../../db/builder.ts";
+import { conflict } from "../../errors.ts";
+import { newId } from "../../id.ts";
 import { nullable } from "../../read/entity.ts";
 import { column } from "../../read/row.ts";
+import { create, update } from "../../write/change.ts";
+import { references, target } from "../../write/find.ts";
+import { idempotentById } from "../../write/idempotency.ts";
+import { load } from "../../write/load.ts";
 import type { RowOf } from "../../write/rows.ts";
-import { BASE, base, hiddenWithTeam, organizationLink } from "../fields.ts";
+import type { Write } from "../../write/write.ts";
+import { archive } from "../archive.ts";
+import { BASE, base, hiddenWithTeam, kept, organizationLink } from "../fields.ts";
 import { action, mutation, type Resource } from "../resource.ts";
-import { WorkflowStateCreateInput, WorkflowStateUpdateInput } from "./input.ts";
-import { workflowStateArchive, workflowStateCreate, workflowStateUpdate } from "./write.ts";
+import {
+  type WorkflowStateCreate,
+  WorkflowStateCreateInput,
+  type WorkflowStateUpdate,
+  WorkflowStateUpdateInput,
+} from "./input.ts";
 
 const columns = {
   ...BASE,
@@ -21,6 +34,76 @@ declare module "../../write/rows.ts" {
     WorkflowState: { stored: RowOf<typeof columns> };
   }
 }
+
+/** Creates a state of a team, after the others unless a position is given. */
+const workflowStateCreate = idempotentById("WorkflowState", async (write: Write, input: WorkflowStateCreate) => {
+  const { teamId: team } = await references(write, { teamId: ["Team", input.teamId] });
+  const others = await namesake(write, team.id, input.name);
+  if (others.taken) throw taken(input.name);
+  const stateId = input.id ?? newId();
+  create(write, "WorkflowState", {
+    id: stateId,
+    teamId: team.id,
+    name: input.name,
+    type: input.type,
+    color: input.color,
+    description: input.description ?? null,
+    position: input.position ?? others.last + 1,
+  });
+  return { id: stateId };
+});
+
+/** Changes a state; what the input leaves out stays as it is. */
+async function workflowStateUpdate(write: Write, input: WorkflowStateUpdate, args: { id: string }) {
+  const before = await target(write, "WorkflowState", args.id);
+  if (input.name && input.name !== before.name) {
+    const others = await namesake(write, before.teamId, input.name, before.id);
+    if (others.taken) throw taken(input.name);
+  }
+  update(write, "WorkflowState", before, {
+    name: kept(input.name),
+    color: kept(input.color),
+    description: input.description,
+    position: kept(input.position),
+  });
+  return { id: before.id };
+}
+
+/** Archives a state no issue is in, the trash included. @throws conflict while one is, or for the team's default. */
+async function workflowStateArchive(write: Write, args: { id: string }) {
+  const before = await target(write, "WorkflowState", args.id);
+  const teamId = before.teamId;
+  await load(write, [["Team", teamId]]);
+  const team = await target(write, "Team", teamId);
+  if (team.defaultStateId === before.id) {
+    throw conflict(
+      "it is where new issues of the team start; choose another with teamUpdate defaultIssueStateId first",
+    );
+  }
+  const { organizationId } = write.scope;
+  const issues = knex("issue").where({ organizationId, stateId: before.id });
+  const [used] = await write.trx.query(toStatement(issues.limit(1).select("id")));
+  if (used) throw conflict("issues are in this state, in the archive or the trash perhaps; move them first");
+  archive(write, "WorkflowState", before);
+  return { id: before.id };
+}
+
+/** Tells whether a team has another state of that name, in any case, and the position of its last state. */
+async function namesake(write: Write, teamId: string, stateName: string, except?: string) {
+  const { organizationId } = write.scope;
+  const named = `lower(name) = lower(?) and "archivedAt" is null and id is distinct from ?`;
+  const states = knex("workflowState")
+    .where({ organizationId, teamId })
+    .select({
+      taken: knex.raw(`coalesce(bool_or(${named}), false)`, [stateName, except ?? null]),
+      last: knex.raw("coalesce(max(position), -1)"),
+    });
+  const [row] = await write.trx.query<{ taken: boolean; last: number }>(toStatement(states));
+  return row ?? { taken: false, last: -1 };
+}
+
+const taken = (stateName: string) =>
+  conflict(`the team has a state named ${stateName}; choose another name`, undefined, "name");
 
 export const workflowState: Resource = {
   entity: {

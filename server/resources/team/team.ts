@@ -5,8 +5,7 @@ import { restoring } from "../archive.ts";
 import { BASE, base, organizationLink } from "../fields.ts";
 import { issueCount } from "../issue/counts.ts";
 import { action, mutation, type Resource } from "../resource.ts";
-import { TeamCreateInput, TeamUpdateInput } from "./input.ts";
-import { teamCreate, teamDelete, teamRestored, teamUpdate } from "./write.ts";
+import { TeamCreateInput, TeamUpdateInput, teamCreate, teamDelete, teamRestored, teamUpdate } from "./write.ts";
 
 const columns = {
   ...BASE,

@@ -1,15 +1,50 @@
+import { z } from "zod";
 import { inputError } from "../../errors.ts";
 import { newId } from "../../id.ts";
 import { type ChangeOptions, create, update } from "../../write/change.ts";
-import { target } from "../../write/find.ts";
+import { references, target } from "../../write/find.ts";
 import { idempotentById } from "../../write/idempotency.ts";
-import { references } from "../../write/references.ts";
 import type { Found, Raw } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
-import { kept } from "../fields.ts";
+import { color, id, kept, longText, name, reference } from "../fields.ts";
 import { keepReadinessOfTeam, READY_STATE_TYPES } from "../issue/readiness.ts";
-import type { TeamCreate, TeamUpdate } from "./input.ts";
 import { claimKey, freeKey } from "./key.ts";
+
+const key = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z][A-Z0-9]{0,6}$/, "must be a letter and up to six letters or digits, e.g. ENG");
+
+const fields = {
+  key: key.nullish(),
+  description: longText.nullish(),
+  color: color.nullish(),
+  icon: name.nullish(),
+  private: z
+    .boolean()
+    .refine((value) => !value, "there are no private teams: every member sees every team")
+    .nullish(),
+};
+
+/** The input of a new team. */
+export const TeamCreateInput = z.strictObject({ ...fields, id: id.nullish(), name });
+type TeamCreate = z.infer<typeof TeamCreateInput>;
+
+const readyStateTypes = z
+  .array(z.enum(READY_STATE_TYPES, `must be one of ${READY_STATE_TYPES.join(", ")}`))
+  .min(1, "must name at least one")
+  .max(READY_STATE_TYPES.length, "must name each once")
+  .transform((types) => READY_STATE_TYPES.filter((type) => types.includes(type)));
+
+/** The input of a change of a team. */
+export const TeamUpdateInput = z.strictObject({
+  ...fields,
+  name: name.nullish(),
+  defaultIssueStateId: reference.nullish(),
+  readyStateTypes: readyStateTypes.nullish(),
+});
+type TeamUpdate = z.infer<typeof TeamUpdateInput>;
 
 /** The states a new team gets; the first is where its issues start. */
 export const DEFAULT_STATES = [

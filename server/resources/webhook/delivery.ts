@@ -1,5 +1,5 @@
 import { knex, toStatement } from "../../../db/builder.ts";
-import { inputError, notFound } from "../../errors.ts";
+import { conflict, inputError, notFound } from "../../errors.ts";
 import { envelope } from "../change/envelope.ts";
 import type { WebhookScope } from "./scope.ts";
 
@@ -83,4 +83,53 @@ function decode(cursor: string): { createdAt: Date; id: string } {
   const found = /^(\d{1,15}) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, "base64url").toString());
   if (!found?.[1] || !found[2]) throw inputError("cursor: not one that this list gave out", "cursor");
   return { createdAt: new Date(Number(found[1])), id: found[2] };
+}
+
+/** The most deliveries that one call can send again. */
+const MAX_REDELIVERED = 10_000;
+
+/**
+ * Sends one delivery again, at once, under the same id.
+ * @throws notFound; conflict for a webhook that is disabled.
+ */
+export async function redeliver(scope: WebhookScope, webhookId: string, deliveryId: string): Promise<number> {
+  await refuseDisabled(scope, webhookId);
+  const { organizationId } = scope;
+  const again = await scope.db.query(
+    toStatement(knex("delivery").where({ organizationId, webhookId, id: deliveryId }).update(dueNow(), "id")),
+  );
+  if (again.length === 0) throw notFound("delivery", deliveryId);
+  return again.length;
+}
+
+/**
+ * Sends again what was delivered, or not, in a range of time: `from` included, `to` not; the oldest 10,000 of it.
+ * @returns how many. @throws notFound; conflict for a webhook that is disabled.
+ */
+export async function redeliverRange(
+  scope: WebhookScope,
+  webhookId: string,
+  range: { from: string; to: string },
+): Promise<number> {
+  await refuseDisabled(scope, webhookId);
+  const { organizationId } = scope;
+  const oldest = knex("delivery")
+    .where({ organizationId, webhookId })
+    .where("createdAt", ">=", range.from)
+    .where("createdAt", "<", range.to)
+    .whereNot({ status: "pending" })
+    .orderBy(["createdAt", "id"])
+    .limit(MAX_REDELIVERED)
+    .select("id");
+  const again = await scope.db.query(
+    toStatement(knex("delivery").where({ organizationId }).whereIn("id", oldest).update(dueNow(), "id")),
+  );
+  return again.length;
+}
+
+const dueNow = () => ({ status: "pending", tries: 0, nextAttemptAt: new Date(), leasedUntil: null });
+
+async function refuseDisabled(scope: WebhookScope, id: string): Promise<void> {
+  if (await enabledWebhook(scope, id)) return;
+  throw conflict("The webhook is disabled; enable it first (PATCH enabled: true).", "webhook_disabled");
 }

@@ -4,9 +4,7 @@ import { type Entity, tenantColumn } from "../../read/entity.ts";
 import { dropLinks, remove, update } from "../change.ts";
 import { targets } from "../find.ts";
 import type { Write } from "../write.ts";
-import { type DependentLink, dependentsOf } from "./dependents.ts";
-import { dropPairs } from "./pairs.ts";
-import { type Removal, withinLimit } from "./removal.ts";
+import { type DependentLink, type DependentPairs, dependentsOf } from "./dependents.ts";
 
 /** Makes way for rows to go: everything that links to them is dealt with as declared, refusals first. */
 export async function clearAway(removal: Removal, name: string, ids: readonly string[]): Promise<void> {
@@ -81,4 +79,64 @@ async function dependents(removal: Removal, link: DependentLink, ids: readonly s
     toStatement(others.orderBy(["createdAt", "id"]).limit(limit).select("id"), { reads: [entity.table] }),
   );
   return rows.map(({ id }) => id);
+}
+
+/** Drops the pairs of a link table; each row on the side that publishes them gets a change. */
+async function dropPairs(removal: Removal, each: DependentPairs, ids: readonly string[]): Promise<void> {
+  const { write, going, limit } = removal;
+  const { pairs, owner, own } = each;
+  const { table, from, to, publishedAs = "" } = pairs;
+  if (own) {
+    for (const id of ids) dropLinks(write, table, { [from]: id });
+    return;
+  }
+  const others = knex(table)
+    .where({ organizationId: write.scope.organizationId })
+    .whereRaw("?? = any(?::uuid[])", [to, [...ids]])
+    .whereRaw("?? <> all(?::uuid[])", [from, [...(going.get(owner.name) ?? [])]]);
+  const rows = await write.trx.query<{ id: string }>(
+    toStatement(
+      others
+        .distinct({ id: from })
+        .orderBy("id")
+        .limit(limit + 1),
+      { reads: [table] },
+    ),
+  );
+  const owners = withinLimit(
+    removal,
+    each,
+    rows.map(({ id }) => id),
+  );
+  for (const row of await targets(write, owner.name, owners)) {
+    const before = row[publishedAs] as string[];
+    const after = before.filter((id) => !ids.includes(id));
+    update(write, owner.name, row, {}, { also: { [publishedAs]: { before, after } } });
+    for (const id of ids) dropLinks(write, table, { [from]: row.id, [to]: id });
+  }
+}
+
+/** Rows of one link that one transaction changes at most: it holds the organization's other writers back. */
+export const MOST = 5_000;
+
+/** A removal under way. */
+export interface Removal {
+  write: Write;
+  /** Rows of one link that it changes at most. */
+  limit: number;
+  /** Ids of what goes, by entity: what links only to each other needs no detaching. */
+  going: Map<string, Set<string>>;
+  /** The link that has more rows than the limit; what it leads to stays for now. */
+  unfinished?: DependentLink | DependentPairs;
+}
+
+/** As many as one transaction takes; a link that has more is unfinished. */
+function withinLimit(
+  removal: Removal,
+  link: DependentLink | DependentPairs,
+  ids: readonly string[],
+): readonly string[] {
+  if (ids.length <= removal.limit) return ids;
+  removal.unfinished = link;
+  return ids.slice(0, removal.limit);
 }

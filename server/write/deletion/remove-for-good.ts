@@ -2,9 +2,8 @@ import { conflict } from "../../errors.ts";
 import { remove } from "../change.ts";
 import type { Found } from "../rows.ts";
 import type { Write } from "../write.ts";
-import { clearAway, dealWith } from "./clear-away.ts";
+import { clearAway, dealWith, MOST, type Removal } from "./clear-away.ts";
 import { type DependentLink, type DependentPairs, dependentsOf } from "./dependents.ts";
-import { MOST, type Removal } from "./removal.ts";
 
 /**
  * Removes a row for good, and does with everything that links to it what the links declare. A `silent` removal makes

@@ -18,6 +18,7 @@ export const deliveriesStatement = (
 const SEEDED_ID = `overlay(overlay(
     encode(substr(sha256(($4::text || w.id || c."lastSyncId")::bytea), 1, 16), 'hex') placing '4' from 13) placing '8' from 17)::uuid`;
 
+// OFFSET 0 is for Citus, which plans an insert without it once for each shard; no test on one node fails without it.
 const DELIVERIES = `insert into delivery (id, "organizationId", "webhookId", "lastSyncId", "nextAttemptAt", "createdAt")
   select ${SEEDED_ID}, c."organizationId", w.id, c."lastSyncId", c."createdAt", c."createdAt"
     from change c join webhook w on w."organizationId" = c."organizationId" and w.enabled

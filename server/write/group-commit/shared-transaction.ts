@@ -1,10 +1,10 @@
 import { compiled, knex } from "../../../db/builder.ts";
+import { checkSql } from "../../../db/checks.ts";
 import type { Database, Transaction } from "../../../db/open.ts";
-import { type Derived, derivedStatements, nothingDerived } from "../derived/derived.ts";
-import { sendLog } from "../derived/log.ts";
+import { notFound } from "../../errors.ts";
+import { type Derived, derivedStatements, nothingDerived, sendLog } from "../derived/derived.ts";
 import { type FoundRows, NOTHING_FOUND } from "./found-together.ts";
 import { readUrlKey } from "./log-context.ts";
-import { raiseCounter } from "./raise-counter.ts";
 import { openRowCache, type RowCache } from "./row-cache.ts";
 
 /** A transaction of an organization, which several mutations share one after another. */
@@ -75,3 +75,41 @@ export async function endShared(trx: Transaction, shared: SharedTransaction): Pr
   if (last !== first) void trx.query(setLast({ organizationId, last }));
   return () => rows.commit(first - 1, last);
 }
+
+/**
+ * Takes the lock of an organization's writers, and its next change number. With cached rows the statement fails if another
+ * change came after them; without, it learns whether there is a webhook.
+ */
+async function raiseCounter(trx: Transaction, organizationId: string, { version, known }: RowCache): Promise<number> {
+  const [sync] = await trx.query<{ lastSyncId: number; hooked?: boolean }>(
+    version === undefined ? raiseByOne({ organizationId }) : raiseFrom({ organizationId, version }),
+  );
+  if (!sync) throw notFound("organization", organizationId);
+  // The transaction itself may have registered one meanwhile.
+  known.hooked ??= sync.hooked;
+  return sync.lastSyncId;
+}
+
+const raiseByOne = compiled("raise-sync", ["organizationId"], ({ organizationId }) =>
+  knex("sync")
+    .where({ organizationId })
+    .update({ lastSyncId: knex.raw(`"lastSyncId" + 1`) }, [
+      "lastSyncId",
+      knex.raw("exists (?) as hooked", [
+        knex("webhook").where({ organizationId, enabled: true }).select(knex.raw("1")),
+      ]),
+    ] as string[]),
+);
+
+const raiseFrom = compiled("raise-sync-from", ["organizationId", "version"], ({ organizationId, version }) =>
+  knex("sync")
+    .where({ organizationId })
+    .update(
+      {
+        lastSyncId: knex.raw(`case when ${checkSql("cacheIsCurrent", `"lastSyncId" = ?`)} then "lastSyncId" + 1 end`, [
+          version,
+        ]),
+      },
+      "lastSyncId",
+    ),
+);

@@ -1,7 +1,6 @@
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import { readsAny, type Transaction, writesAny } from "../../../db/open.ts";
-import { needsDerived } from "../derived/derived.ts";
-import { sendLog } from "../derived/log.ts";
+import { needsDerived, sendLog } from "../derived/derived.ts";
 import { NOTHING_FOUND } from "./found-together.ts";
 import { type SharedTransaction, writeDerived } from "./shared-transaction.ts";
 

@@ -1,12 +1,13 @@
 import type { Build } from "../../../read/entity.ts";
-import { organization, shapeOf } from "../../../read/row.ts";
+import { column, entityOf, fieldValue, newRow, organization, shapeOf } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import { isIdentifierShape } from "../../../read/shape.ts";
-import { isAscii, rowsOf } from "../../searched.ts";
-import { named, namedAlone } from "./named.ts";
+import { externalIds } from "../../fields.ts";
+import { bytesOf, isAscii, rowsOf } from "../../searched.ts";
+import { externallyNamed } from "./external.ts";
 import { newestTexts, reached } from "./newest.ts";
-import { isIndexed, issuesOf, isWalked, RANKED, type Search, type TextTable, value } from "./parts.ts";
-import { INDEXED_WORDS, indexedPattern, otherWords, walkedRows, wordsOf } from "./words.ts";
+import { isIndexed, issuesOf, isWalked, RANKED, type Search, shownIf, type TextTable, value } from "./parts.ts";
+import { INDEXED_WORDS, indexedPattern, namedIn, otherWords, walkedRows, wordsOf } from "./words.ts";
 
 /**
  * SQL of the ids of the newest issues that a term finds, each once, by the index of texts or, where a part of the term names
@@ -71,4 +72,43 @@ function inTexts(search: Search, table: TextTable): string {
   const looked = [isIndexed(search), tooFew, ...indexed, `x.text ilike all(${others})`];
   return `with walked as materialized (${issuesOf(search, newest, [held])})
     select * from walked union all (${issuesOf(search, { table, rows: `"${table}"` }, looked)})`;
+}
+
+/**
+ * SQL of the issues that a word names, by their number, now or before they moved, or by the id that they had where they
+ * were imported from, and that have the other words too. Raw SQL: a part of what the read planner writes.
+ */
+function named(search: Search): string {
+  const org = organization(search.build);
+  const row = newRow(search.build, entityOf(search.build, "IssueSearchResult"));
+  const own = `(${fieldValue(row, "identifier")?.sql} || ' ' || array_to_string(${column(row, "previousIdentifiers")}, ' ')
+    || ' ' || array_to_string(${externalIds(row)}, ' ') || ' ' || ${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`;
+  const all = value(search, "patterns", "text[]", (term) => wordsOf(term).map((word) => `%${word}%`));
+  const shown = shownIf(search, row);
+  const few = `select n.id from (select n.id, sum(coalesce(octet_length(n.description), 0)) over (order by n."createdAt" desc, n.id desc
+      rows unbounded preceding) - coalesce(octet_length(n.description), 0) as before from issue n
+    where n."organizationId" = ${org} and n.id = any(array(${namedAlone(search).join(" union ")}))) n
+    where n.before < ${value(search, "bytes", "integer", (term) => bytesOf(search.build, wordsOf(term), 2))}`;
+  return `select ${row.alias}.id, ${row.alias}."createdAt" from issue ${row.alias}${row.frame.joins.join("")}
+    where ${row.alias}."organizationId" = ${org} and ${row.alias}.id = any(array(${few}))
+      and ${own} ilike all(${all}) and ${shown.join(" and ")}
+    order by ${row.alias}."createdAt" desc, ${row.alias}.id desc limit ${RANKED}`;
+}
+
+/**
+ * SQL of the ids of the issues that a word names, each a part of its own: some hundred, since a number stands for itself and for what it
+ * may become while it is typed. Where they are not all that is looked for, the issues themselves have to be looked at.
+ */
+function namedAlone(search: Search): string[] {
+  const org = organization(search.build);
+  const list = (part: "key" | "low" | "high", cast: string) =>
+    value(search, `named.${part}`, `${cast}[]`, (term) => namedIn(term).map((each) => each[part]));
+  const numbers = `unnest(${list("key", "text")}, ${list("low", "integer")}, ${list("high", "integer")}) w (key, low, high)
+    join "teamKey" k on k."organizationId" = ${org} and (w.key is null or k.key = w.key)`;
+  const among = (table: string, id: string) => `select n."${id}" from ${numbers}
+    join ${table} n on n."organizationId" = ${org} and n."teamId" = k."teamId" and n.number between w.low and w.high`;
+  const foreign = externallyNamed(search.build, search.selection, "search.external", (term) =>
+    term.split(/\s+/).filter(Boolean),
+  );
+  return [among("issue", "id"), among('"issueAlias"', "issueId"), foreign];
 }

@@ -1,5 +1,5 @@
 import { inputError } from "../../../errors.ts";
-import { comparisonsOf } from "../../../read/scans.ts";
+import { comparisonsOf } from "../../../read/filter/limits.ts";
 
 const MAX_TERM = 512;
 const MAX_WORDS = 20;

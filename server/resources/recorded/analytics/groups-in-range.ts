@@ -1,35 +1,31 @@
 import { groupIdOf, lineOf, messageOf } from "../failures/message.ts";
-import type { Edges } from "./range.ts";
-import { eventsIn } from "./sources.ts";
+import { eventsIn, isCounted, type Parts, type Reach } from "./roll-up.ts";
 
 /** Groups that one answer shows. */
 const MAX_GROUPS = 50;
 
 /**
- * Raw SQL: a part of what the read planner writes. Common table expressions that find what the failures of a tool say in
- * a range, from what is counted by the hour and the events of what is not, and the JSON of those groups, the largest first.
- * What they say and whom they met is looked up for those that are shown alone: there may be thousands.
+ * Raw SQL: a part of what the read planner writes. What the failures of a tool say in a range: from what is counted by the
+ * hour, and the events of what is not. Messages, sessions and users are looked up for the groups that are shown alone:
+ * there may be thousands.
  */
-export function groupsInRange(organization: string, { hour, hourEnd }: Edges, tool: string) {
+export function groupsInRange(reach: Reach, tool: string): Parts {
+  const { organization, hour, hourEnd } = reach;
   const columns = `e.event_id, e.session_id, e.timestamp, ${lineOf("e")} as line`;
-  const isIt = `not e.success and e.primitive_name = ${tool}`;
-  const sql = `,
-    raw_failures as materialized (select event_id, session_id, timestamp, ${messageOf("line")} as message
-      from (${eventsIn(organization, columns, isIt)}) e),
-    named as materialized (select g.group_id from recorded_failure_group g
-      where g.organization_id = ${organization} and g.tool = ${tool}),
-    said as materialized (
-      select ${groupIdOf(organization, tool, "message")} as id, message, 1 as failures, session_id, timestamp as first_at,
-        timestamp as last_at, event_id from raw_failures
+  return {
+    raw_failures: `select event_id, session_id, timestamp, ${messageOf("line")} as message
+      from (${eventsIn(reach, columns, `not e.success and e.primitive_name = ${tool}`)}) e`,
+    named: `select g.group_id from recorded_failure_group g where g.organization_id = ${organization} and g.tool = ${tool}`,
+    said: `select ${groupIdOf(organization, tool, "message")} as id, message, 1 as failures, session_id,
+        timestamp as first_at, timestamp as last_at, event_id from raw_failures
       union all
       select f.group_id, null, f.failures, f.session_id, f.first_at, f.last_at, f.event_id
       from named g join recorded_failure f on f.organization_id = ${organization} and f.group_id = g.group_id
-      where f.hour >= ${hour} and f.hour < ${hourEnd}
-        and f.hour not in (select hour from marked)),
-    shown as materialized (select *, row_number() over (order by failures desc, last_at desc, id) as position from (
+      where f.hour >= ${hour} and f.hour < ${hourEnd} and ${isCounted("f.hour")}`,
+    shown: `select *, row_number() over (order by failures desc, last_at desc, id) as position from (
         select id, sum(failures) as failures, min(first_at) as first_at, max(last_at) as last_at from said group by id
-        order by failures desc, last_at desc, id limit ${MAX_GROUPS}) g),
-    groups as (select id, position, shown.failures, shown.first_at, shown.last_at,
+        order by failures desc, last_at desc, id limit ${MAX_GROUPS}) g`,
+    groups: `select id, position, shown.failures, shown.first_at, shown.last_at,
         least(min(said.message), min(g.message) filter (where said.message is null)) as message,
         count(distinct said.session_id) as sessions, count(distinct s.user_id) as users,
         (array_agg(said.event_id order by said.last_at desc, said.event_id desc))[1] as event_id,
@@ -37,9 +33,11 @@ export function groupsInRange(organization: string, { hour, hourEnd }: Edges, to
       from shown join said using (id)
       left join recorded_failure_group g on g.organization_id = ${organization} and g.group_id = id
       left join recorded_session s on s.organization_id = ${organization} and s.session_id = said.session_id
-      group by id, position, shown.failures, shown.first_at, shown.last_at)`;
-  const json = `(select coalesce(jsonb_agg(jsonb_build_object('id', id, 'position', position, 'message', message,
+      group by id, position, shown.failures, shown.first_at, shown.last_at`,
+  };
+}
+
+/** SQL of those groups as JSON, the largest first. */
+export const GROUPS_JSON = `(select coalesce(jsonb_agg(jsonb_build_object('id', id, 'position', position, 'message', message,
       'count', failures, 'sessions', sessions, 'users', users, 'firstAt', first_at, 'lastAt', last_at,
       'eventId', event_id, 'sessionId', session_id)), '[]') from groups)`;
-  return { sql, json };
-}

@@ -4,7 +4,7 @@ import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
 import { passingSql } from "../sessions/passing.ts";
-import { bucketCount, edgesOf } from "./range.ts";
+import { bindEdge, bucketCount } from "./range.ts";
 
 /** Bounds of one query. */
 const MAX_SESSIONS = 20_000;
@@ -51,7 +51,8 @@ export const recordedSessionBucket: Resource = {
  * to what they took. Raw SQL: a part of what the read planner writes.
  */
 function histogram(build: Build, selection: Selection): string {
-  const { from, to } = edgesOf(build, selection, MAX_DAYS);
+  const from = bindEdge(build, selection, MAX_DAYS, "from");
+  const to = bindEdge(build, selection, MAX_DAYS, "to");
   const count = bind(build, `${selection.argumentIndex}.buckets`, "integer", ({ args }) =>
     bucketCount(argsOf(selection, args), DEFAULT_BUCKETS),
   );

@@ -58,32 +58,16 @@ const EDGES = {
   dayEnd: ({ days }: Range) => days[1],
 };
 
-/** Binds the edges of the range that a field's arguments name: those that are asked for, since a statement uses all it has. */
-export function edgesOf(build: Build, selection: Selection, mostDays: number): Edges {
-  const edge = (name: keyof Edges) =>
-    bind(build, `${selection.argumentIndex}.${name}`, "timestamptz", (inputs) =>
-      new Date(EDGES[name](rangeIn(selection, inputs, mostDays))).toISOString(),
-    );
-  return {
-    get from() {
-      return edge("from");
-    },
-    get to() {
-      return edge("to");
-    },
-    get hour() {
-      return edge("hour");
-    },
-    get hourEnd() {
-      return edge("hourEnd");
-    },
-    get day() {
-      return edge("day");
-    },
-    get dayEnd() {
-      return edge("dayEnd");
-    },
-  };
+/** Binds one edge of the range that a field's arguments name: a statement uses all that is bound. */
+export const bindEdge = (build: Build, selection: Selection, mostDays: number, name: keyof Edges): string =>
+  bind(build, `${selection.argumentIndex}.${name}`, "timestamptz", (inputs) =>
+    new Date(EDGES[name](rangeIn(selection, inputs, mostDays))).toISOString(),
+  );
+
+/** Binds all of them. */
+export function bindEdges(build: Build, selection: Selection, mostDays: number): Edges {
+  const names = Object.keys(EDGES) as (keyof Edges)[];
+  return Object.fromEntries(names.map((name) => [name, bindEdge(build, selection, mostDays, name)])) as Edges;
 }
 
 const rangeIn = (selection: Selection, { args, scope }: Inputs, mostDays: number): Range =>

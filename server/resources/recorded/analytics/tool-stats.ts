@@ -3,10 +3,21 @@ import { column, organization } from "../../../read/row.ts";
 import type { Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
-import { isToolCall } from "../told.ts";
+import { isToolCall } from "../kinds.ts";
 import { bucketSql, middleSql } from "./buckets.ts";
-import { bindParts, edgesOf, MAX_DAYS, rangeScans } from "./range.ts";
-import { BUCKETS, countedDays, countedHours, dayOf, eventsIn, isTruncated, percentiles, sources } from "./sources.ts";
+import { bindEdges, bindParts, MAX_DAYS, rangeScans } from "./range.ts";
+import {
+  bucketsOf,
+  countedDays,
+  countedHours,
+  eventsIn,
+  isTruncated,
+  type Parts,
+  percentiles,
+  type Reach,
+  reachParts,
+  withParts,
+} from "./roll-up.ts";
 
 /** Bounds of one query. */
 const MAX_TOOLS = 250;
@@ -57,33 +68,35 @@ export const recordedToolStat: Resource = {
  * something changed, and the events of what is not counted by the hour.
  */
 function stats(build: Build, selection: Selection): string {
-  const own = organization(build);
-  const edges = edgesOf(build, selection, MAX_DAYS);
-  const { from, to, hour, hourEnd, day, dayEnd } = edges;
+  const reach: Reach = { organization: organization(build), ...bindEdges(build, selection, MAX_DAYS) };
   const trend = wantsTrend(selection) ? trends(parts(build, selection)) : NO_TREND;
-  const columns = `e.primitive_name as tool, e.success, e.latency, e.timestamp`;
-  return `with ${sources(own, edges)},
-    raw as materialized (${eventsIn(own, columns, isToolCall("e"))}),
-    changed as materialized (select distinct ${dayOf("hour")} as day from marked),
-    days as materialized (${countedDays(own, edges, "true")}),
-    hours as materialized (
-      ${countedHours(own, hour, day)} union all ${countedHours(own, dayEnd, hourEnd)}
-      union all select h.* from changed x cross join lateral (
-        ${countedHours(own, "x.day", "x.day + interval '1 day'")}) h where x.day >= ${day} and x.day < ${dayEnd}),
-    sums as materialized (select tool, bucket, sum(calls)::bigint as calls, sum(failures)::bigint as failures from (
-        select c.tool, b.* from days c ${BUCKETS}
-        union all select c.tool, b.* from hours c ${BUCKETS}
-        union all select tool, ${bucketSql("latency")}, count(*), count(*) filter (where not success) from raw group by 1, 2
-      ) cells group by tool, bucket),
-    ranks as (${percentiles("sums", "tool")}),
-    tools as (select s.*, row_number() over (order by calls desc, s.tool) as position
-      from (select tool, sum(calls) as calls, sum(failures) as failures from sums group by tool) s)${trend.sql}
-    select ${from} as from, ${to} as to,
-      ${isTruncated(own)} or (select count(*) from tools) > ${MAX_TOOLS} as truncated,
+  return withParts(
+    {
+      ...reachParts(reach),
+      raw: eventsIn(reach, "e.primitive_name as tool, e.success, e.latency, e.timestamp", isToolCall("e")),
+      days: countedDays(reach),
+      hours: countedHours(reach),
+      ...SUMS,
+      ...trend.parts,
+    },
+    `select ${reach.from} as from, ${reach.to} as to,
+      ${isTruncated(reach)} or (select count(*) from tools) > ${MAX_TOOLS} as truncated,
       coalesce((select jsonb_agg(jsonb_build_object('name', t.tool, 'position', position, 'calls', calls,
         'failures', failures, 'p50', ${middleSql("p50")}, 'p95', ${middleSql("p95")}, 'p99', ${middleSql("p99")}${trend.values}))
-        from tools t left join ranks r on r.tool = t.tool ${trend.join} where position <= ${MAX_TOOLS}), '[]') as tools`;
+        from tools t left join ranks r on r.tool = t.tool ${trend.join} where position <= ${MAX_TOOLS}), '[]') as tools`,
+  );
 }
+
+/** Sums of the calls of each tool: by bucket, and alone, the most called tool first. */
+const SUMS: Parts = {
+  sums: `select tool, bucket, sum(calls)::bigint as calls, sum(failures)::bigint as failures from (
+        ${bucketsOf("days", "tool")} union all ${bucketsOf("hours", "tool")}
+        union all select tool, ${bucketSql("latency")}, count(*), count(*) filter (where not success) from raw group by 1, 2
+      ) cells group by tool, bucket`,
+  ranks: percentiles("sums", "tool"),
+  tools: `select s.*, row_number() over (order by calls desc, s.tool) as position
+      from (select tool, sum(calls) as calls, sum(failures) as failures from sums group by tool) s`,
+};
 
 const wantsTrend = ({ children }: Selection): boolean =>
   children.some(({ field, children: tool }) => field === "tools" && tool.some((one) => /trend$/i.test(one.field)));
@@ -93,26 +106,27 @@ const parts = (build: Build, selection: Selection): string =>
 
 /** The additions of trends to the query: they are counted only where they are asked for. */
 interface Trends {
-  sql: string;
+  parts: Parts;
   join: string;
   values: string;
 }
 
-const NO_TREND: Trends = { sql: "", join: "", values: "" };
+const NO_TREND: Trends = { parts: {}, join: "", values: "" };
 
 /** Days keep the calls of their hours, which are all that a trend needs of them. */
 function trends(beginnings: string): Trends {
   const list = (counts: string) =>
     `(select jsonb_agg(coalesce((${counts}->>n::text)::int, 0) order by n) from generate_series(1, cardinality(${beginnings})) n)`;
   return {
-    sql: `,
-    trends as (select tool, jsonb_object_agg(part, calls) as calls_by, jsonb_object_agg(part, failures) as failures_by
-      from (select tool, width_bucket(at, ${beginnings}) as part, sum(calls) as calls, sum(failures) as failures from (
-          select c.tool, c.day + (h.n - 1) * interval '1 hour' as at, h.calls, h.failures from days c
-            cross join lateral unnest(c.hour_calls, c.hour_failures) with ordinality h (calls, failures, n) where h.calls > 0
-          union all select tool, hour, calls, failures from hours
-          union all select tool, timestamp, 1, (not success)::int from raw
-        ) points group by 1, 2) p group by 1)`,
+    parts: {
+      points: `select c.tool, c.day + (h.n - 1) * interval '1 hour' as at, h.calls, h.failures from days c
+          cross join lateral unnest(c.hour_calls, c.hour_failures) with ordinality h (calls, failures, n) where h.calls > 0
+        union all select tool, hour, calls, failures from hours
+        union all select tool, timestamp, 1, (not success)::int from raw`,
+      trends: `select tool, jsonb_object_agg(part, calls) as calls_by, jsonb_object_agg(part, failures) as failures_by
+        from (select tool, width_bucket(at, ${beginnings}) as part, sum(calls) as calls, sum(failures) as failures
+          from points group by 1, 2) p group by 1`,
+    },
     join: "join trends d on d.tool = t.tool",
     values: `, 'trend', ${list("calls_by")}, 'failureTrend', ${list("failures_by")}`,
   };

@@ -88,13 +88,17 @@ async function eventOf(write: Write, { failureGroupId, eventId }: Input): Promis
   throw failureGroupId ? notFound("failure group", failureGroupId) : notFound("failed event", String(eventId));
 }
 
-const failure = (where: string) => `select e.event_id as id, e.session_id as "sessionId", e.primitive_name as tool,
+/** The line that says something is found once, and read in three places. */
+const failure = (
+  where: string,
+) => `with m as materialized (select e.event_id, ${lineOf("e")} as message from recorded_event e
+    where e.organization_id = $1 and e.event_id = ${where} and not e.success)
+  select e.event_id as id, e.session_id as "sessionId", e.primitive_name as tool,
     left(e.args, 2001) as args, left(e.result, 4001) as result, to_json(e.timestamp) #>> '{}' as at, s.user_id as "user",
     m.message, ${titleOf("e.primitive_name", "m.message")} as title,
     ${groupIdOf("$1::uuid", "e.primitive_name", messageOf("m.message"))} as "groupId"
-  from recorded_event e left join recorded_session s on s.organization_id = e.organization_id and s.session_id = e.session_id
-  cross join lateral (select ${lineOf("e")} as message offset 0) m
-  where e.organization_id = $1 and e.event_id = ${where} and not e.success`;
+  from m join recorded_event e on e.organization_id = $1 and e.event_id = m.event_id
+  left join recorded_session s on s.organization_id = $1 and s.session_id = e.session_id`;
 
 const FAILURE = failure("$2");
 const OF_GROUP = failure(
@@ -116,12 +120,12 @@ async function issueOf(write: Write, { groupId }: FailedEvent): Promise<Found<"I
 /** True when the issue names this very event. */
 async function isOn(write: Write, issue: Found<"Issue">, { id: eventId }: FailedEvent): Promise<boolean> {
   if (issue.description?.includes(eventId)) return true;
-  const [told] = await write.trx.query({
+  const [found] = await write.trx.query({
     name: "comment-about-event",
     text: `select 1 from comment where "organizationId" = $1 and "issueId" = $2 and strpos(body, $3) > 0 limit 1`,
     values: [write.scope.organizationId, issue.id, eventId],
     reads: ["comment"],
     writes: [],
   });
-  return told !== undefined;
+  return found !== undefined;
 }

@@ -5,7 +5,7 @@ import type { Selection } from "../../../read/selection.ts";
 import type { Arguments, Resource } from "../../resource.ts";
 import { within } from "../bounds.ts";
 import { computedRow } from "../computed-row.ts";
-import { kindOf, told } from "../told.ts";
+import { kindOf, measuresOf } from "../kinds.ts";
 import { bound, conditions, events } from "./events.ts";
 import { found } from "./found.ts";
 
@@ -68,10 +68,10 @@ function outline(build: Build, selection: Selection): string {
     ["names", "primitive_name"],
     ["kinds", kindOf("e")],
     ["open", "coalesce(open, false)::int"],
-    ["models", TOLD.model],
-    ["inputTokens", TOLD.input_tokens],
-    ["outputTokens", TOLD.output_tokens],
-    ["costs", TOLD.cost],
+    ["models", MEASURES.model],
+    ["inputTokens", MEASURES.input_tokens],
+    ["outputTokens", MEASURES.output_tokens],
+    ["costs", MEASURES.cost],
     ["types", "primitive_type"],
     ["failed", "(not success)::int"],
     ["latencies", "latency"],
@@ -101,6 +101,6 @@ const page = (build: Build, selection: Selection, columns: string, size: string)
     reached as (select event_id, timestamp, n as read, (select count(*) from page) > ${size} as more
       from shown order by n desc limit 1)`;
 
-const TOLD = told("e");
+const MEASURES = measuresOf("e");
 const CHECKPOINTS = `case when metadata::text like '%"checkpoint.%' then (select json_agg(m.value)
   from json_each(metadata) m where m.key like 'checkpoint.%' and json_typeof(m.value) = 'number') end`;

@@ -9,8 +9,8 @@ import { bytesOf, isAscii, rowsOf } from "../../searched.ts";
 import { rangeOf } from "../analytics/index.ts";
 import { within } from "../bounds.ts";
 import { computedRow } from "../computed-row.ts";
+import { kindOf } from "../kinds.ts";
 import { passingSql } from "../sessions/passing.ts";
-import { kindOf } from "../told.ts";
 import { containing, holds } from "./containing.ts";
 
 /** Bounds of one search, beside those of all searches of a request. */
@@ -68,7 +68,10 @@ export const recordedHit: Resource = {
   },
 };
 
-/** Raw SQL: a part of what the read planner writes. What is left out by the filter was read all the same, and counts. */
+/**
+ * Raw SQL: a part of what the read planner writes. What is left out by the filter was read all the same, and counts.
+ * OFFSET 0 keeps the events looked up one by one, in their order; the tables of tests are too small to fail without it.
+ */
 function search(build: Build, selection: Selection): string {
   const tenant = organization(build);
   const edge = (at: "from" | "to") =>

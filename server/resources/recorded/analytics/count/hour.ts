@@ -1,6 +1,6 @@
 import type { Statement } from "../../../../../db/open.ts";
 import { groupIdOf, lineOf, messageOf } from "../../failures/message.ts";
-import { isToolCall } from "../../told.ts";
+import { isToolCall } from "../../kinds.ts";
 import { bucketSql } from "../buckets.ts";
 import { hashOf, MAX_HASHES } from "../session-hashes.ts";
 

@@ -37,7 +37,7 @@ const hasType = (alias: string, kind: keyof typeof TYPES): string =>
   `lower(${alias}.primitive_type) in (${TYPES[kind].map((type) => `'${type}'`).join(", ")})`;
 
 /**
- * SQL of an event's kind, for all that count or show it. A connector tells it. Of what came over capture-*, the type tool
+ * SQL of an event's kind, for all that count or show it. A connector sends it. Of what came over capture-*, the type tool
  * makes a tool call, no parent a turn, and of others the type may name a model or an agent.
  */
 export const kindOf = (alias: string): string =>
@@ -62,16 +62,15 @@ export const GEN_AI = {
 /** A column for each of them. */
 export type GenAiColumn = keyof typeof GEN_AI;
 
-const TOLD = Object.keys(GEN_AI) as GenAiColumn[];
+const MEASURES = Object.keys(GEN_AI) as GenAiColumn[];
 /** Larger counts are no counts. */
 export const MOST = 2 ** 53;
 
-/** SQL of what an event tells of the model, its tokens and cost: in its columns, or in the metadata of capture-*. */
-export const told = (alias: string): Record<GenAiColumn, string> =>
-  Object.fromEntries(TOLD.map((name) => [name, `coalesce(${alias}.${name}, ${inMetadata(alias, name)})`])) as Record<
-    GenAiColumn,
-    string
-  >;
+/** SQL of the model, tokens and cost of an event: in its columns, or in the metadata of capture-*. */
+export const measuresOf = (alias: string): Record<GenAiColumn, string> =>
+  Object.fromEntries(
+    MEASURES.map((name) => [name, `coalesce(${alias}.${name}, ${inMetadata(alias, name)})`]),
+  ) as Record<GenAiColumn, string>;
 
 function inMetadata(alias: string, name: GenAiColumn): string {
   const member = (operator: string) => `${alias}.metadata ${operator} '${GEN_AI[name]}'`;
