@@ -8,6 +8,8 @@ const MIB = 1024 * 1024;
 const CLEAN_BYTES = 50 * MIB;
 const SOURCES = /\.(?:[cm]?[jt]sx?|json|md|ya?ml|css|html|txt|log|lock)$/;
 const PASSES = 400;
+/** Pieces of sources, as long as the texts of an event. */
+const [PIECES, PIECE] = [2_000, 1_900];
 
 /** Measures redaction: recall on the corpus, false hits on sources of others, and the time of a scan. Prints what it found. */
 export async function benchRedaction(): Promise<void> {
@@ -15,7 +17,7 @@ export async function benchRedaction(): Promise<void> {
   console.table(recall.kinds);
   const clean = falseHits();
   console.table(clean.hits);
-  const cost = costs();
+  const cost = costs(clean.pieces);
   console.log(JSON.stringify({ bench: "redaction", ...recall.total, ...clean.total, ...cost }));
 }
 
@@ -41,6 +43,7 @@ function falseHits() {
   let bytes = 0;
   let time = 0;
   const hits: { kind: string; file: string; text: string }[] = [];
+  const pieces: string[] = [];
   for (const file of sources("node_modules")) {
     if (bytes >= CLEAN_BYTES) break;
     const text = readFileSync(file, "utf8").slice(0, MIB);
@@ -48,6 +51,7 @@ function falseHits() {
     const begun = process.cpuUsage();
     const { found } = findSecrets(text);
     time += process.cpuUsage(begun).user;
+    if (pieces.length < PIECES) pieces.push(text.slice(0, PIECE));
     for (const { start, end, kind } of found) {
       hits.push({ kind, file: file.slice(-60), text: text.slice(Math.max(0, start - 24), Math.min(end, start + 60)) });
     }
@@ -55,6 +59,7 @@ function falseHits() {
   const rate = bytes / MIB / (time / 1e6);
   return {
     hits,
+    pieces,
     total: { cleanMB: bytes / 1e6, hits: hits.length, hitsPerMB: hits.length / (bytes / 1e6), cleanMiBPerSecond: rate },
   };
 }
@@ -67,8 +72,8 @@ function* sources(folder: string): Generator<string> {
   }
 }
 
-/** CPU time of an event of 1.9 KB: of the pass over bytes alone, and of an event that holds triggers. */
-function costs() {
+/** CPU time: of the search in an event of 1.9 KB, of pieces of sources, and of a text full of triggers. */
+function costs(pieces: readonly string[]) {
   const [body] = batches(1, 500, 1_900);
   if (!body) throw new Error("no batch");
   const words = new Int32Array(body.buffer, body.byteOffset, body.length >> 2);
@@ -76,9 +81,13 @@ function costs() {
     `$ curl https://example.com/a -H "Accept: */*"\nconst token = await getToken(); // authorization\n`.repeat(18);
   const pass = timed(PASSES, () => mayHold({ bytes: body, words, from: 0, to: body.length }));
   const text = timed(PASSES * 50, () => findSecrets(chatty));
+  const code = timed(PASSES / 20, () => pieces.map(findSecrets)) / pieces.length;
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0) / pieces.length;
   return {
     nsAnEventOf1900Bytes: (pass / 500) * 1e3,
     passMiBPerSecond: body.length / MIB / (pass / 1e6),
+    nsAPieceOfCode: code * 1e3,
+    charactersOfAPiece: Math.round(length),
     nsATextFullOfTriggers: text * 1e3,
     bytesOfThatText: chatty.length,
   };

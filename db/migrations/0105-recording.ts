@@ -85,6 +85,7 @@ export const recording: Migration = {
     // metadata is json, not jsonb: it is read seldom, and parsing it into jsonb costs on every event.
     // observed: the observations that the event was made of. An event that came over capture-* has none, and no connector changes it.
     // message: of a failed event, read from its result when it was received.
+    // redacted: the number of secrets that were taken out of its texts, by kind; null for none.
     `create table if not exists recorded_event (
       organization_id uuid not null,
       event_id uuid not null,
@@ -111,6 +112,7 @@ export const recording: Migration = {
       cost numeric,
       observed jsonb,
       message text,
+      redacted json,
       primary key (organization_id, event_id)
     )`,
     // lz4 halves PostgreSQL's work on rows of some KB; engines built without it keep their default.

@@ -52,8 +52,8 @@ const TRIGGERS: readonly (Literal & { detector: Detector })[] = [
   ...spelled(["-u ", "--user "], place(userOptionAt)),
   ...spelled(NAME_WORDS, names, true),
   ...spelled(["_KEY", "_PASS", "AUTH"], names),
-  // Escapes may spell any of the others.
-  ...spelled(["\\u00"], () => undefined),
+  // Escapes may spell any of the others, and marks are counted.
+  ...spelled(["\\u00", "[redacted:"], () => undefined),
 ];
 
 const search = searchFor(TRIGGERS);

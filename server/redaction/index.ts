@@ -52,12 +52,22 @@ export function redactorFor(secret: Uint8Array, organizationId: string): Redacto
 /** Hexadecimal digits of a hint: enough to follow one secret through a session, too few to prove equality. */
 const HINT = 4;
 
-const MARK = /\[redacted:[a-z0-9-]{1,40}:[0-9a-f]{4}\]/;
+const MARK = /\[redacted:([a-z0-9-]{1,40}):[0-9a-f]{4}\]/;
 const MARKS = new RegExp(MARK, "g");
 const ALONE = new RegExp(`^${MARK.source}$`);
 
 /** Reports whether a value is a mark already. */
 const isMark = (value: string): boolean => ALONE.test(value);
+
+/** The number of marks in texts, by kind, as JSON text; null for none. */
+export function marksIn(texts: readonly (string | null)[]): string | null {
+  const counts: Record<string, number> = {};
+  for (const text of texts) {
+    if (!text?.includes("[redacted:")) continue;
+    for (const [, kind = ""] of text.matchAll(MARKS)) counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return Object.keys(counts).length > 0 ? JSON.stringify(counts) : null;
+}
 
 /** The pieces of a text between its marks, and between the secrets that are still in it. */
 export function blanked(text: string): string[] {

@@ -45,8 +45,13 @@ const hex = (char: string) => char.charCodeAt(0).toString(16).padStart(4, "0");
 const mostly = <T, U>(fine: fc.Arbitrary<T>, odd: fc.Arbitrary<U>) =>
   fc.oneof({ weight: 30, arbitrary: fine }, { weight: 1, arbitrary: odd });
 const wild = fc.string({ unit: "binary", maxLength: 30 });
+/** Texts that hold a secret, nearly do, or hold a mark. */
+const secret = fc.constantFrom(
+  ...[`a ghp_${"a1".repeat(18)} b`, `{"token":"${"Zz19".repeat(5)}"}`, "https://example.com", "tokens and passwords"],
+  "[redacted:jwt:00ff]",
+);
 const text = mostly(
-  fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ maxLength: 300 }), fc.constant("é\n😀")),
+  fc.oneof(fc.string({ unit: "grapheme" }), fc.string({ maxLength: 300 }), fc.constant("é\n😀"), secret),
   wild,
 );
 const number = mostly(
@@ -58,7 +63,7 @@ const number = mostly(
 );
 const scalar = fc.oneof(text, number, fc.boolean(), fc.constant(null));
 const key = mostly(
-  fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom("region")),
+  fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom("region", "token", "api_key")),
   fc.constantFrom("checkpoint.a", "Set-Cookie"),
 );
 const DAY = 86_400_000;

@@ -11,6 +11,7 @@ import { RootFailure } from "../plan/plan.ts";
 import type { GraphQLRequest, Ready, Texts } from "../request.ts";
 import { FieldError } from "./field-error.ts";
 import { payloadError, payloadReader, payloadText } from "./payload.ts";
+import { redactedInput } from "./redacted-input.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -40,7 +41,7 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
   const mutation = mutations[root.field];
   if (!mutation) throw new Error(`Mutation.${root.field} is in the schema but no resource declares it`);
   const given = ready.args[root.argumentIndex] ?? {};
-  const checked = check(mutation.input, given);
+  const checked = redactedInput(check(mutation.input, given), request.principal, scope);
   const read = payloadReader(ready, scope, root);
   const needs = needsOf(mutation, checked);
   const idempotency = idempotentRequest(request, root, given);

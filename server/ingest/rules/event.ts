@@ -1,3 +1,4 @@
+import { marksIn } from "../../redaction/index.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import { GEN_AI, type GenAiColumn, MOST } from "../../resources/recorded/kinds.ts";
 import type { Measured } from "../tuple/index.ts";
@@ -25,6 +26,8 @@ export interface EventRow {
   metadata: string | null;
   /** The message of a failure. */
   message: string | null;
+  /** The number of secrets that were taken out, by kind, as JSON text. */
+  redacted: string | null;
   sanitized: number;
   /** Tokens and the like that the metadata carries. */
   measured: Measured | null;
@@ -46,6 +49,7 @@ export function readEvent(value: unknown, reading: Reading): EventRow | Fault {
   }
   if (reading.suspicious) cleanRow(row);
   redactRow(row, reading);
+  row.redacted = marksIn([row.primitive_name, row.primitive_type, row.args, row.result, row.metadata]);
   if (!row.success) row.message = messageIn(row.result);
   return row;
 }
@@ -69,6 +73,7 @@ function rowOf(sent: SentEvent, reading: Reading): EventRow {
     result: sent.result,
     metadata: null,
     message: null,
+    redacted: null,
     sanitized: 0,
     measured: null,
   };

@@ -1,4 +1,4 @@
-import { findSecrets, mayHold, type Redactor } from "../../redaction/index.ts";
+import { findSecrets, marksIn, mayHold, type Redactor } from "../../redaction/index.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../rules/bounds.ts";
@@ -9,6 +9,7 @@ import {
   type EventColumn,
   int4,
   int8,
+  json,
   putNull,
   reserve,
   text,
@@ -28,8 +29,10 @@ export interface EventAtHand {
   redactor: Redactor;
   /** Bytes that its tuple may take as it was sent. */
   room: number;
-  /** The result, where secrets were taken out of it. */
+  /** The result, where it may have held secrets, without them. */
   result: string | undefined;
+  /** Every text of that sort. */
+  suspects: string[];
   fields: Fields;
   sent: Fields["sent"];
   organizationId: string;
@@ -47,7 +50,7 @@ export interface EventAtHand {
 export function eventOfBody({ bytes, words }: Scan, { organizationId, now, redaction }: BodyContext): EventAtHand {
   const fields = fieldsOfBody();
   const { sent } = fields;
-  const place = { idAt: 0, session: "", sessionAt: ABSENT, room: 0, result: undefined };
+  const place = { idAt: 0, session: "", sessionAt: ABSENT, room: 0, result: undefined, suspects: [] };
   const redactor = redaction.redactor(organizationId);
   return { bytes, words, redactor, fields, sent, organizationId, now, time: now, ...place };
 }
@@ -81,6 +84,12 @@ const PUT: Record<EventColumn, Put> = {
   metadata: putMetadata,
   message: (to, { bytes, sent, result }) =>
     hasFailed(sent) ? text.put(to, messageIn(result ?? textAt(bytes, sent.result))) : putNull(to),
+  redacted: (to, { suspects }) => {
+    const marks = suspects.length > 0 ? marksIn(suspects) : null;
+    if (marks === null) putNull(to);
+    else json.put(to, marks);
+    suspects.length = 0;
+  },
 };
 
 const PAYLOAD = { least: 0, most: PAYLOAD_BYTES };
@@ -107,10 +116,10 @@ function putBounded(to: Writer, bytes: Buffer, field: Field, { least, most }: { 
   putText(to, bytes, field);
 }
 
-/** Writes a text without its secrets; answers it where there were any. Most texts hold nothing that may begin one. */
+/** Writes a text without its secrets; answers it where there may be any. Most texts hold nothing that may begin one. */
 function putRedacted(
   to: Writer,
-  { bytes, words, redactor, room }: EventAtHand,
+  { bytes, words, redactor, room, suspects }: EventAtHand,
   field: Field,
   bounds: { least: number; most: number },
 ): string | undefined {
@@ -122,11 +131,13 @@ function putRedacted(
   const kept = redactor.text(sent);
   if (kept === sent) {
     putBounded(to, bytes, field, bounds);
-    return undefined;
+    suspects.push(sent);
+    return sent;
   }
   const length = field.stop - field.start;
   if (length < bounds.least || length > bounds.most) giveUp();
   const cut = cutText(kept, bounds.most);
+  suspects.push(cut);
   text.put(to, cut);
   // Marks may be longer than what they stand for, and the columns that follow take the room for granted.
   reserve(to, room);
@@ -140,7 +151,8 @@ function putMetadata(to: Writer, { bytes, words, sent: { metadata } }: EventAtHa
     return;
   }
   const isSuspect = mayHold({ bytes, words, from: metadata.start, to: metadata.stop });
-  if (isSuspect && findSecrets(bytes.toString("utf8", metadata.start, metadata.stop)).found.length > 0) giveUp();
+  const sent = isSuspect ? bytes.toString("utf8", metadata.start, metadata.stop) : "";
+  if (isSuspect && (sent.includes("[redacted:") || findSecrets(sent).found.length > 0)) giveUp();
   putBounded(to, bytes, metadata, METADATA_BYTES);
 }
 

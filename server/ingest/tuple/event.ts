@@ -63,6 +63,7 @@ const COLUMNS = [
   column("result", text, ({ row }: Owned) => row.result),
   column("metadata", json, ({ row }: Owned) => row.metadata),
   column("message", text, ({ row }: Owned) => row.message),
+  column("redacted", json, ({ row }: Owned) => row.redacted),
 ] as const;
 
 /** A column of an event's tuple. */

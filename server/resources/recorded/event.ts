@@ -25,6 +25,7 @@ export const recordedEvent: Resource = {
       receivedAt: "timestamp",
       metadata: "json",
       errorMessage: "text",
+      redacted: "json",
     },
     internal: { sessionId: "uuid" },
     names: {

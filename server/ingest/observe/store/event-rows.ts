@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { marksIn } from "../../../redaction/index.ts";
 import {
   arrays,
   bool,
@@ -67,6 +68,7 @@ const COLUMNS = [
   column("message", text, ({ row }: Owned) => row.message),
   column("observed", jsonb, ({ event }: Owned) => stateOf(event)),
   column("cost", numeric, ({ row }: Owned) => row.cost),
+  column("redacted", json, ({ row }: Owned) => marksIn([row.primitive_name, row.args, row.result, row.metadata])),
 ] as const;
 
 const NAMES = nameList(COLUMNS);

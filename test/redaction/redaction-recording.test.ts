@@ -1,0 +1,146 @@
+import { expect } from "chai";
+import { uuidv7 } from "uuidv7";
+import { anEvent, aSession } from "../support/ingest.ts";
+import { fixture, postHook, readSession } from "../support/observed-sessions.ts";
+import { call, freshOrganization, sendGraphQL, sharedServer, type Tenant } from "../support/server.ts";
+import { workspaceOf } from "../support/workspace.ts";
+import { ALNUM, HEX, random } from "./corpus/random.ts";
+
+/** A secret of each test, told apart from all others by its characters. */
+const secretOf = (seed: number) => `ghp_${random(seed).chars(ALNUM, 36)}`;
+const MARK = /\[redacted:github-token:[0-9a-f]{4}\]/;
+
+const post = ({ url, ingestKey }: Tenant, path: string, body: object) =>
+  call(url, "POST", `/api/v1/${path}`, { body, headers: { "x-api-key": ingestKey } });
+
+/** The tables in a row of which a text stands anywhere, columns of bytes left out. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { db } = (await sharedServer()).runtime;
+  const tables = await db.query<{ name: string }>({
+    text: `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    values: [],
+  });
+  const found = [];
+  for (const { name } of tables) {
+    const query = `select count(*)::integer as count from "${name}" r where strpos(r::text, $1) > 0`;
+    const [row] = await db.query<{ count: number }>({ text: query, values: [text] });
+    if ((row?.count ?? 0) > 0) found.push(name);
+  }
+  return found;
+}
+
+describe("what is recorded", () => {
+  it("holds no secret of a batch, of single events and of a session, in no table and no answer", async () => {
+    const tenant = await freshOrganization();
+    const secret = secretOf(11);
+    const session_id = uuidv7();
+    const event = (fields: object) => anEvent({ session_id, ...fields });
+    const batch = [
+      event({ args: `echo ${secret}`, result: `{"out":"line\\n${secret}"}` }),
+      event({
+        primitive_name: `run ${secret}`,
+        primitive_type: "tool",
+        success: false,
+        result: `Error: bad key ${secret}`,
+      }),
+      event({ metadata: { note: secret, deep: [{ list: [`a ${secret}`] }] } }),
+      event({ args: "nothing", result: "nothing" }),
+    ];
+    expect((await post(tenant, "capture-events", { events: batch })).body["accepted"]).to.equal(4);
+    expect((await post(tenant, "capture-event", event({ args: secret }))).status).to.equal(200);
+    const user_data = { user_id: "u-1", trait: `key ${secret}` };
+    const session = aSession({ session_id, user_data, metadata: { cwd: `/srv?key=${secret}` }, client_config: secret });
+    expect((await post(tenant, "capture-session", session)).status).to.equal(200);
+    const counts = await tenant.gql(
+      `{ recordedSession(id: "${session_id}") { events(first: 9) { nodes { args redacted } } } }`,
+    );
+    const redacted = counts.recordedSession.events.nodes.map((each: any) => each.redacted);
+    expect(redacted).to.have.deep.members(
+      [1, 2, 2, 2].map((count) => ({ "github-token": count })).concat(null as never),
+    );
+    const read = await readSession(tenant, session_id);
+    expect(JSON.stringify(read)).not.to.contain(secret);
+    expect(read.events.filter((each: object) => MARK.test(JSON.stringify(each)))).to.have.length(4);
+    expect(read.events.find(({ errorMessage }: any) => errorMessage).errorMessage).to.match(MARK);
+    expect(await tablesWith(secret.slice(6, 30))).to.deep.equal([]);
+  });
+
+  it("holds no secret that the body spells in escapes", async () => {
+    const tenant = await freshOrganization();
+    const secret = secretOf(12);
+    const event = anEvent({ args: "PLACE", result: "x" });
+    const spelled = [...secret].map((char) => `\\u00${char.charCodeAt(0).toString(16)}`).join("");
+    const body = JSON.stringify({ events: [event] }).replace("PLACE", `a ${spelled} b`);
+    const headers = { "x-api-key": tenant.ingestKey, "Content-Type": "application/json" };
+    const reply = await fetch(`${tenant.url}/api/v1/capture-events`, { method: "POST", headers, body });
+    expect(reply.status).to.equal(202);
+    const [read] = (await readSession(tenant, event.session_id)).events;
+    expect(read.args).to.match(/^a \[redacted:github-token:[0-9a-f]{4}\] b$/);
+    expect(await tablesWith(secret.slice(6, 30))).to.deep.equal([]);
+  });
+
+  it("holds no secret of hooks and of OpenTelemetry", async () => {
+    const tenant = await freshOrganization();
+    const secret = secretOf(13);
+    const tool = { ...fixture("claude/04-pre-tool-use"), tool_input: { command: `login ${secret}`, token: secret } };
+    const prompt = { ...fixture("claude/02-user-prompt-submit"), prompt: `use ${secret}` };
+    for (const hook of [prompt, tool]) await postHook(tenant, "claude-code", hook);
+    const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+    const span = {
+      traceId: random(14).chars(HEX, 32),
+      spanId: random(15).chars(HEX, 16),
+      name: `execute_tool ${secret}`,
+      startTimeUnixNano: `${Date.now()}000000`,
+      endTimeUnixNano: `${Date.now() + 5}000000`,
+      attributes: [
+        attribute("gen_ai.operation.name", "execute_tool"),
+        attribute("gen_ai.tool.name", "deploy"),
+        attribute("gen_ai.tool.call.arguments", `{"key":"${secret}"}`),
+        attribute("gen_ai.tool.call.result", `logged in with ${secret}`),
+        attribute("gen_ai.conversation.id", uuidv7()),
+        attribute("custom", secret),
+      ],
+      status: { code: 2, message: `refused ${secret}` },
+    };
+    const resource = { attributes: [attribute("service.name", "agent"), attribute("owner", secret)] };
+    const body = { resourceSpans: [{ resource, scopeSpans: [{ spans: [span] }] }] };
+    const sent = await call(tenant.url, "POST", "/v1/traces", { body, headers: { "x-api-key": tenant.ingestKey } });
+    expect(sent.status).to.be.below(300);
+    expect(await tablesWith(secret.slice(6, 30))).to.deep.equal([]);
+    const { recordedSessions } = await tenant.gql(
+      "{ recordedSessions(first: 9) { nodes { id events { nodes { args } } } } }",
+    );
+    expect(JSON.stringify(recordedSessions)).to.match(MARK);
+  });
+});
+
+describe("what a program writes into the tracker", () => {
+  it("holds no secret: titles, descriptions and comments, in no table", async () => {
+    const space = await workspaceOf(await freshOrganization());
+    const secret = secretOf(16);
+    const { teams } = await space.gql("{ teams { nodes { id } } }");
+    const input = { teamId: teams.nodes[0].id, title: `Rotate ${secret}`, description: `It is ${secret}.` };
+    const { issueCreate } = await space.gql(
+      "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { id title description } } }",
+      { input },
+    );
+    expect(issueCreate.issue.title).to.match(MARK);
+    expect(issueCreate.issue.description).to.match(MARK);
+    const comment = { issueId: issueCreate.issue.id, body: `Use ${secret}` };
+    await space.gql("mutation ($input: CommentCreateInput!) { commentCreate(input: $input) { comment { id } } }", {
+      input: comment,
+    });
+    expect(await tablesWith(secret.slice(6, 30))).to.deep.equal([]);
+  });
+
+  it("is kept as it was written by a person", async () => {
+    const tenant = await freshOrganization();
+    const space = await workspaceOf(tenant);
+    const { teams } = await space.gql("{ teams { nodes { id } } }");
+    const title = "DB_PASSWORD=hunter2-in-the-docs";
+    const query = "mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { issue { title } } }";
+    const variables = { input: { teamId: teams.nodes[0].id, title } };
+    const { data } = await sendGraphQL(tenant.url, `Bearer ${tenant.accessToken}`, { query, variables });
+    expect(data.issueCreate.issue.title).to.equal(title);
+  });
+});
