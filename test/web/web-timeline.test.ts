@@ -196,7 +196,7 @@ describe("a session's timeline", function () {
     const page = await open("/sessions");
     const row = page.getByRole("row", { name: /Upgrade it/ });
     await row.waitFor();
-    // Who wants little to move sees a duration that seldom changes.
+    // With little motion a duration changes seldom.
     await page.emulateMedia({ reducedMotion: "no-preference" });
     await page.waitForTimeout(1_500);
     expect(secondsOf(await row.locator(".c-dur").innerText())).to.be.above(1);
