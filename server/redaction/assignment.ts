@@ -164,7 +164,8 @@ function credentialsAt(reading: Reading, from: number): Value {
 function isSecret(value: string, name: string, { isEnv, isQuoted }: { isEnv: boolean; isQuoted: boolean }): boolean {
   if (PLACEHOLDER.test(value) || /\$\{|\{\{|\s/.test(value)) return false;
   if (/(?:^|[_.])auth$/i.test(name)) return isBasic(value);
-  if (/^https?:|^\.{0,2}\/(?!.*\d.*[A-Z])/.test(value)) return false;
+  const isPath = /^\.{0,2}\//.test(value) && !(/\d/.test(value) && /[A-Z]/.test(value));
+  if (isPath || /^https?:/.test(value)) return false;
   if (isEnv) return value.length >= 4 && !/[()]|^[a-z]+(?:\.[A-Za-z]+)+$/.test(value);
   if (isEncoded(value)) return true;
   if (value.length < 8 || !isDrawn(value)) return false;
@@ -174,7 +175,7 @@ function isSecret(value: string, name: string, { isEnv, isQuoted }: { isEnv: boo
 /** Reports whether a value with digits and letters is more than a word with a number: `oauth2token`, `sha256-legacy`. */
 const isVaried = (value: string): boolean =>
   !/^[A-Za-z]+(?:[-_ .:/][A-Za-z]+)*\d{0,4}$/.test(value) &&
-  ((value.match(/\d/g)?.length ?? 0) >= 3 || /[a-z].*[A-Z]|[A-Z].*[a-z]|[!#%*@^~]/.test(value));
+  ((value.match(/\d/g)?.length ?? 0) >= 3 || (/[a-z]/.test(value) && /[A-Z]/.test(value)) || /[!#%*@^~]/.test(value));
 
 /** Reports whether a text is base64 of one that looks drawn, as the secrets of Kubernetes are written. */
 function isEncoded(value: string): boolean {

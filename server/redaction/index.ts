@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 import { memberKind } from "./assignment.ts";
 import { findSecrets } from "./find.ts";
 
@@ -18,10 +18,11 @@ export interface Redactor {
 
 /** Makes the redactors of organizations. Marks carry a hint, keyed by the server's secret and the organization. */
 export function redactorFor(secret: Uint8Array, organizationId: string): Redactor {
-  let key: Buffer | undefined;
+  let key: string | undefined;
+  // The key fills the first block of the hash. A text may hold 80,000 secrets a MiB, and an HMAC takes twice as long.
   const digest = (value: string) => {
-    key ??= createHmac("sha256", secret).update(`redaction of ${organizationId}`).digest();
-    return createHmac("sha256", key).update(value).digest("hex");
+    key ??= createHmac("sha256", secret).update(`redaction of ${organizationId}`).digest("hex");
+    return hash("sha256", key + value, "hex");
   };
   const mark = (kind: string, value: string) =>
     isMark(value) ? value : `[redacted:${kind}:${digest(value).slice(0, HINT)}]`;

@@ -151,8 +151,11 @@ function putMetadata(to: Writer, { bytes, words, sent: { metadata } }: EventAtHa
     return;
   }
   const isSuspect = mayHold({ bytes, words, from: metadata.start, to: metadata.stop });
-  const sent = isSuspect ? bytes.toString("utf8", metadata.start, metadata.stop) : "";
-  if (isSuspect && (sent.includes("[redacted:") || findSecrets(sent).found.length > 0)) giveUp();
+  if (isSuspect) {
+    const spelled = bytes.toString("utf8", metadata.start, metadata.stop);
+    const plain = spelled.includes("\\u00") ? JSON.stringify(JSON.parse(spelled)) : spelled;
+    if (plain.includes("[redacted:") || findSecrets(plain).found.length > 0) giveUp();
+  }
   putBounded(to, bytes, metadata, METADATA_BYTES);
 }
 
