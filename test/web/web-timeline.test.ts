@@ -193,11 +193,12 @@ describe("a session's timeline", function () {
     const call = { tool_name: "Bash", tool_use_id: "t", tool_input: { command: "npm ci" } };
     await hook({ hook_event_name: "UserPromptSubmit", prompt: "Upgrade it" });
     await hook({ hook_event_name: "PreToolUse", ...call });
-    const page = await open("/sessions");
-    const row = page.getByRole("row", { name: /Upgrade it/ });
-    await row.waitFor();
+    const page = await open("/connect");
     // With little motion a duration changes seldom.
     await page.emulateMedia({ reducedMotion: "no-preference" });
+    await page.goto(`${web.tenant.url}/sessions`);
+    const row = page.getByRole("row", { name: /Upgrade it/ });
+    await row.waitFor();
     await page.waitForTimeout(1_500);
     expect(secondsOf(await row.locator(".c-dur").innerText())).to.be.above(1);
     await row.getByRole("link").click();
