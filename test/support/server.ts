@@ -65,6 +65,9 @@ export async function closeOwnServers(): Promise<void> {
   for (const [folder] of closed) running.delete(folder);
 }
 
+/** False for a server that was closed after the tests of a file. */
+export const isRunning = (app: App): boolean => [...running.values()].includes(app);
+
 /** Closes every server; called once after the last test. */
 export async function closeServers(): Promise<void> {
   await (await shared)?.close();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { App } from "../../server/app.ts";
 import { sharedServer, type Tenant } from "./server.ts";
 
@@ -19,7 +20,12 @@ export interface Delivery {
 /** Registers a webhook for issues, or for what `more` says. */
 export const register = async (tenant: Tenant, { url }: { url: string }, more: object = {}): Promise<Registered> => {
   const body = { target: url, resourceTypes: ["Issue"], ...more };
-  return (await tenant.rest("POST", "/api/webhooks", body)).body as unknown as Registered;
+  // A busy machine refuses some of many at once.
+  for (let tries = 1; ; tries += 1) {
+    const { status, body: webhook } = await tenant.rest("POST", "/api/webhooks", body);
+    if (status !== 503 || tries === 5) return webhook as unknown as Registered;
+    await sleep(1_000);
+  }
 };
 
 /** The newest deliveries of a webhook. */

@@ -17,7 +17,7 @@ const fixed = (alias: string) =>
 const isMarked = (alias: string) =>
   `strpos(concat(${["primitive_name", "args", "result", "metadata"].map((name) => `${alias}.${name}`).join()}), '[redacted:') > 0`;
 
-/** The texts of events that differ in nothing else, where something was taken out of the one or the other. */
+/** Raw SQL: rows travel as one list a column. The texts of events that differ in nothing else, where something was taken out of the one or the other. */
 const TEXTS = `select sent.place::integer as place, ${textsOf("sent")} as sent, ${textsOf("known")} as known
   from ${unnestList(EVENT_COLUMNS)} with ordinality sent (${EVENT_NAMES}, place)
   join recorded_event known on known.organization_id = sent.organization_id and known.event_id = sent.event_id
