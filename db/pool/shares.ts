@@ -40,10 +40,10 @@ const OWN_PATIENCE_MS = 500;
 /** After so long in the queue, any longer read of another tenant is ended: the next step would be a refusal. */
 const REFUSED_SOON_MS = 1_500;
 /**
- * So long the last free connection is kept for the next statement of who gave it back, from those who had much more: a
- * request is two or three statements, and would wait behind a long read for each.
+ * So long the last free connection is kept for the next statement of who gave it back, from those who had so much more
+ * lately: a request is two or three statements, and would wait behind a long read for each.
  */
-const EXPECTED_MS = 5;
+const [EXPECTED_MS, MORE_MS] = [15, 500];
 /** A read that has not taken so long will soon be over by itself, as most are. */
 const SHORT_MS = 100;
 const STOPPED = "What was asked takes long while others wait; ask for less at once, or try again later";
@@ -116,7 +116,7 @@ function hasShare({ connections, held, usage }: State, tenant: string, now: numb
 function isInTheWay(state: State, tenant: string, now: number): boolean {
   const { expected, free } = state;
   if (!expected || free > 1 || now >= expected.until || expected.tenant === tenant) return false;
-  return usedBy(state, tenant, now) >= usedBy(state, expected.tenant, now) + HEAD_START_MS;
+  return usedBy(state, tenant, now) >= usedBy(state, expected.tenant, now) + MORE_MS;
 }
 
 /** Milliseconds for which a tenant held connections lately, and holds them now. */

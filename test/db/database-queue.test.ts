@@ -154,7 +154,7 @@ describe("the queue before the connections", () => {
     const orderWith = async (next: string): Promise<string[]> => {
       const queue = createQueue(1);
       const noisy = await queue.enter(as("noisy"));
-      await sleep(3_100);
+      await sleep(600);
       const order: string[] = [];
       const work = async (tenant: string) => {
         const permit = await queue.enter(as(tenant));
