@@ -1,8 +1,8 @@
-import { findSecrets, marksIn, mayHold, type Redactor } from "../../redaction/index.ts";
+import { marksIn, mayHold, type Redactor } from "../../redaction/index.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../rules/bounds.ts";
-import { cutText } from "../rules/tidy.ts";
+import { cutText, tidy } from "../rules/tidy.ts";
 import {
   bool,
   EVENT_COLUMNS,
@@ -144,20 +144,23 @@ function putRedacted(
   return cut;
 }
 
-/** Metadata with secrets is left to the careful way, which knows its members. */
-function putMetadata(to: Writer, { bytes, words, sent: { metadata } }: EventAtHand): void {
+/** Metadata with secrets is left to the careful way. Where it may hold any, that way says whether it does. */
+function putMetadata(to: Writer, { bytes, words, redactor, now, sent: { metadata } }: EventAtHand): void {
   if (metadata.start === ABSENT) {
     putNull(to);
     return;
   }
-  const isSuspect = mayHold({ bytes, words, from: metadata.start, to: metadata.stop });
-  if (isSuspect) {
-    const spelled = bytes.toString("utf8", metadata.start, metadata.stop);
-    const plain = spelled.includes("\\u00") ? JSON.stringify(JSON.parse(spelled)) : spelled;
-    if (plain.includes("[redacted:") || findSecrets(plain).found.length > 0) giveUp();
+  if (mayHold({ bytes, words, from: metadata.start, to: metadata.stop })) {
+    const sent = JSON.parse(bytes.toString("utf8", metadata.start, metadata.stop));
+    const plain = JSON.stringify(sent);
+    const tidied = tidy(sent, { ...METADATA, redact: false }, { now, suspicious: false, redact: NO_KEYS, redactor });
+    if (!("json" in tidied) || tidied.json !== plain || plain.includes("[redacted:")) giveUp();
   }
   putBounded(to, bytes, metadata, METADATA_BYTES);
 }
+
+/** Keys that hide their values were met before. */
+const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** An event that names itself is left to the careful way, which refuses it. */
 function putParent(to: Writer, { bytes, sent, idAt }: EventAtHand): void {
