@@ -27,6 +27,8 @@ export interface EventAtHand {
   bytes: Buffer;
   words: Int32Array;
   redactor: Redactor;
+  /** Keys of metadata that hide their values. */
+  keys: ReadonlySet<string>;
   /** Bytes that its tuple may take as it was sent. */
   room: number;
   /** The result, where it may have held secrets, without them. */
@@ -52,7 +54,7 @@ export function eventOfBody({ bytes, words }: Scan, { organizationId, now, redac
   const { sent } = fields;
   const place = { idAt: 0, session: "", sessionAt: ABSENT, room: 0, result: undefined, suspects: [] };
   const redactor = redaction.redactor(organizationId);
-  return { bytes, words, redactor, fields, sent, organizationId, now, time: now, ...place };
+  return { bytes, words, redactor, keys: redaction.keys, fields, sent, organizationId, now, time: now, ...place };
 }
 
 type Put = (to: Writer, event: EventAtHand) => void;
@@ -145,7 +147,7 @@ function putRedacted(
 }
 
 /** Metadata with secrets is left to the careful way. Where it may hold any, that way says whether it does. */
-function putMetadata(to: Writer, { bytes, words, redactor, now, sent: { metadata } }: EventAtHand): void {
+function putMetadata(to: Writer, { bytes, words, redactor, keys, now, sent: { metadata } }: EventAtHand): void {
   if (metadata.start === ABSENT) {
     putNull(to);
     return;
@@ -153,14 +155,11 @@ function putMetadata(to: Writer, { bytes, words, redactor, now, sent: { metadata
   if (mayHold({ bytes, words, from: metadata.start, to: metadata.stop })) {
     const sent = JSON.parse(bytes.toString("utf8", metadata.start, metadata.stop));
     const plain = JSON.stringify(sent);
-    const tidied = tidy(sent, { ...METADATA, redact: false }, { now, suspicious: false, redact: NO_KEYS, redactor });
+    const tidied = tidy(sent, METADATA, { now, suspicious: false, redact: keys, redactor });
     if (!("json" in tidied) || tidied.json !== plain || plain.includes("[redacted:")) giveUp();
   }
   putBounded(to, bytes, metadata, METADATA_BYTES);
 }
-
-/** Keys that hide their values were met before. */
-const NO_KEYS: ReadonlySet<string> = new Set();
 
 /** An event that names itself is left to the careful way, which refuses it. */
 function putParent(to: Writer, { bytes, sent, idAt }: EventAtHand): void {
