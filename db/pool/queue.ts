@@ -2,8 +2,8 @@ import type { Turn } from "../database.ts";
 import { Unavailable } from "../errors/unavailable.ts";
 import {
   CLASSES,
+  EXPECTED_MS,
   endReadFor,
-  expectMore,
   type Held,
   isServers,
   mayBegin,
@@ -82,7 +82,8 @@ function noteUse(state: State, { tenant, since }: Held): void {
   const now = performance.now();
   state.usage.add(tenant, now - since, now);
   if (state.free > 1 || count(state) === 0) return;
-  setTimeout(serve, expectMore(state, tenant, now), state);
+  state.expected = { tenant, until: now + EXPECTED_MS };
+  setTimeout(serve, EXPECTED_MS, state);
 }
 
 /** Hands free connections to those who wait and may begin. */

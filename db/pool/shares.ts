@@ -43,7 +43,8 @@ const REFUSED_SOON_MS = 1_500;
  * So long the last free connection is kept for the next statement of who gave it back, from those who had so much more
  * lately: a request is two or three statements, and would wait behind a long read for each.
  */
-const [EXPECTED_MS, MORE_MS] = [15, 500];
+export const EXPECTED_MS = 15;
+const MORE_MS = 500;
 /** A read that has not taken so long will soon be over by itself, as most are. */
 const SHORT_MS = 100;
 const STOPPED = "What was asked takes long while others wait; ask for less at once, or try again later";
@@ -68,12 +69,6 @@ export function endReadFor(state: State, { tenant: own = "", since, queueClass }
   if (isServers(own) && waited < REFUSED_SOON_MS && !state.usage.hasOther(tenant, now)) return;
   delete most.held.stop;
   stop?.(new Unavailable(STOPPED, 2));
-}
-
-/** Keeps the last free connection for a while for the next statement of who gave it back. Answers for how long, in ms. */
-export function expectMore(state: State, tenant: string, now: number): number {
-  state.expected = { tenant, until: now + EXPECTED_MS };
-  return EXPECTED_MS;
 }
 
 /** The next of those who may begin. */

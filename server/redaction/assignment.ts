@@ -1,5 +1,5 @@
 import { bitOf, isAlnum, isIn } from "./alphabet.ts";
-import { afterBreak, isDrawn, type Reading } from "./reading.ts";
+import { afterBreak, isDrawn, QUOTES, type Reading } from "./reading.ts";
 import { HARMLESS_NAME, NAME, PLACEHOLDER } from "./rules.ts";
 import type { Found } from "./token.ts";
 
@@ -30,7 +30,6 @@ interface Assigned {
 const LONG = 512;
 
 const isNameChar = (code: number) => isAlnum(code) || code === 95 || code === 45 || code === 46;
-const QUOTES = "\"'`";
 
 /** The value beside a name that says what it is: `DB_PASSWORD=…`, `"token": "…"`, `--api-key …`. */
 export function assignedAt(reading: Reading, at: number): Assigned {

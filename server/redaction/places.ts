@@ -1,10 +1,9 @@
 import { bitOf, isIn } from "./alphabet.ts";
 import { isBasic } from "./assignment.ts";
-import { isDrawn, type Reading } from "./reading.ts";
+import { isDrawn, QUOTES, type Reading } from "./reading.ts";
 import { PLACEHOLDER } from "./rules.ts";
 import type { Found } from "./token.ts";
 
-const QUOTES = "\"'`";
 /** Characters of an address that are looked at for a password, of a line of cookies, and of a private key. */
 const [USER, LINE, KEY] = [1024, 8192, 16_384];
 

@@ -6,6 +6,9 @@ export interface Reading {
   steps: number;
 }
 
+/** The characters that begin and end a quoted value. */
+export const QUOTES = "\"'`";
+
 const [NEWLINE, RETURN, BACKSLASH, SPACE, TAB] = [10, 13, 92, 32, 9];
 const isBlank = (code: number) => code === SPACE || code === TAB;
 

@@ -14,9 +14,9 @@ export const failureIssue: ToOne = {
 /** Hours that one answer shows of a group. */
 const HOURS = 72;
 
-const columns = {
+/** The columns of a group of failures, wherever it is listed. */
+export const failureColumns = {
   id: "uuid",
-  tool: "text",
   message: "text",
   count: "integer",
   sessions: "integer",
@@ -26,6 +26,8 @@ const columns = {
   eventId: "uuid",
   sessionId: "uuid",
 } as const;
+
+const columns = { ...failureColumns, tool: "text" } as const;
 
 /** SQL that is true while failures are still to be grouped, as after a restore. It reads one entry of each index. */
 function isIncomplete(build: Build): string {

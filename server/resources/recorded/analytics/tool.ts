@@ -1,7 +1,7 @@
 import { column } from "../../../read/row.ts";
 import type { Resource } from "../../resource.ts";
 import { computedRow } from "../computed-row.ts";
-import { failureIssue } from "./group.ts";
+import { failureColumns, failureIssue } from "./group.ts";
 import { rangeScans } from "./range.ts";
 import { tool } from "./tool-sql.ts";
 
@@ -65,18 +65,7 @@ export const recordedToolFailureGroup: Resource = {
   entity: {
     name: "RecordedToolFailureGroup",
     table: "",
-    columns: {
-      id: "uuid",
-      message: "text",
-      count: "integer",
-      sessions: "integer",
-      users: "integer",
-      firstAt: "timestamp",
-      lastAt: "timestamp",
-      eventId: "uuid",
-      sessionId: "uuid",
-      position: "integer",
-    },
+    columns: { ...failureColumns, position: "integer" },
     one: { issue: failureIssue },
   },
 };
