@@ -55,6 +55,22 @@ describe("the command palette", function () {
     expect([await page.evaluate("window.__hit"), problems]).to.deep.equal([undefined, []]);
   });
 
+  it("opens again at once after it was closed", async () => {
+    const { page, problems } = await web.open("/connect");
+    await open(page);
+    // Both in one task, between which the page renders: with keys, the browser decides when it sends the event of the end.
+    await page.evaluate(`(async () => {
+      document.querySelector("dialog.pal").click();
+      for (let n = 0; n < 10; n += 1) await null;
+      document.dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true }));
+    })()`);
+    await page.evaluate("new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))");
+    expect(await field(page).isVisible()).to.equal(true);
+    await page.keyboard.press("Escape");
+    await field(page).waitFor({ state: "hidden" });
+    expect(problems).to.deep.equal([]);
+  });
+
   it("finds all else when the tools cannot be read", async () => {
     const { page } = await web.open("/connect");
     await page.route("**/graphql", (route) =>

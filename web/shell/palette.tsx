@@ -1,7 +1,8 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { request } from "../data/graphql.ts";
 import { Icon } from "../parts/icon.tsx";
 import { released } from "../parts/lists/moving.ts";
+import { useModal } from "../parts/modal.ts";
 import { plural } from "../parts/texts/format.ts";
 import { commands, type Found, type Known, search } from "./palette-search.ts";
 import { paletteOpen } from "./palette-state.ts";
@@ -11,17 +12,14 @@ const PAUSE_MS = 120;
 
 /** Finds pages, sessions, issues and tools by a text, and opens them. */
 export function Palette() {
-  const box = useRef<HTMLDialogElement>(null);
+  const { dialog, end } = useModal(() => (paletteOpen.value = false));
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const found = useFound(text);
   useEffect(() => setAt(0), [text]);
-  // Before the next key is handled: a letter typed meanwhile would be lost, or act as a key of the page.
-  useLayoutEffect(() => box.current?.showModal(), []);
-  const close = () => (paletteOpen.value = false);
   const open = (one: Found | undefined, aside = false) => {
     if (!one) return;
-    box.current?.close();
+    end();
     if (aside) window.open(one.href, "_blank", "noopener");
     else navigate(one.href);
   };
@@ -34,14 +32,7 @@ export function Palette() {
     }
   };
   return (
-    <dialog
-      class="pal"
-      ref={box}
-      aria-label="Search and commands"
-      onCancel={close}
-      onClose={close}
-      onClick={(event) => event.target === box.current && box.current?.close()}
-    >
+    <dialog class="pal" aria-label="Search and commands" {...dialog}>
       <div class="box">
         <Field text={text} setText={setText} active={found[at] && `pal-${at}`} onKey={onKey} />
         <Results all={found} at={at} open={open} />
