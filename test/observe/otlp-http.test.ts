@@ -324,6 +324,8 @@ describe("OTLP over HTTP", () => {
     const writer = await freshWriter();
     const bad: [object, RegExp][] = [
       [{ resourceSpans: {} }, /^resourceSpans must be an array/],
+      [{ data: [{ trace_id: "t" }] }, /^The body must be an object with resourceSpans$/],
+      [{ resourceLogs: [] }, /^The body must be an object with resourceSpans; send resourceLogs to \/v1\/logs$/],
       [
         tracesOf([aSpan({ attributes: [{ key: "k", value: "text" }] })]),
         /spans\[0\]\.attributes\[0\]\.value must be an object/,

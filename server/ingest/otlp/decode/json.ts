@@ -1,3 +1,4 @@
+import { AppError } from "../../../errors.ts";
 import { parseBody } from "../../capture/json.ts";
 import {
   type Attributes,
@@ -37,6 +38,7 @@ function readExport<T>(
   readRecord: (record: Json, resource: Attributes, path: string) => T,
 ): Export<T> {
   const { value: body } = parseBody(bytes, EXTENT);
+  if (!(names.groups in body) && Object.keys(body).length > 0) throw noExport(names, body);
   const found = newExport<T>();
   for (const [group, groupPath] of objects(body, names.groups, "")) {
     const resource = attributes(objectAt(group, "resource", groupPath), `${groupPath}.resource`, { characters: 0 });
@@ -49,3 +51,13 @@ function readExport<T>(
   }
   return found;
 }
+
+/** Fields that a receiver does not know are ignored, yet a body of such fields alone is something else than an export. */
+function noExport({ groups }: Names, body: Json): AppError {
+  const other = Object.keys(SENT_TO).find((name) => name in body);
+  const cure = other ? `; send ${other} to ${SENT_TO[other]}` : "";
+  return new AppError("input", `The body must be an object with ${groups}${cure}`, { tag: "invalid_body" });
+}
+
+/** The path for each kind of export. */
+const SENT_TO: Json = { resourceSpans: "/v1/traces", resourceLogs: "/v1/logs", resourceMetrics: "/v1/metrics" };
