@@ -2,7 +2,7 @@ import { compiled, knex } from "../../../db/builder.ts";
 import type { Transaction } from "../../../db/open.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { hashKey } from "../../auth/key.ts";
-import { judge, type Rotation } from "../../auth/rotation.ts";
+import { firstUseOf, judge, type Rotation, rotationColumns } from "../../auth/rotation.ts";
 import { authenticationError } from "../../errors.ts";
 import type { Runtime } from "../../runtime.ts";
 import { audit } from "../audit.ts";
@@ -14,8 +14,6 @@ interface Presented extends Rotation {
   loginId: string;
   accountId: string;
   organizationId: string | null;
-  parentHash: Buffer | null;
-  createdAt: Date;
 }
 
 /**
@@ -57,7 +55,8 @@ async function rotate(trx: Transaction, hash: Buffer, organization?: string): Pr
   }
   const { accountId, loginId } = token;
   const organizationId = await chooseOrganization(trx, { accountId, organization, preferredId: token.organizationId });
-  if (!token.rotatedAt) await markUsed(trx, { ...token, hash }, now);
+  await noteFirstUse(trx, token, now);
+  if (!token.rotatedAt) await trx.query(prolongLogin({ loginId, until: new Date(now.getTime() + REFRESH_MS) }));
   return addRefreshToken(trx, { accountId, loginId, organizationId }, hash);
 }
 
@@ -84,27 +83,10 @@ const readToken = compiled("read-refresh-token", ["hash", "since"], ({ hash, sin
   knex("refreshToken as t")
     .where({ hash })
     .where("createdAt", ">", since)
-    .select("loginId", "organizationId", "parentHash", "createdAt", "rotatedAt", "retiredAt", {
-      superseded: knex.raw(
-        `exists (select from "refreshToken" c where c."parentHash" = t.hash and c."rotatedAt" is not null)`,
-      ),
-    }),
+    .select("loginId", "organizationId", ...rotationColumns("refreshToken")),
 );
 
-async function markUsed(trx: Transaction, token: Presented & { hash: Buffer }, now: Date): Promise<void> {
-  const { hash, parentHash, loginId } = token;
-  await trx.query(rotateToken({ hash, now }));
-  await trx.query(retireSiblings({ parentHash, hash, now }));
-  await trx.query(prolongLogin({ loginId, until: new Date(now.getTime() + REFRESH_MS) }));
-}
-
-const rotateToken = compiled("rotate-refresh-token", ["hash", "now"], ({ hash, now }) =>
-  knex("refreshToken").where({ hash }).update({ rotatedAt: now }),
-);
-
-const retireSiblings = compiled("retire-refresh-tokens", ["parentHash", "hash", "now"], ({ parentHash, hash, now }) =>
-  knex("refreshToken").where({ parentHash, retiredAt: null }).whereNot({ hash }).update({ retiredAt: now }),
-);
+const noteFirstUse = firstUseOf("refreshToken");
 
 const prolongLogin = compiled("prolong-login", ["loginId", "until"], ({ loginId, until }) =>
   knex("login").where({ id: loginId }).update({ expiresAt: until }),

@@ -3,7 +3,7 @@ import type { Transaction } from "../../../db/open.ts";
 import { endGrant } from "../../accounts/connection.ts";
 import { credentialsRevoked } from "../../auth/credential-cache.ts";
 import { hashKey } from "../../auth/key.ts";
-import { judge, type Rotation } from "../../auth/rotation.ts";
+import { firstUseOf, judge, type Rotation, rotationColumns } from "../../auth/rotation.ts";
 import type { Runtime } from "../../runtime.ts";
 import { checkResource } from "../authorization-request.ts";
 import { OAuthError } from "../failure.ts";
@@ -37,7 +37,7 @@ async function rotate(trx: Transaction, hash: Buffer, clientId: string): Promise
   const [grant] = named ? await trx.query<Grant>(lockGrant({ ...named, clientId })) : [];
   if (!grant) return "unknown";
   // A statement of its own: it must see what the holder of the lock wrote before us.
-  const [token] = await trx.query<Rotation & { parentHash: Buffer | null }>(readToken({ hash, now }));
+  const [token] = await trx.query<Rotation>(readToken({ hash, now }));
   if (!token) return "unknown";
   const verdict = judge(token, now);
   if (verdict === "retired") return verdict;
@@ -45,7 +45,7 @@ async function rotate(trx: Transaction, hash: Buffer, clientId: string): Promise
     await endGrant(trx, grant, "connection.replayed");
     return verdict;
   }
-  if (!token.rotatedAt) await markUsed(trx, hash, token.parentHash, now);
+  await noteFirstUse(trx, token, now);
   await trx.query(touchGrant({ organizationId: grant.organizationId, id: grant.grantId, now }));
   return issueTokens(trx, grant, now, hash);
 }
@@ -70,25 +70,10 @@ const readToken = compiled("read-oauth-token", ["hash", "now"], ({ hash, now }) 
   knex("oauthToken as t")
     .where({ hash })
     .where("expiresAt", ">", now)
-    .select("parentHash", "rotatedAt", "retiredAt", {
-      superseded: knex.raw(
-        `exists (select from "oauthToken" c where c."parentHash" = t.hash and c."rotatedAt" is not null)`,
-      ),
-    }),
+    .select(...rotationColumns("oauthToken")),
 );
 
-async function markUsed(trx: Transaction, hash: Buffer, parentHash: Buffer | null, now: Date): Promise<void> {
-  await trx.query(rotateToken({ hash, now }));
-  await trx.query(retireSiblings({ parentHash, hash, now }));
-}
-
-const rotateToken = compiled("rotate-oauth-token", ["hash", "now"], ({ hash, now }) =>
-  knex("oauthToken").where({ hash }).update({ rotatedAt: now }),
-);
-
-const retireSiblings = compiled("retire-oauth-tokens", ["parentHash", "hash", "now"], ({ parentHash, hash, now }) =>
-  knex("oauthToken").where({ parentHash, retiredAt: null }).whereNot({ hash }).update({ retiredAt: now }),
-);
+const noteFirstUse = firstUseOf("oauthToken");
 
 const touchGrant = compiled("touch-oauth-grant", ["organizationId", "id", "now"], ({ organizationId, id, now }) =>
   knex("oauthGrant").where({ organizationId, id }).update({ lastUsedAt: now }),
