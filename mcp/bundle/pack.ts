@@ -38,5 +38,5 @@ export async function pack(target: string): Promise<string> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  pack(process.argv[2] ?? "trackway.mcpb").then((path) => process.stdout.write(`${path}\n`));
+  void pack(process.argv[2] ?? "trackway.mcpb").then((path) => process.stdout.write(`${path}\n`));
 }

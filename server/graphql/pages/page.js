@@ -56,8 +56,8 @@ async function show(key) {
 document.getElementById("sign-in").addEventListener("submit", (event) => {
   event.preventDefault();
   sessionStorage.setItem(KEY, field.value.trim());
-  show(field.value.trim());
+  void show(field.value.trim());
 });
 
 field.value = sessionStorage.getItem(KEY) ?? "";
-show(field.value);
+void show(field.value);
