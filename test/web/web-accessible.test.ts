@@ -18,7 +18,7 @@ describe("the web app, to those who read it otherwise", function () {
     for (const look of LOOKS) {
       await lookAt(page, look);
       await ready();
-      for (const each of await violations(page)) found.push(`${look.width} ${look.theme} ${each}`);
+      for (const each of await violations(page, look)) found.push(`${look.width} ${look.theme} ${each}`);
     }
     return found;
   };
