@@ -85,13 +85,13 @@ export async function signIn(page: Page, who: Person): Promise<void> {
 }
 
 /**
- * Presses a button until what it leads to is there, again where the page says that the server was busy: it sends a
+ * Presses something until what it leads to is there, again where the page says that the server was busy: it sends a
  * mutation again only when a person asks.
  */
-export async function pressUntil(button: Locator, shown: Locator): Promise<void> {
-  const refused = button.page().getByText(/try again/i);
+export async function pressUntil(press: () => Promise<unknown>, shown: Locator): Promise<void> {
+  const refused = shown.page().getByText(/try again/i);
   for (;;) {
-    await button.click();
+    await press();
     await shown.or(refused).first().waitFor();
     if (await shown.isVisible()) return;
   }

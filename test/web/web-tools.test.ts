@@ -50,7 +50,7 @@ describe("the web app's tools and users", function () {
     await call(web.tenant.url, "POST", "/api/v1/capture-event", { body, headers });
     await read;
     const file = page.getByRole("dialog").getByRole("button", { name: "File" });
-    await pressUntil(file, page.getByRole("heading", { level: 1, name: "Bash cannot open parts" }));
+    await pressUntil(() => file.click(), page.getByRole("heading", { level: 1, name: "Bash cannot open parts" }));
     await page.getByRole("link", { name: /^event / }).click();
     await page.waitForURL(/\/sessions\/[^/]+\/events\//);
     expect(problems).to.deep.equal([]);
