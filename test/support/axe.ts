@@ -10,16 +10,16 @@ export const LOOKS = [1440, 375].flatMap((width) => (["light", "dark"] as const)
 /** The rules that read colours. Nothing else differs between the themes. */
 const COLOURS = ["color-contrast", "link-in-text-block"];
 
-type Look = (typeof LOOKS)[number];
+type Appearance = (typeof LOOKS)[number];
 
 /** Shows a page in one of the looks. */
-export async function lookAt(page: Page, { width, theme }: Look): Promise<void> {
+export async function lookAt(page: Page, { width, theme }: Appearance): Promise<void> {
   await page.setViewportSize({ width, height: 900 });
   await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
 }
 
 /** The violations that axe finds on a page, a line each: of all rules, but for those of colours alone in the dark theme. */
-export async function violations(page: Page, { theme }: Pick<Look, "theme"> = { theme: "light" }): Promise<string[]> {
+export async function violations(page: Page, { theme }: Pick<Appearance, "theme"> = { theme: "light" }): Promise<string[]> {
   const rules = theme === "dark" ? `runOnly: ${JSON.stringify(COLOURS)}, ` : "";
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   return page.evaluate(`axe.run(document, { ${rules}resultTypes: ["violations"] }).then(({ violations }) =>
