@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import { routes } from "../../server/control/routes.ts";
-import { watchedPage } from "../support/browser.ts";
+import { newContext, watchedPage } from "../support/browser.ts";
 import { inBrowser } from "../support/web.ts";
 
 describe("in a browser", function () {
   this.timeout(180_000);
   const web = inBrowser();
   const open = async (path: string) => {
-    const watched = await watchedPage(web.browser, web.tenant.url);
+    const watched = await watchedPage(await newContext(web.browser), web.tenant.url);
     await watched.page.goto(web.tenant.url + path);
     return watched;
   };

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import type { Browser } from "playwright-core";
 import { WebSocket } from "ws";
 import type { App } from "../../server/app.ts";
-import { closePages, hasBrowser, sharedBrowser } from "../support/browser.ts";
+import { closePages, hasBrowser, newContext, sharedBrowser, watchedPage } from "../support/browser.ts";
 import { freshOrganization, startServer, type Tenant } from "../support/server.ts";
 
 const LISTED = "https://app.example.com";
@@ -160,7 +160,7 @@ describe("Pages of other origins", function () {
     const open = await startServer({ CORS_ORIGINS: origin });
     const { apiKey, accessToken } = await freshOrganization(open);
     browser = await sharedBrowser();
-    const page = await browser.newPage();
+    const { page } = await watchedPage(await newContext(browser), origin);
     await page.goto(origin);
     const seen = (url: string) => page.evaluate(`(${IN_PAGE})(${JSON.stringify({ url, apiKey, accessToken })})`);
     try {

@@ -59,9 +59,10 @@ async function exchangeInTurn(url: string, pieces: readonly string[]): Promise<s
   socket.on("data", (piece) => {
     all += piece;
   });
-  for (const piece of pieces) {
+  for (const [before, piece] of pieces.entries()) {
     socket.write(piece, "latin1");
-    await once(socket, "data", { signal: AbortSignal.timeout(SILENCE_MS) });
+    // An answer may come in several pieces.
+    while (statuses(all).length <= before) await once(socket, "data", { signal: AbortSignal.timeout(SILENCE_MS) });
   }
   socket.destroy();
   return all;

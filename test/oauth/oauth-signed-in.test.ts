@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { mintWelcome } from "../../server/accounts/login/welcome.ts";
-import { newContext } from "../support/browser.ts";
+import { newContext, watchedPage } from "../support/browser.ts";
 import { authorizationRequest, exchange, postJson, type Request } from "../support/oauth.ts";
 import { decideOn, startCallback } from "../support/oauth-program.ts";
 import { call, freshOrganization, sharedServer, type Tenant } from "../support/server.ts";
@@ -91,7 +91,7 @@ describe("OAuth's consent in a browser that is signed in", function () {
     const account = { email: `lone-${randomUUID()}@example.com`, password: "a password of hers", name: "Lone" };
     await call(web.tenant.url, "POST", "/api/auth/signup", { body: account });
     const { request, token } = await asked();
-    const page = await (await newContext(web.browser)).newPage();
+    const { page } = await watchedPage(await newContext(web.browser), web.tenant.url);
     await page.goto(address(request));
     await page.getByLabel("E-mail").fill(account.email);
     await page.getByLabel("Password").fill(account.password);
@@ -203,7 +203,7 @@ describe("OAuth's consent in a browser that is signed in", function () {
     const [account] = await runtime.db.query<{ id: string }>(found);
     const code = await mintWelcome(runtime.db, account?.id ?? "");
     const context = await newContext(web.browser);
-    const page = await context.newPage();
+    const { page } = await watchedPage(context, web.tenant.url);
     await page.goto(`${address(request)}#welcome=${code}`);
     await page.getByLabel("E-mail").waitFor();
     expect(await deny(page).count()).to.equal(0);

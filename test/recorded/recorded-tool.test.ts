@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect } from "chai";
 import type { App } from "../../server/app.ts";
 import { countHours } from "../../server/jobs/analytics.ts";
-import { COUNT_ANEW } from "../../server/resources/recorded/analytics/index.ts";
+import { markHours } from "../../server/resources/recorded/analytics/index.ts";
 import { ownServer } from "../support/own-server.ts";
 import { rowsRead } from "../support/plan-rows.ts";
 import { freshOrganization, type Tenant } from "../support/server.ts";
@@ -55,7 +55,8 @@ describe("a tool's page over a long time", function () {
         from ${from}, generate_series(0, ${others}) tool`,
       values,
     });
-    for (const text of COUNT_ANEW) await db.query({ text });
+    const moments = Array.from({ length: hours }, (_, hour) => MIDNIGHT + hour * HOUR);
+    for (const statement of markHours(tenant.organizationId, moments)) await db.query(statement);
     await countHours(db);
     return tenant;
   }

@@ -44,24 +44,32 @@ export async function sharedBrowser(): Promise<Browser> {
   return shared;
 }
 
-/** Closes all that a file opened there, when its tests have ended. */
-export async function closePages(browser: Browser | undefined): Promise<void> {
-  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
-}
-
 /** So long a page may take to show something, in ms: a busy machine of two slow cores has taken more than 30 s. */
 export const PATIENCE_MS = 90_000;
 
+/** Contexts of `newContext`, and the page of each that rests: to make both anew costs more than a second of CPU. */
+const made = new WeakSet<object>();
+const resting = new WeakMap<object, Page>();
+/** Contexts that nobody uses, with nobody signed in. Each takes memory, so only so many are kept. */
+const idle: BrowserContext[] = [];
+const MOST_IDLE = 3;
+
 /** A browser of its own for a person who wants little to move: drawing a page that only pulses costs 80 ms a second. */
-export const newContext = (browser: Browser): Promise<BrowserContext> =>
-  browser.newContext({ reducedMotion: "reduce" });
+export async function newContext(browser: Browser): Promise<BrowserContext> {
+  const known = idle.pop();
+  if (known?.browser() === browser) return known;
+  const context = await browser.newContext({ reducedMotion: "reduce" });
+  made.add(context);
+  return context;
+}
 
 /** A page that remembers what went wrong on it and what it asked of other hosts. */
 export async function watchedPage(
   context: Pick<BrowserContext, "newPage">,
   url: string,
 ): Promise<{ page: Page; problems: string[] }> {
-  const page = await context.newPage();
+  const page = resting.get(context) ?? (await context.newPage());
+  resting.delete(context);
   page.setDefaultTimeout(PATIENCE_MS);
   const problems: string[] = [];
   page.on("pageerror", (error) => problems.push(String(error)));
@@ -73,6 +81,47 @@ export async function watchedPage(
     if (!request.url().startsWith(url) && !request.url().startsWith("data:")) problems.push(`asked ${request.url()}`);
   });
   return { page, problems };
+}
+
+/**
+ * Undoes what a test did in a context, but for the login: its first page rests, the others are closed. Routes of web
+ * sockets cannot be undone, so they belong on another page than the first.
+ * @returns false when that failed, and the context is of no use any more
+ */
+export async function clear(context: BrowserContext): Promise<boolean> {
+  if (resting.has(context)) return true;
+  try {
+    const [page, ...others] = context.pages();
+    await Promise.all(others.map((each) => each.close()));
+    await context.setOffline(false);
+    await context.clearPermissions();
+    if (page) await rest(page);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function rest(page: Page): Promise<void> {
+  for (const event of ["pageerror", "console", "request", "websocket"]) page.removeAllListeners(event);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.evaluate("localStorage.clear(), sessionStorage.clear()").catch(() => {}); // It may be at no site at all.
+  await page.goto("about:blank", { timeout: 10_000 });
+  await page.mouse.move(-1, -1);
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.emulateMedia({ media: null, colorScheme: null, reducedMotion: "reduce" });
+  resting.set(page.context(), page);
+}
+
+/** Gives back what tests opened, but for what is kept: some contexts rest until they are used again, signed out. */
+export async function closePages(browser: Browser | undefined, kept: readonly BrowserContext[] = []): Promise<void> {
+  for (const context of browser?.contexts() ?? []) {
+    if (idle.includes(context) || kept.includes(context)) continue;
+    if (idle.length < MOST_IDLE && made.has(context) && (await clear(context))) {
+      await context.clearCookies();
+      idle.push(context);
+    } else await context.close();
+  }
 }
 
 /** The browser's own message about an answer that asks to try again. The page does, and its text then is tested. */

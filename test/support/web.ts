@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
-import { closePages, hasBrowser, newContext, sharedBrowser, watchedPage } from "./browser.ts";
+import { clear, closePages, hasBrowser, newContext, sharedBrowser, watchedPage } from "./browser.ts";
 import { freshOrganization, type Tenant } from "./server.ts";
 
 /** A page of the web app that remembers what went wrong on it. */
@@ -23,14 +23,19 @@ type Person = { email: string; password: string };
 export function inBrowser(prepare: (tenant: Tenant) => Promise<unknown> = async () => {}): WebTests {
   let browser: Browser;
   let tenant: Tenant;
-  const logins = keptLogins();
+  /** Contexts in which the owner is signed in: the next test goes on with them, since to sign in costs CPU. */
+  const signedIn: BrowserContext[] = [];
+  const lent: BrowserContext[] = [];
   before(async function () {
     if (!hasBrowser()) this.skip();
     browser = await sharedBrowser();
     tenant = await freshOrganization();
     await prepare(tenant);
   });
-  afterEach(logins.giveBack);
+  afterEach(async () => {
+    for (const context of lent.splice(0)) if (await clear(context)) signedIn.push(context);
+    await closePages(browser, signedIn);
+  });
   after(() => closePages(browser));
   return {
     get browser() {
@@ -40,42 +45,12 @@ export function inBrowser(prepare: (tenant: Tenant) => Promise<unknown> = async 
       return tenant;
     },
     async open(path = "/", who = tenant) {
-      const context = logins.take(who) ?? (await newContext(browser));
-      logins.lend(who, context);
+      const isOwner = who.email === tenant.email;
+      const context = (isOwner && signedIn.pop()) || (await newContext(browser));
+      if (isOwner) lent.push(context);
       return openSignedIn(context, { ...who, url: tenant.url }, path);
     },
   };
-}
-
-/** Contexts in which somebody is signed in: the next test goes on with them, since to sign in costs a second of CPU. */
-function keptLogins() {
-  let idle: [email: string, BrowserContext][] = [];
-  let used: typeof idle = [];
-  return {
-    take({ email }: Person): BrowserContext | undefined {
-      const found = idle.find(([whose]) => whose === email);
-      idle = idle.filter((one) => one !== found);
-      return found?.[1];
-    },
-    lend: ({ email }: Person, context: BrowserContext) => used.push([email, context]),
-    async giveBack(): Promise<void> {
-      const ended = used;
-      used = [];
-      // A test may have closed what it opened: there is no login to keep then.
-      for (const one of ended) await clear(one[1]).then(() => idle.push(one), ignore);
-    },
-  };
-}
-
-const ignore = () => {};
-
-/** Closes the pages, which would go on working, and undoes what a context keeps besides the login. */
-async function clear(context: BrowserContext): Promise<void> {
-  const [page] = context.pages();
-  await page?.evaluate("localStorage.clear()").catch(ignore); // A page may have been left at another site.
-  await Promise.all(context.pages().map((each) => each.close()));
-  await context.setOffline(false);
-  await context.clearPermissions();
 }
 
 /** Opens the web app, signed out. */
@@ -110,13 +85,13 @@ export async function signIn(page: Page, who: Person): Promise<void> {
 }
 
 /**
- * Presses a button until what it leads to is there, again where the page says that the server was busy: it sends a
+ * Presses something until what it leads to is there, again where the page says that the server was busy: it sends a
  * mutation again only when a person asks.
  */
-export async function pressUntil(button: Locator, shown: Locator): Promise<void> {
-  const refused = button.page().getByText(/try again/i);
+export async function pressUntil(press: () => Promise<unknown>, shown: Locator): Promise<void> {
+  const refused = shown.page().getByText(/try again/i);
   for (;;) {
-    await button.click();
+    await press();
     await shown.or(refused).first().waitFor();
     if (await shown.isVisible()) return;
   }

@@ -1,23 +1,16 @@
 import { expect } from "chai";
-import type { BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { type GeneratedEvent, generateSession, sendEvents } from "../../bench/web/sessions.ts";
 import { LOOKS, lookAt, violations } from "../support/axe.ts";
-import { watchedPage } from "../support/browser.ts";
 import { inBrowser, openApp } from "../support/web.ts";
 
 describe("the web app, to those who read it otherwise", function () {
   this.timeout(180_000);
-  let signedIn: BrowserContext;
   let failed: GeneratedEvent | undefined;
   const web = inBrowser(async (tenant) => {
     const events = generateSession({ seed: tenant.urlKey, events: 90, begin: Date.now() - 600_000, failEvery: 11 });
     failed = events.find(({ success }) => !success);
     await sendEvents(tenant.url, tenant.ingestKey, events);
-  });
-  before(async () => {
-    const { page } = await web.open("/connect");
-    signedIn = page.context();
-    await page.close();
   });
 
   const check = async (page: Page, ready: () => Promise<unknown>) => {
@@ -25,7 +18,7 @@ describe("the web app, to those who read it otherwise", function () {
     for (const look of LOOKS) {
       await lookAt(page, look);
       await ready();
-      for (const each of await violations(page)) found.push(`${look.width} ${look.theme} ${each}`);
+      for (const each of await violations(page, look)) found.push(`${look.width} ${look.theme} ${each}`);
     }
     return found;
   };
@@ -71,11 +64,9 @@ describe("the web app, to those who read it otherwise", function () {
   ];
   for (const [name, path, shows] of pages) {
     it(`has nothing that axe finds on ${name}, in both themes, wide and narrow`, async () => {
-      const { page, problems } = await watchedPage(signedIn, web.tenant.url);
-      await page.goto(web.tenant.url + path());
+      const { page, problems } = await web.open(path());
       expect(await check(page, () => shows(page))).to.deep.equal([]);
       expect(problems).to.deep.equal([]);
-      await page.close();
     });
   }
 });

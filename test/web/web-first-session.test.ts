@@ -42,7 +42,7 @@ describe("from the first start to the first event", function () {
     const snippet = await page.getByRole("region", { name: "Snippet for curl" }).innerText();
     const { stdout } = await promisify(exec)(snippet);
     expect(JSON.parse(stdout)).to.include({ accepted: 1 });
-    await page.getByText("First event received").waitFor({ timeout: 10_000 });
+    await page.getByText("First event received").waitFor();
     await page.getByRole("link", { name: "Open the session" }).click();
     await page.getByRole("row", { name: /What broke the build\?/ }).click();
     await page.getByRole("complementary", { name: "Event" }).getByText("A missing import in the parser.").waitFor();

@@ -42,6 +42,7 @@ describe("the list of sessions at a glance", function () {
     await summary.filter({ hasText: "Last 7 days: 1 session · 1 with failures · 20.0k tokens · $1.25" }).waitFor();
     await page.getByRole("img", { name: /^1 sessions, 1 with failures/ }).waitFor();
     await page.keyboard.press("x");
+    await page.getByRole("img", { name: /^2 sessions, 1 with failures/ }).waitFor();
     await page.getByRole("slider", { name: "Beginning" }).focus();
     for (let n = 0; n < 48; n += 1) await page.keyboard.press("ArrowRight");
     await says("The part chosen:");

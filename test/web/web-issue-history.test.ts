@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
-import { violations } from "../support/axe.ts";
+import { LOOKS, lookAt, violations } from "../support/axe.ts";
 import { HOSTILE } from "../support/hostile-texts.ts";
 import { call } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";
@@ -62,12 +62,9 @@ describe("the web app's history and sessions of an issue", function () {
     const { page } = await web.open(path);
     await page.getByRole("list", { name: "History", exact: true }).waitFor();
     await page.getByRole("link", { name: "Round the prices." }).waitFor();
-    for (const width of [1440, 375]) {
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-        expect(await violations(page), `${width} ${colorScheme}`).to.deep.equal([]);
-      }
+    for (const look of LOOKS) {
+      await lookAt(page, look);
+      expect(await violations(page, look), `${look.width} ${look.theme}`).to.deep.equal([]);
     }
   });
 });

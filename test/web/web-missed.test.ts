@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { expect } from "chai";
 import type { Page, WebSocketRoute } from "playwright-core";
 import { sendEvents } from "../../bench/web/sessions.ts";
+import { watchedPage } from "../support/browser.ts";
 import { freshOrganization, sharedServer } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";
 
-/** The page's sockets, which reach the server while the gate is open. */
-async function gatedSockets(page: Page) {
+/** A page beside another, of the same person, whose sockets reach the server while the gate is open. */
+async function gatedSockets(beside: Page) {
+  const { page } = await watchedPage(beside.context(), new URL(beside.url()).origin);
   const waiting: WebSocketRoute[] = [];
   let last: WebSocketRoute | undefined;
   let open = false;
@@ -18,6 +20,7 @@ async function gatedSockets(page: Page) {
   };
   await page.routeWebSocket(/socket\.io/, (socket) => void (open ? pass(socket) : waiting.push(socket)));
   return {
+    page,
     open: () => {
       open = true;
       for (const socket of waiting.splice(0)) pass(socket);
@@ -45,8 +48,8 @@ describe("what comes while a list is not connected, or is being read", function 
     ]);
   const title = (page: Page, words: string) => page.getByRole("row", { name: new RegExp(words) });
   it("between the first read and the connection: it is shown; while cut off: it waits, where a row is chosen", async () => {
-    const { page } = await web.open("/issues");
-    const sockets = await gatedSockets(page);
+    const { page: first } = await web.open("/issues");
+    const { page, ...sockets } = await gatedSockets(first);
     await page.goto(`${web.tenant.url}/sessions`);
     await title(page, "The first of all").waitFor();
     await record("Before it was connected");
@@ -67,8 +70,8 @@ describe("what comes while a list is not connected, or is being read", function 
 
   it("on the page that waits for the first event: what came before it was connected is shown", async () => {
     const own = await freshOrganization();
-    const { page } = await web.open("/issues", own);
-    const sockets = await gatedSockets(page);
+    const { page: first } = await web.open("/issues", own);
+    const { page, ...sockets } = await gatedSockets(first);
     const looked = page.waitForResponse((reply) => Boolean(reply.request().postData()?.includes("query Sessions(")));
     await page.goto(`${own.url}/connect`);
     await page.getByText("Waiting for the first event").waitFor();

@@ -92,14 +92,14 @@ describe("the web app's pages of tools, users, issues and settings", function ()
   const web = inBrowser();
 
   /** Goes through pages in some looks, and says what was wrong, a line each. */
-  const walk = async (page: Page, pages: Shown[], looks: typeof LOOKS, found: (page: Page) => Promise<string[]>) => {
+  const walk = async (page: Page, pages: Shown[], looks: typeof LOOKS, found: typeof violations) => {
     const wrong: string[] = [];
     for (const [path, ready] of pages) {
       await page.goto(web.tenant.url + path);
       for (const look of looks) {
         await lookAt(page, look);
         await ready(page);
-        for (const each of await found(page)) wrong.push(`${path} ${look.width} ${look.theme} ${each}`);
+        for (const each of await found(page, look)) wrong.push(`${path} ${look.width} ${look.theme} ${each}`);
       }
     }
     return wrong;

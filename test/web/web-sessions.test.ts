@@ -3,6 +3,7 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { rollUpTotals } from "../../server/jobs/totals/roll-up.ts";
 import { violations } from "../support/axe.ts";
+import { PATIENCE_MS } from "../support/browser.ts";
 import { anEvent } from "../support/ingest.ts";
 import { call, sharedServer } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";
@@ -51,10 +52,10 @@ describe("the web app's list of sessions", function () {
   const titles = (page: Page) => page.getByRole("table", { name: "Sessions" }).locator("td.c-title a").allInnerTexts();
   const shows = async (page: Page, expected: number[]) => {
     const wanted = expected.map((n) => `Question ${n}`);
-    for (let tries = 0; ; tries += 1) {
+    for (const until = Date.now() + PATIENCE_MS; ; ) {
       const now = (await titles(page)).map((title) => title.slice(0, 10));
       if (JSON.stringify(now) === JSON.stringify(wanted)) return;
-      if (tries > 200) expect(now).to.deep.equal(wanted);
+      if (Date.now() > until) expect(now).to.deep.equal(wanted);
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   };

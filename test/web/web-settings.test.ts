@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { newContext } from "../support/browser.ts";
+import { newContext, watchedPage } from "../support/browser.ts";
 import { joined } from "../support/members.ts";
 import { closeReceivers, startReceiver } from "../support/receiver.ts";
 import { call, freshOrganization, sendGraphQL } from "../support/server.ts";
@@ -65,7 +65,7 @@ describe("the web app's settings", function () {
     await page.getByLabel("E-mail of the new member").fill(email);
     await page.keyboard.press("Enter");
     const link = await page.locator(".secret code").innerText();
-    const { page: hers } = { page: await (await newContext(web.browser)).newPage() };
+    const { page: hers } = await watchedPage(await newContext(web.browser), web.tenant.url);
     await hers.goto(link);
     await hers.getByLabel("Your name").fill("Nora New");
     await hers.getByLabel("Password").fill("a password of Nora's");

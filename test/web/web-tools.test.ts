@@ -37,7 +37,7 @@ describe("the web app's tools and users", function () {
     await page.getByRole("button", { name: "File an issue about" }).click();
     await page.getByRole("dialog").getByLabel("Title").fill("Bash cannot open parts");
     // The page reads again what is recorded meanwhile; what somebody is writing stays.
-    const read = page.waitForResponse(async (response) => (await response.text()).includes("recordedTool"));
+    const read = page.waitForResponse((response) => (response.request().postData() ?? "").includes("recordedTool"));
     const failure = {
       primitive_name: "Bash",
       primitive_type: "tool",
@@ -48,9 +48,9 @@ describe("the web app's tools and users", function () {
     const body = { event_id: randomUUID(), session_id: randomUUID(), ...failure };
     const headers = { "x-api-key": web.tenant.ingestKey };
     await call(web.tenant.url, "POST", "/api/v1/capture-event", { body, headers });
-    await read;
+    await (await read).finished();
     const file = page.getByRole("dialog").getByRole("button", { name: "File" });
-    await pressUntil(file, page.getByRole("heading", { level: 1, name: "Bash cannot open parts" }));
+    await pressUntil(() => file.click(), page.getByRole("heading", { level: 1, name: "Bash cannot open parts" }));
     await page.getByRole("link", { name: /^event / }).click();
     await page.waitForURL(/\/sessions\/[^/]+\/events\//);
     expect(problems).to.deep.equal([]);
