@@ -5,7 +5,7 @@ import type { Arguments } from "../../resource.ts";
 import { bytesOf, rowsOf } from "../../searched.ts";
 import { TEXT_TABLES } from "../../texts.ts";
 import { type Search, type TextTable, value } from "./parts.ts";
-import { wordsOf } from "./words.ts";
+import { wordsIn } from "./words.ts";
 
 /**
  * SQL of the newest texts, as many as may be read: so many rows, and so many bytes. Without `offset 0` the planner compares
@@ -25,7 +25,7 @@ export const reached = (search: Search, table: TextTable): string => {
 };
 
 const bytes = (search: Search): string =>
-  value(search, "bytes", "integer", (term) => bytesOf(search.build, wordsOf(term), 2));
+  value(search, "bytes", "integer", (term) => bytesOf(search.build, wordsIn(term), 2));
 
 /** The length of a long text is known without reading it. */
 const measured = ({ build }: Search, table: TextTable, rows: number | string): string =>
@@ -51,7 +51,7 @@ const SMALL = `select count(*) < ${FEW} and coalesce(sum(bytes), 0) <= $2::integ
  * they are read, and the index is not asked, which holds the texts of other organizations too.
  */
 export async function indexLimit({ db, organizationId }: Scope, asked: readonly Arguments[], searches: number) {
-  const bytes = asked.map(({ term }) => bytesOf({ searches }, wordsOf(String(term)), TEXT_TABLES.length));
+  const bytes = asked.map(({ term }) => bytesOf({ searches }, wordsIn(String(term)), TEXT_TABLES.length));
   const values = [organizationId, Math.min(...bytes)];
   const turn = { queueClass: "read", tenant: organizationId } as const;
   const [row] = await db.query<{ small: boolean }>({ name: "search-small", text: SMALL, values }, undefined, turn);
