@@ -13,14 +13,14 @@ import { wordsIn } from "./words.ts";
  * stops when it has enough (test/jobs/scale). Raw SQL: a part of what the read planner writes.
  */
 export const newestTexts = (search: Search, table: TextTable, rows: number | string = rowsOf(search.build)): string =>
-  `(select n.* from ${measured(search, table, rows)} where n.before < ${bytes(search)} or n.place = 1
+  `(select n.* from ${measured(search, table, rows)} where n.through <= ${bytes(search)} or n.place = 1
     order by n."createdAt" desc, n.id desc offset 0)`;
 
 /** SQL of the moment of the last of them; null when there is nothing before it. */
 export const reached = (search: Search, table: TextTable): string => {
   const read = rowsOf(search.build);
   return `(select case when count(*) > count(*) filter (where n.inside) then min(n."createdAt") filter (where n.inside) end
-    from (select n."createdAt", (n.before < ${bytes(search)} or n.place = 1) and n.place <= ${read} as inside
+    from (select n."createdAt", (n.through <= ${bytes(search)} or n.place = 1) and n.place <= ${read} as inside
       from ${measured(search, table, read + 1)}) n)`;
 };
 
@@ -29,7 +29,7 @@ const bytes = (search: Search): string =>
 
 /** The length of a long text is known without reading it. */
 const measured = ({ build }: Search, table: TextTable, rows: number | string): string =>
-  `(select n.*, row_number() over w as place, sum(octet_length(n.text)) over w - octet_length(n.text) as before
+  `(select n.*, row_number() over w as place, sum(octet_length(n.text)) over w as through
     from (select * from "${table}" n where n."organizationId" = ${organization(build)}
       order by n."createdAt" desc, n.id desc limit ${rows}) n
     window w as (order by n."createdAt" desc, n.id desc rows unbounded preceding)) n`;

@@ -24,9 +24,9 @@ export function found(build: Build, selection: Selection, columns: string, size:
   return `seen as materialized (
       select e.event_id, e.timestamp, octet_length(e.args) + octet_length(e.result) as size
       from ${source} order by e.timestamp, e.event_id ${atMost(`${most} + 1`)}),
-    placed as materialized (select *, row_number() over w as n, sum(size) over w - size as before
+    placed as materialized (select *, row_number() over w as n, sum(size) over w as through
       from seen window w as (order by timestamp, event_id rows unbounded preceding)),
-    kept as (select * from placed where n <= ${most} and (before < ${bytes} or n = 1)),
+    kept as (select * from placed where n <= ${most} and (through <= ${bytes} or n = 1)),
     shown as materialized (
       select row_number() over (order by e.timestamp, e.event_id) as n, e.event_id, e.received_at ${columns}
       from ${source} and (e.timestamp, e.event_id) <= (select timestamp, event_id from kept order by n desc limit 1)

@@ -88,9 +88,9 @@ function search(build: Build, selection: Selection): string {
       from recorded_event e where e.organization_id = ${tenant} and e.timestamp >= ${edge("from")}
         and e.timestamp < ${edge("to")}${afterSql(build, selection)}
       order by e.timestamp desc, e.event_id desc limit ${most} + 1),
-    placed as materialized (select *, row_number() over w as n, sum(size) over w - size as before
+    placed as materialized (select *, row_number() over w as n, sum(size) over w as through
       from seen window w as (order by timestamp desc, event_id desc rows unbounded preceding)),
-    kept as (select * from placed where n <= ${most} and (before < ${bytes} or n = 1) order by n),
+    kept as (select * from placed where n <= ${most} and (through <= ${bytes} or n = 1) order by n),
     found as materialized (
       select k.n, e.event_id, e.session_id, e.timestamp, e.primitive_name, e.success, ${kindOf("e")} as kind, e.field, e.place,
         case e.field when 'args' then e.args when 'result' then e.result else e.primitive_name end as source

@@ -115,9 +115,9 @@ function slice(model: Build["model"], scope: GivenInputs["scope"], asked: Asked)
   };
   const bytes = value("bytes", "integer", ({ text }) => bytesOf({}, [text]));
   const text = `with seen as materialized (${seen(build, shape, value)}),
-    placed as materialized (select *, row_number() over w as n, sum(size) over w - size as before
+    placed as materialized (select *, row_number() over w as n, sum(size) over w as through
       from seen window w as (order by began desc, session_id desc, at, event_id rows unbounded preceding)),
-    kept as materialized (select * from placed where n <= ${ROWS} and (before < ${bytes} or n = 1)),
+    kept as materialized (select * from placed where n <= ${ROWS} and (through <= ${bytes} or n = 1)),
     found as (select distinct k.session_id from kept k cross join lateral (select from recorded_event e
       where e.organization_id = ${tenant} and e.event_id = k.event_id and ${holds(["e.args", "e.result"], wanted)} offset 0) e)
     select began::text, session_id as id, at::text, event_id as "eventId", array(select session_id::text from found) as ids,
