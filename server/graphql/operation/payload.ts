@@ -35,7 +35,7 @@ export async function payloadReader(
   const entities = entitiesOf(root);
   if (entities.length === 0) return undefined;
   const { args } = ready;
-  // What follows from arguments alone: a secret is shown of no row but the mutation's own.
+  // Values of arguments alone: a secret is shown of no row but the one that the mutation made.
   const given = payloadPlan(ready, root).given.filter((name) => name.includes(":"));
   const made = await givenTo({ given }, { scope, args, model, deadline });
   const statementFor = (result: Result): Statement =>

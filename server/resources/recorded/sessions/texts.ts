@@ -98,7 +98,7 @@ function withoutTexts(filter: unknown): Arguments {
   return { ...rest, ...(and && { and: and.map(withoutTexts) }), ...(or && { or: or.map(withoutTexts) }) };
 }
 
-/** What one statement is asked: the text, the rest of the filter, and the place to go on from. */
+/** The arguments of one statement: the text, the rest of the filter, and the place to go on from. */
 type Asked = Arguments & { text: string };
 /** Binds a value that is made of what is asked. */
 type Value = (name: string, cast: string, of?: (asked: Asked) => unknown) => string;
