@@ -16,6 +16,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   realtime: async () => (await import("./realtime/bench.ts")).benchRealtime(),
   scale: async () => (await import("./scale/bench.ts")).benchScale(),
   "scale-embedded": async () => (await import("./scale/embedded.ts")).benchScaleEmbedded(),
+  searches: async () => (await import("./searches.ts")).benchSearches(),
   soak: async () => (await import("./soak/soak.ts")).benchSoak(),
   spans: async () => (await import("./ingest/spans.ts")).benchSpans(),
   start: async () => (await import("./start.ts")).benchStart(),

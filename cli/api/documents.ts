@@ -104,7 +104,7 @@ const SESSION_ROW = `id externalId startedAt source clientConfig user { id } tot
 /** The documents of the commands about recorded sessions. */
 export const SESSION = {
   list: `query Sessions($filter: RecordedSessionFilter, $first: Int, $after: String) {
-  recordedSessions(filter: $filter, first: $first, after: $after) { nodes { ${SESSION_ROW} } ${PAGE} }
+  recordedSessions(filter: $filter, first: $first, after: $after) { nodes { ${SESSION_ROW} } ${PAGE} searchedSince }
 }`,
 
   get: `query Session($id: String!) { recordedSession(id: $id) { ${SESSION_ROW} totals { models } } }`,

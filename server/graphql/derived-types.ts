@@ -78,6 +78,12 @@ const connectionText = (name: string): string => `
     "Whether ${DERIVED[name]}: after a restore a server makes up for that by itself, so ask again."
     incomplete: Boolean!`
         : ""
+    }${
+      name === "RecordedSession"
+        ? `
+    "Back to when sessions were read for a text, where there is too much of it. Null when all were, or the page is full."
+    searchedSince: DateTime`
+        : ""
     }
   }
   "One entry of a page of ${pluralOf(name)}."

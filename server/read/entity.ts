@@ -182,6 +182,8 @@ export interface Entity {
   sorts?: Record<string, OrderStep | readonly OrderStep[]>;
   /** SQL of whether a job has still to derive what lists of it show. Such lists have a member `incomplete`. */
   incomplete?(build: Build): string;
+  /** SQL of back to when lists were looked through for what their filter asks; null to the end. They have a member `searchedSince`. */
+  searchedSince?(build: Build, filter: ArgumentPath): string;
   /** Left out, rows are read well where there are some thousand with short values. */
   tuning?: Tuning;
 }
@@ -206,6 +208,9 @@ export interface Inputs {
   /** Values only this execution knows: ids of a mutation's outcome, a secret shown once. */
   given?: Readonly<Record<string, unknown>>;
 }
+
+/** The source of a value that is made before a statement is sent. */
+export type GivenInputs = Pick<Inputs, "scope" | "args"> & Pick<Build, "model"> & { deadline: AbortSignal };
 
 /** Takes one parameter's value from the inputs; throws when the input cannot be one. */
 export type Getter = (inputs: Inputs) => unknown;

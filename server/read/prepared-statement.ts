@@ -49,3 +49,9 @@ const statement = ({ text, name, getters, reads }: CompiledStatement, inputs: In
   name,
   values: getters.map((get) => get(inputs)),
 });
+
+/** PostgreSQL takes no U+0000, and no stored text holds one: a text with the sign in its place is equal to none either. */
+export function withoutNul(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNul);
+  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
+}

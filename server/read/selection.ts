@@ -38,4 +38,6 @@ export interface ArgumentPath {
   path: readonly string[];
   /** The shape of the value there: SQL may depend on this and on nothing else. */
   value: unknown;
+  /** True in the filter of a list at the root: of its rows, no more than a page of the newest is asked for. */
+  page?: boolean;
 }

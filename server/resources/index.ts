@@ -1,5 +1,4 @@
 import type { Entity, Model, ToMany, ToOne } from "../read/entity.ts";
-import type { Scope } from "../scope.ts";
 import { change } from "./change/change.ts";
 import { comment } from "./comment/comment.ts";
 import { cycle } from "./cycle/cycle.ts";
@@ -24,7 +23,7 @@ import { recordedSession } from "./recorded/session.ts";
 import { recordedTotals } from "./recorded/totals.ts";
 import { recordedUser } from "./recorded/user.ts";
 import { issueRelation } from "./relation/relation.ts";
-import type { Mutation, Resource, RootValue } from "./resource.ts";
+import type { GivenValue, Mutation, Resource, RootValue } from "./resource.ts";
 import { workflowState } from "./state/state.ts";
 import { team } from "./team/team.ts";
 import { user } from "./user/user.ts";
@@ -126,7 +125,7 @@ export const entityOfMutation: ReadonlyMap<string, string> = new Map(
 );
 
 /** Values that a query's SQL takes by name and that only this process can make. */
-export const givenValues: Readonly<Record<string, (scope: Scope) => Promise<unknown>>> = Object.assign(
+export const givenValues: Readonly<Record<string, GivenValue>> = Object.assign(
   {},
   ...resources.map((each) => each.given),
 );

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Build, Entity, ToMany, ToOne } from "../read/entity.ts";
+import type { Build, Entity, GivenInputs, ToMany, ToOne } from "../read/entity.ts";
 import type { Selection } from "../read/selection.ts";
 import type { Scope } from "../scope.ts";
 import type { Result, Write } from "../write/write.ts";
@@ -64,6 +64,12 @@ export interface RootValue {
   refusal?(scope: Scope, args: Arguments): Promise<Error>;
 }
 
+/**
+ * Makes a value that a query's SQL takes by name, before its statement is sent. `of` is what follows a colon in the
+ * name.
+ */
+export type GivenValue = (inputs: GivenInputs, of: string) => Promise<unknown>;
+
 /** A resource: what it is, how it is read from the root of a query, and what changes it. */
 export interface Resource {
   entity: Entity;
@@ -76,6 +82,5 @@ export interface Resource {
   /** Root fields of Query that are neither. */
   values?: Record<string, RootValue>;
   mutations?: Record<string, Mutation>;
-  /** Values that a query's SQL takes by name and that only this process can make; read when a query needs them. */
-  given?: Record<string, (scope: Scope) => Promise<unknown>>;
+  given?: Record<string, GivenValue>;
 }

@@ -166,6 +166,7 @@ const DECLARED = new Map([
   ["server/graphql/plan/plan-key.ts", "an entry a field and a type of the schema"],
   ["server/graphql/operation/mutation.ts", CALL],
   ["server/graphql/operation/query.ts", CALL],
+  ["server/resources/recorded/sessions/texts.ts", CALL],
   ["server/ingest/request/body/timeout.ts", IN_FLIGHT],
   ["server/oauth/parameters.ts", CALL],
   ["server/ingest/otlp/handler.ts", CALL],

@@ -15,14 +15,16 @@ export async function pagesRead(
   const { query } = db;
   let pages = 0;
   db.query = async (statement, deadline, turn) => {
-    if (!statement.text.startsWith("select case when")) return query(statement, deadline, turn);
+    const looksForText = statement.text.startsWith("with seen");
+    if (!looksForText && !statement.text.startsWith("select case when")) return query(statement, deadline, turn);
     // A statement that is ended by the clock is followed by one that reads a bounded number of bytes.
     if (turn?.limit !== undefined) throw new TookTooLong("after its limit");
     const text = `explain (analyze, buffers, timing off, format json) ${statement.text}`;
     const [row] = await query<Record<string, [{ Plan: Measured }]>>({ text, values: statement.values ?? [] });
     const plan = row?.["QUERY PLAN"]?.[0].Plan;
     pages += (plan?.["Shared Hit Blocks"] ?? 0) + (plan?.["Shared Read Blocks"] ?? 0);
-    return [];
+    // Its answer says whether another follows.
+    return looksForText ? query(statement, deadline, turn) : [];
   };
   try {
     const { headers } = await graphql(document);

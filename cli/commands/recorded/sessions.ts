@@ -54,12 +54,17 @@ async function run({ json, limit, after, ...wanted }: Options): Promise<void> {
     ...(text !== undefined && { text }),
   };
   const { ask } = await worker();
-  const { recordedSessions: page } = await ask<{ recordedSessions: Page<SessionNode> }>(SESSION.list, {
+  const { recordedSessions: page } = await ask<{
+    recordedSessions: Page<SessionNode> & { searchedSince: string | null };
+  }>(SESSION.list, {
     filter,
     first: limit,
     after,
   });
-  answer(json, { sessions: page.nodes.map(sessionRow), next: nextOf(page) }, () =>
-    listLines(page, sessionLine, "Nothing was recorded."),
-  );
+  const { searchedSince } = page;
+  const found = { sessions: page.nodes.map(sessionRow), next: nextOf(page), ...(searchedSince && { searchedSince }) };
+  answer(json, found, () => [
+    ...listLines(page, sessionLine, "Nothing was recorded."),
+    ...(searchedSince ? [`Sessions before ${searchedSince} were not searched.`] : []),
+  ]);
 }

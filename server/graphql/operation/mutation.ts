@@ -42,7 +42,7 @@ async function runRoot(request: GraphQLRequest, scope: Scope, ready: Ready, root
   if (!mutation) throw new Error(`Mutation.${root.field} is in the schema but no resource declares it`);
   const given = ready.args[root.argumentIndex] ?? {};
   const checked = redactedInput(check(mutation.input, given), request.principal, scope);
-  const read = payloadReader(ready, scope, root);
+  const read = await payloadReader(request, scope, ready, root);
   const needs = needsOf(mutation, checked);
   const idempotency = idempotentRequest(request, root, given);
   const options = { needs, idempotency, onReplay: mutation.onReplay, read, wanted: subjectsOf(root.field, checked) };

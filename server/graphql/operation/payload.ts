@@ -12,7 +12,8 @@ import type { Result } from "../../write/write.ts";
 import { isTooLong, type PlanRow, textOf, tooLong } from "../plan/answer-bound.ts";
 import { compile, type Plan, statement } from "../plan/plan.ts";
 import { planKey } from "../plan/plan-key.ts";
-import type { Ready } from "../request.ts";
+import type { GraphQLRequest, Ready } from "../request.ts";
+import { givenTo } from "./query.ts";
 
 /** Reads the entities of a payload, in the transaction that changed them. */
 export type PayloadReader = (trx: Transaction, result: Result) => Promise<readonly PlanRow[]>;
@@ -25,11 +26,20 @@ const READ_SECONDS = 5;
  * mutation whose answer cannot be given has changed nothing.
  * @throws AppError for bad cursors and filters, before the organization's other writers are held back
  */
-export function payloadReader(ready: Ready, scope: Scope, root: Selection): PayloadReader | undefined {
+export async function payloadReader(
+  { deadline }: GraphQLRequest,
+  scope: Scope,
+  ready: Ready,
+  root: Selection,
+): Promise<PayloadReader | undefined> {
   const entities = entitiesOf(root);
   if (entities.length === 0) return undefined;
+  const { args } = ready;
+  // Values of arguments alone: a secret is shown of no row but the one that the mutation made.
+  const given = payloadPlan(ready, root).given.filter((name) => name.includes(":"));
+  const made = await givenTo({ given }, { scope, args, model, deadline });
   const statementFor = (result: Result): Statement =>
-    statement(payloadPlan(ready, root), { scope, args: ready.args, given: givenOf(result) });
+    statement(payloadPlan(ready, root), { scope, args, given: { ...made, ...givenOf(result) } });
   const paged = entities.some(hasPages);
   if (paged) statementFor({});
   return (trx, result) => {

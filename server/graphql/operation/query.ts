@@ -1,9 +1,9 @@
 import { TookTooLong } from "../../../db/errors/unavailable.ts";
 import { notFound } from "../../errors.ts";
-import type { Build, Inputs } from "../../read/entity.ts";
+import type { Build, GivenInputs, Inputs } from "../../read/entity.ts";
 import { manySql, rootOneSql } from "../../read/plan.ts";
 import { argsOf, type Selection } from "../../read/selection.ts";
-import { givenValues, rootAdmits, rootMany, rootOne, rootValues } from "../../resources/index.ts";
+import { givenValues, model, rootAdmits, rootMany, rootOne, rootValues } from "../../resources/index.ts";
 import type { Scope } from "../../scope.ts";
 import { type PlanRow, textOf } from "../plan/answer-bound.ts";
 import { refuseTooLong } from "../plan/answer-size.ts";
@@ -30,9 +30,15 @@ export async function runQuery(
 ): Promise<Texts> {
   if (roots.length === 0) return new Map();
   const { args } = ready;
+  const made: Made = new Map();
   const limit = await limitOf(scope, roots, args);
   const read = (selected: readonly Selection[], purpose: Purpose = "") =>
-    rowOf(request, scope, ready, { roots: selected, purpose, limit: purpose === "" ? limit : undefined });
+    rowOf(request, scope, ready, {
+      roots: selected,
+      purpose,
+      made,
+      limit: purpose === "" ? limit : undefined,
+    });
   for (const root of roots) await admit(scope, root, args);
   await refuseTooLong(roots, args, (long) => read(long, "sizes"));
   const row = await read(roots, limit === 0 ? "newest" : "").catch((error) => {
@@ -73,14 +79,27 @@ async function admit(scope: Scope, root: Selection, args: Inputs["args"]): Promi
   }
 }
 
+/** Values that were made for a request, by their names. */
+type Made = Map<string, Promise<unknown>>;
+
+interface Reading {
+  roots: readonly Selection[];
+  purpose: Purpose;
+  made: Made;
+  limit: number | undefined;
+}
+
 async function rowOf(
   request: GraphQLRequest,
   scope: Scope,
   ready: Ready,
-  { roots, purpose, limit }: { roots: readonly Selection[]; purpose: Purpose; limit: number | undefined },
+  { roots, purpose, made, limit }: Reading,
 ): Promise<PlanRow | undefined> {
   const plan = attributed(roots, () => planOf(ready, roots, purpose));
-  const given = plan.given.length > 0 ? await givenTo(plan, scope) : {};
+  const inputs = { scope, args: ready.args, model, deadline: request.deadline };
+  const given = await givenTo(plan, inputs, made).catch((error) => {
+    throw new FieldError(roots[0]?.key ?? "", error);
+  });
   const run = attributed(roots, () => statement(plan, { scope, args: ready.args, given }));
   const [row] = await scope.db.query<PlanRow>(run, request.deadline, {
     queueClass: "read",
@@ -91,12 +110,18 @@ async function rowOf(
 }
 
 /**
- * Reads the values that a plan takes beside its arguments. They are read anew for each execution: nobody else may see
- * them.
+ * Makes the values that a plan takes beside its arguments, once a request. They are made anew for each request: nobody
+ * else may see them.
  */
-async function givenTo({ given }: Plan, scope: Scope): Promise<NonNullable<Inputs["given"]>> {
-  const values = given.map(async (name) => [name, await givenValues[name]?.(scope)] as const);
-  return Object.fromEntries(await Promise.all(values));
+export async function givenTo({ given }: Pick<Plan, "given">, inputs: GivenInputs, made: Made = new Map()) {
+  const values: [string, unknown][] = [];
+  for (const name of given) {
+    const [value = "", of = ""] = name.split(":");
+    const making = made.get(name) ?? givenValues[value]?.(inputs, of) ?? Promise.resolve();
+    made.set(name, making);
+    values.push([name, await making]);
+  }
+  return Object.fromEntries(values);
 }
 
 /** The plan of root fields, compiled at its first use. */

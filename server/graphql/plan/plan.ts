@@ -1,6 +1,6 @@
 import type { Statement } from "../../../db/open.ts";
 import type { Build, Inputs } from "../../read/entity.ts";
-import { statementName } from "../../read/prepared-statement.ts";
+import { statementName, withoutNul } from "../../read/prepared-statement.ts";
 import { givenIn, newBuild } from "../../read/row.ts";
 import { isIdentifierShape, readShapes } from "../../read/shape.ts";
 import { model } from "../../resources/index.ts";
@@ -75,12 +75,6 @@ export function statement(plan: Plan, inputs: Inputs): Statement {
   if (plan.uses === MIN_USES && !plan.unnamed) plan.name = statementName("read", plan.text);
   const { text, reads, name } = plan;
   return { text, values, reads, writes: [], ...(name !== undefined && { name }) };
-}
-
-/** PostgreSQL takes no U+0000, and no stored text holds one: a text with the sign in its place is equal to none either. */
-function withoutNul(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNul);
-  return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value;
 }
 
 /** Bad input of one of several root fields. */

@@ -32,7 +32,7 @@ function onePage(build: Build, request: ConnectionRequest): string {
   const inner = newRow(build, entityOf(build, link.entity));
   const order = request.order ?? orderOf(inner, args, link.oldestFirst);
   const few = source || args.filter ? undefined : orderingRow(inner, order);
-  const conditions = conditionsOf(inner, selection.argumentIndex, args);
+  const conditions = conditionsOf(inner, selection.argumentIndex, args, !source);
   const cursors = cursorConditions(inner, order, selection.argumentIndex, args);
   const { from, where } = reach(inner, source, link);
   const ordered = orderBy(inner, order, backward);
@@ -84,12 +84,12 @@ const asksForMore = ({ children }: Selection): boolean =>
   children.some(({ field, children: below }) => field === "pageInfo" && below.some((each) => /^has/.test(each.field)));
 
 /** SQL of the conditions that a list's arguments set: that they are shown, and pass the filter. */
-export function conditionsOf(row: SqlRow, argumentIndex: number, args: Shape): string[] {
+export function conditionsOf(row: SqlRow, argumentIndex: number, args: Shape, page = false): string[] {
   const conditions: string[] = [];
   if (args.includeArchived !== true && args.includeDisabled !== true) conditions.push(visible(row));
   if (args.filter) {
     checkFilter(args.filter);
-    conditions.push(filterSql(row, { argumentIndex, path: ["filter"], value: args.filter }));
+    conditions.push(filterSql(row, { argumentIndex, path: ["filter"], value: args.filter, page }));
   }
   return conditions;
 }

@@ -1,5 +1,5 @@
 import type { SqlRow, ToMany } from "../entity.ts";
-import { type Json, objectOf, textSql } from "../json.ts";
+import { type Json, objectOf, textSql, valueJson } from "../json.ts";
 import type { Selection } from "../selection.ts";
 import type { Shape } from "../shape.ts";
 import { cursorJson } from "./cursor.ts";
@@ -43,6 +43,7 @@ function memberJson(child: Selection, page: ConnectionPage): Json {
   if (own) return own;
   if (child.field === "pageInfo") return pageInfoJson(child, page);
   if (child.field === "incomplete") return incompleteJson(row);
+  if (child.field === "searchedSince") return searchedSinceJson(page);
   if (child.field === "totalCount") return [{ sql: `${total}::text` }];
   const value = textSql(child.field === "nodes" ? request.rowJson(row, child.children) : edgeJson(child, page));
   const all = page.cut
@@ -54,6 +55,12 @@ function memberJson(child: Selection, page: ConnectionPage): Json {
 const incompleteJson = ({ entity, build }: SqlRow): Json => [
   entity.incomplete ? { sql: `(${entity.incomplete(build)})::text` } : "false",
 ];
+
+function searchedSinceJson({ row, args, request }: ConnectionPage): Json {
+  const { argumentIndex } = request.selection;
+  const filter = { argumentIndex, path: ["filter"], value: args.filter, page: !request.source };
+  return valueJson("timestamp", row.entity.searchedSince?.(row.build, filter) ?? "null::timestamptz");
+}
 
 const aggregated = ({ row, order }: ConnectionPage, value: string): string =>
   `array_agg(${value} order by ${orderBy(row, order, false)})`;

@@ -29,12 +29,9 @@ function comparisonsIn(value: unknown, path: readonly string[], depth: number): 
   return Object.entries(value).reduce((sum, [name, each]) => sum + comparisonsIn(each, [...path, name], depth + 1), 0);
 }
 
-/** Letters of what is looked for that are priced as one comparison of a long text. */
+/** Letters of what is looked for that are priced as one comparison of a long text: one that repeats its beginning is compared again at each place. */
 const PRICED_LETTERS = 64;
 
-/**
- * The number of comparisons of a long text that something to look for counts as. A text that repeats its beginning is compared again
- * at each place, so `letters` of what is looked for count as one.
- */
-export const comparisonsOf = (value: unknown, letters = PRICED_LETTERS): number =>
-  typeof value === "string" ? Math.max(1, Math.ceil(value.length / letters)) : 1;
+/** The number of comparisons of a long text that something to look for counts as. */
+export const comparisonsOf = (value: unknown): number =>
+  typeof value === "string" ? Math.max(1, Math.ceil(value.length / PRICED_LETTERS)) : 1;

@@ -1,14 +1,14 @@
 import type { SqlRow } from "../../read/entity.ts";
 import { comparison } from "../../read/filter/compare.ts";
-import { bind, column, organization } from "../../read/row.ts";
+import { column, organization } from "../../read/row.ts";
 import type { Resource } from "../resource.ts";
 import { brief } from "./brief.ts";
 import { sessionsIncomplete } from "./incomplete.ts";
-import { keyCondition, valueAt } from "./key.ts";
+import { keyCondition } from "./key.ts";
 import { isToolCall, isTurn } from "./kinds.ts";
-import { containing } from "./search/containing.ts";
 import { activeSql } from "./sessions/active.ts";
 import { admitSort, sessionOrders } from "./sessions/session-order.ts";
+import { hasText, sessionsWithText, textSearchedSince } from "./sessions/texts.ts";
 import { totals } from "./totals.ts";
 
 /** SQL of the events of a session, as `e`. */
@@ -47,6 +47,7 @@ export const recordedSession: Resource = {
       brief: { entity: "RecordedBrief", rows: brief },
     },
     incomplete: sessionsIncomplete,
+    searchedSince: textSearchedSince,
     many: {
       events: { entity: "RecordedEvent", by: "sessionId", oldestFirst: true },
       issues: { entity: "Issue", through: { table: "issueSession", from: "sessionId", to: "issueId" } },
@@ -61,12 +62,7 @@ export const recordedSession: Resource = {
       tool: (row, argument) =>
         `exists (select from ${events(row)} and ${isToolCall("e")}
           and ${comparison(row.build, { sql: "e.primitive_name", type: "text" }, argument)})`,
-      text: (row, argument) => {
-        const text = bind(row.build, `${argument.argumentIndex}.${argument.path.join(".")}`, "text", ({ args }) =>
-          containing(String(valueAt(args[argument.argumentIndex], argument.path))),
-        );
-        return `exists (select from ${events(row)} and (e.args ilike ${text} or e.result ilike ${text}))`;
-      },
+      text: hasText,
       hasFailures: (row, argument) => {
         // Compared with a parameter, EXISTS would make PostgreSQL read every failure of the organization.
         const sql = `coalesce((select true from ${events(row)} and not e.success limit 1), false)`;
@@ -87,4 +83,5 @@ export const recordedSession: Resource = {
   one: { recordedSession: { entity: "RecordedSession" } },
   many: { recordedSessions: { entity: "RecordedSession" } },
   admits: { recordedSessions: admitSort },
+  given: { sessionsWithText },
 };

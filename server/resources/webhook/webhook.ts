@@ -30,7 +30,7 @@ export const webhook = ({ WebhookCreateInput, WebhookUpdateInput }: WebhookInput
       creator: { entity: "User", by: "creatorId", onDelete: "detach" },
     },
   },
-  given: { secrets: secretsOf },
+  given: { secrets: ({ scope }) => secretsOf(scope) },
   one: { webhook: { entity: "Webhook" } },
   many: { webhooks: { entity: "Webhook", most: BOUNDS.webhooks.most } },
   mutations: {

@@ -3,11 +3,11 @@ import { column, entityOf, fieldValue, newRow, organization, shapeOf } from "../
 import type { Selection } from "../../../read/selection.ts";
 import { isIdentifierShape } from "../../../read/shape.ts";
 import { externalIds } from "../../fields.ts";
-import { bytesOf, isAscii, rowsOf } from "../../searched.ts";
+import { bytesOf, comparable, folded, isAscii, rowsOf } from "../../searched.ts";
 import { externallyNamed } from "./external.ts";
 import { newestTexts, reached } from "./newest.ts";
 import { isIndexed, issuesOf, isWalked, RANKED, type Search, shownIf, type TextTable, value } from "./parts.ts";
-import { INDEXED_WORDS, indexedPattern, namedIn, otherWords, walkedRows, wordsOf } from "./words.ts";
+import { INDEXED_WORDS, indexedPattern, namedIn, otherWords, walkedRows, wordsIn } from "./words.ts";
 
 /**
  * SQL of the ids of the newest issues that a term finds, each once, by the index of texts or, where a part of the term names
@@ -38,6 +38,14 @@ export function searchedSince(build: Build, selection: Selection): string {
   return `(case when ${asked} then greatest(${ends.join(", ")}) end)`;
 }
 
+/** SQL of whether a text has all words of the term, in any case. It is folded once for all of them. */
+function holdsAll(search: Search, text: string): string {
+  const words = value(search, "words", "text[]", (term) => wordsIn(term).map(comparable));
+  const ascii = value(search, "ascii", "boolean", isAscii);
+  return `(select bool_and(strpos(l.text, ${folded("w", ascii)}) > 0)
+    from (select ${folded(text, ascii)} as text offset 0) l, unnest(${words}) w)`;
+}
+
 /**
  * The part for a term that is an identifier: what names it is looked for in the index, if that has any of it. Its statement
  * is prepared for any value; `offset 0` keeps it from walking all texts by age for the newest that match.
@@ -54,9 +62,7 @@ function naming(search: Search, table: TextTable): string {
  * common, the walk finds enough, and the index, which then has most of all texts to be looked through, is left alone.
  */
 function inTexts(search: Search, table: TextTable): string {
-  const all = value(search, "patterns", "text[]", (term) => wordsOf(term).map((word) => `%${word}%`));
-  const ascii = value(search, "ascii", "boolean", isAscii);
-  const held = `case when ${ascii} then x.text collate "C" ilike all(${all}) else x.text ilike all(${all}) end`;
+  const held = holdsAll(search, "x.text");
   // From each text to its issue: a join that loops over issues would compare every text for each of them.
   if (search.build.newestAlone)
     return issuesOf(search, { table, rows: newestTexts(search, table), each: true }, [held]);
@@ -83,15 +89,14 @@ function named(search: Search): string {
   const row = newRow(search.build, entityOf(search.build, "IssueSearchResult"));
   const own = `(${fieldValue(row, "identifier")?.sql} || ' ' || array_to_string(${column(row, "previousIdentifiers")}, ' ')
     || ' ' || array_to_string(${externalIds(row)}, ' ') || ' ' || ${column(row, "title")} || ' ' || coalesce(${column(row, "description")}, ''))`;
-  const all = value(search, "patterns", "text[]", (term) => wordsOf(term).map((word) => `%${word}%`));
   const shown = shownIf(search, row);
   const few = `select n.id from (select n.id, sum(coalesce(octet_length(n.description), 0)) over (order by n."createdAt" desc, n.id desc
       rows unbounded preceding) - coalesce(octet_length(n.description), 0) as before from issue n
     where n."organizationId" = ${org} and n.id = any(array(${namedAlone(search).join(" union ")}))) n
-    where n.before < ${value(search, "bytes", "integer", (term) => bytesOf(search.build, wordsOf(term), 2))}`;
+    where n.before < ${value(search, "bytes", "integer", (term) => bytesOf(search.build, wordsIn(term), 2))}`;
   return `select ${row.alias}.id, ${row.alias}."createdAt" from issue ${row.alias}${row.frame.joins.join("")}
     where ${row.alias}."organizationId" = ${org} and ${row.alias}.id = any(array(${few}))
-      and ${own} ilike all(${all}) and ${shown.join(" and ")}
+      and ${holdsAll(search, own)} and ${shown.join(" and ")}
     order by ${row.alias}."createdAt" desc, ${row.alias}.id desc limit ${RANKED}`;
 }
 

@@ -5,7 +5,7 @@ import type { Arguments } from "../../resource.ts";
 import { bytesOf, rowsOf } from "../../searched.ts";
 import { TEXT_TABLES } from "../../texts.ts";
 import { type Search, type TextTable, value } from "./parts.ts";
-import { wordsOf } from "./words.ts";
+import { wordsIn } from "./words.ts";
 
 /**
  * SQL of the newest texts, as many as may be read: so many rows, and so many bytes. Without `offset 0` the planner compares
@@ -13,23 +13,23 @@ import { wordsOf } from "./words.ts";
  * stops when it has enough (test/jobs/scale). Raw SQL: a part of what the read planner writes.
  */
 export const newestTexts = (search: Search, table: TextTable, rows: number | string = rowsOf(search.build)): string =>
-  `(select n.* from ${measured(search, table, rows)} where n.before < ${bytes(search)} or n.place = 1
+  `(select n.* from ${measured(search, table, rows)} where n.through <= ${bytes(search)} or n.place = 1
     order by n."createdAt" desc, n.id desc offset 0)`;
 
 /** SQL of the moment of the last of them; null when there is nothing before it. */
 export const reached = (search: Search, table: TextTable): string => {
   const read = rowsOf(search.build);
   return `(select case when count(*) > count(*) filter (where n.inside) then min(n."createdAt") filter (where n.inside) end
-    from (select n."createdAt", (n.before < ${bytes(search)} or n.place = 1) and n.place <= ${read} as inside
+    from (select n."createdAt", (n.through <= ${bytes(search)} or n.place = 1) and n.place <= ${read} as inside
       from ${measured(search, table, read + 1)}) n)`;
 };
 
 const bytes = (search: Search): string =>
-  value(search, "bytes", "integer", (term) => bytesOf(search.build, wordsOf(term), 2));
+  value(search, "bytes", "integer", (term) => bytesOf(search.build, wordsIn(term), 2));
 
 /** The length of a long text is known without reading it. */
 const measured = ({ build }: Search, table: TextTable, rows: number | string): string =>
-  `(select n.*, row_number() over w as place, sum(octet_length(n.text)) over w - octet_length(n.text) as before
+  `(select n.*, row_number() over w as place, sum(octet_length(n.text)) over w as through
     from (select * from "${table}" n where n."organizationId" = ${organization(build)}
       order by n."createdAt" desc, n.id desc limit ${rows}) n
     window w as (order by n."createdAt" desc, n.id desc rows unbounded preceding)) n`;
@@ -51,7 +51,7 @@ const SMALL = `select count(*) < ${FEW} and coalesce(sum(bytes), 0) <= $2::integ
  * they are read, and the index is not asked, which holds the texts of other organizations too.
  */
 export async function indexLimit({ db, organizationId }: Scope, asked: readonly Arguments[], searches: number) {
-  const bytes = asked.map(({ term }) => bytesOf({ searches }, wordsOf(String(term)), TEXT_TABLES.length));
+  const bytes = asked.map(({ term }) => bytesOf({ searches }, wordsIn(String(term)), TEXT_TABLES.length));
   const values = [organizationId, Math.min(...bytes)];
   const turn = { queueClass: "read", tenant: organizationId } as const;
   const [row] = await db.query<{ small: boolean }>({ name: "search-small", text: SMALL, values }, undefined, turn);

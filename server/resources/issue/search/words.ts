@@ -13,14 +13,17 @@ const escaped = (word: string) => word.replace(/[\\%_]/g, "\\$&").replaceAll("\0
 /** The whole term as a LIKE pattern. */
 export const wholeTerm = (term: string): string => escaped(term.trim());
 
-/** The words of a term, ready for a LIKE pattern. @throws inputError for a term that has no words, or with too many. */
-export function wordsOf(term: string): string[] {
+/** The words of a term, ready for a LIKE pattern. @throws inputError as `wordsIn` does. */
+export const wordsOf = (term: string): string[] => wordsIn(term).map(escaped);
+
+/** The words of a term. @throws inputError for a term that has no words, or with too many. */
+export function wordsIn(term: string): string[] {
   const found = term.split(/\s+/).filter(Boolean);
   if (found.length === 0) throw inputError("term must have a word to look for", "term");
   if (term.length > MAX_TERM || found.length > MAX_WORDS) {
     throw inputError(`term must have at most ${MAX_TERM} characters and ${MAX_WORDS} words`, "term");
   }
-  return found.map(escaped);
+  return found;
 }
 
 /** The number of comparisons that the words of a term count as. */

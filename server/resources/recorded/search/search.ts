@@ -5,13 +5,12 @@ import type { Build } from "../../../read/entity.ts";
 import { bind, column, organization, shapeOf } from "../../../read/row.ts";
 import { argsOf, type Selection } from "../../../read/selection.ts";
 import type { Resource } from "../../resource.ts";
-import { bytesOf, isAscii, rowsOf } from "../../searched.ts";
+import { bytesOf, comparable, isAscii, placeOf, rowsOf } from "../../searched.ts";
 import { rangeOf } from "../analytics/index.ts";
 import { within } from "../bounds.ts";
 import { computedRow } from "../computed-row.ts";
 import { kindOf } from "../kinds.ts";
 import { passingSql } from "../sessions/passing.ts";
-import { containing, holds } from "./containing.ts";
 
 /** Bounds of one search, beside those of all searches of a request. */
 const SCANS = 5;
@@ -81,25 +80,25 @@ function search(build: Build, selection: Selection): string {
   );
   const bytes = bound(build, selection, "bytes", "integer", (args) => bytesOf(build, [textOf(args)]));
   const first = bound(build, selection, "first", "integer", (args) => within(args, "first", DEFAULT_HITS, MAX_HITS));
-  const pattern = bound(build, selection, "term", "text", (args) => containing(textOf(args)));
+  const text = bound(build, selection, "term", "text", (args) => comparable(textOf(args)));
   const ascii = bound(build, selection, "term.ascii", "boolean", (args) => isAscii(textOf(args)));
-  const lower = bound(build, selection, "term.plain", "text", (args) => textOf(args).toLowerCase());
-  const place = `greatest(1, strpos(lower(f.source), ${lower}) - ${BEFORE})`;
+  const place = (value: string) => placeOf(value, { text, ascii });
   return `with seen as materialized (
       select e.event_id, e.timestamp, octet_length(e.args) + octet_length(e.result) as size
       from recorded_event e where e.organization_id = ${tenant} and e.timestamp >= ${edge("from")}
         and e.timestamp < ${edge("to")}${afterSql(build, selection)}
       order by e.timestamp desc, e.event_id desc limit ${most} + 1),
-    placed as materialized (select *, row_number() over w as n, sum(size) over w - size as before
+    placed as materialized (select *, row_number() over w as n, sum(size) over w as through
       from seen window w as (order by timestamp desc, event_id desc rows unbounded preceding)),
-    kept as (select * from placed where n <= ${most} and (before < ${bytes} or n = 1) order by n),
+    kept as (select * from placed where n <= ${most} and (through <= ${bytes} or n = 1) order by n),
     found as materialized (
-      select k.n, e.event_id, e.session_id, e.timestamp, e.primitive_name, e.success, ${kindOf("e")} as kind,
-        case when e.args ilike ${pattern} then 'args' when e.result ilike ${pattern} then 'result' else 'name' end as field,
-        case when e.args ilike ${pattern} then e.args when e.result ilike ${pattern} then e.result else e.primitive_name end as source
-      from kept k cross join lateral (select * from recorded_event e where e.organization_id = ${tenant}
-        and e.event_id = k.event_id and ${holds(["e.primitive_name", "e.args", "e.result"], pattern, ascii)}
-        ${passingSql(build, selection, "e.session_id")} offset 0) e
+      select k.n, e.event_id, e.session_id, e.timestamp, e.primitive_name, e.success, ${kindOf("e")} as kind, e.field, e.place,
+        case e.field when 'args' then e.args when 'result' then e.result else e.primitive_name end as source
+      from kept k cross join lateral (select e.*, p.* from recorded_event e cross join lateral (
+          select 'args' as field, ${place("e.args")} as place union all select 'result', ${place("e.result")}
+          union all select 'name', ${place("e.primitive_name")}) p
+        where e.organization_id = ${tenant} and e.event_id = k.event_id and p.place > 0
+        ${passingSql(build, selection, "e.session_id")} limit 1) e
       order by k.n limit ${first}),
     stop as (select case when (select count(*) from found) >= ${first} then (select max(n) from found)
       else (select max(n) from kept) end as n),
@@ -110,7 +109,7 @@ function search(build: Build, selection: Selection): string {
       (select (extract(epoch from timestamp) * 1000)::int8 || '_' || event_id from last) as "endCursor",
       (select coalesce(jsonb_agg(jsonb_build_object('position', f.n, 'eventId', f.event_id, 'sessionId', f.session_id,
         'name', f.primitive_name, 'kind', f.kind, 'success', f.success, 'at', f.timestamp, 'field', f.field,
-        'snippet', substr(f.source, ${place}, ${SNIPPET})) order by f.n), '[]') from found f) as nodes`;
+        'snippet', substr(f.source, greatest(1, f.place - ${BEFORE}), ${SNIPPET})) order by f.n), '[]') from found f) as nodes`;
 }
 
 function afterSql(build: Build, selection: Selection): string {
