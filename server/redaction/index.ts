@@ -1,8 +1,10 @@
 import { createHmac, hash } from "node:crypto";
 import { memberKind } from "./assignment.ts";
 import { findSecrets } from "./find.ts";
+import { DEFAULT_OPTIONS, type RedactionOptions } from "./options.ts";
 
 export { findSecrets, mayHold } from "./find.ts";
+export type { RedactionOptions } from "./options.ts";
 
 /** Takes the secrets out of the texts of one organization. */
 export interface Redactor {
@@ -17,7 +19,11 @@ export interface Redactor {
 }
 
 /** Makes the redactors of organizations. Marks carry a hint, keyed by the server's secret and the organization. */
-export function redactorFor(secret: Uint8Array, organizationId: string): Redactor {
+export function redactorFor(
+  secret: Uint8Array,
+  organizationId: string,
+  { enabled }: RedactionOptions = DEFAULT_OPTIONS,
+): Redactor {
   let key: string | undefined;
   // The key fills the first block of the hash. A text may hold 80,000 secrets a MiB, and an HMAC takes twice as long.
   const digest = (value: string) => {
@@ -38,10 +44,10 @@ export function redactorFor(secret: Uint8Array, organizationId: string): Redacto
     return pieces.join("") + whole.slice(from);
   };
   return {
-    text,
+    text: enabled ? text : (whole) => whole,
     mark,
     member(name, value) {
-      if (isMark(value)) return value;
+      if (!enabled || isMark(value)) return value;
       const redacted = text(value);
       const kind = redacted === value ? memberKind(name, value) : undefined;
       return kind === undefined ? redacted : mark(kind, value);
