@@ -658,6 +658,22 @@ export type OrganizationUpdateInput = {
   readonly name?: string | null | undefined;
   /** Short name in addresses, unique on this server. */
   readonly urlKey?: string | null | undefined;
+  /** Whether secrets are taken out of what is recorded and of what programs write. */
+  readonly redactionEnabled?: boolean | null | undefined;
+  /** Whether values that look random beside a telling name are taken out too, whatever their spelling. */
+  readonly redactionEntropy?: boolean | null | undefined;
+  /** Whether e-mail addresses, telephone numbers, IBANs and card numbers are taken out too. */
+  readonly redactionPersonalData?: boolean | null | undefined;
+  /** All of its own patterns, at most 20: those that are left out go. */
+  readonly redactionPatterns?: ReadonlyArray<RedactionPatternInput> | null | undefined;
+};
+
+/** A pattern of an organization's own; its matches are taken out. */
+export type RedactionPatternInput = {
+  /** The kind that marks name: lower-case words joined by hyphens, and none of a built-in rule. */
+  readonly name: string;
+  /** A regular expression of the subset that docs/privacy.md describes, of at most 200 characters. */
+  readonly pattern: string;
 };
 
 /** Conditions on the value of one top-level key; all that are given hold. */

@@ -1,4 +1,4 @@
-import { marksIn, mayHold, type Redactor } from "../../redaction/index.ts";
+import { marksIn, type Redactor } from "../../redaction/index.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../rules/bounds.ts";
@@ -49,11 +49,13 @@ export interface EventAtHand {
 }
 
 /** The event that those of a body are read into, one after the other. */
-export function eventOfBody({ bytes, words }: Scan, { organizationId, now, redaction }: BodyContext): EventAtHand {
+export function eventOfBody(
+  { bytes, words }: Scan,
+  { organizationId, now, redaction, redactor }: BodyContext,
+): EventAtHand {
   const fields = fieldsOfBody();
   const { sent } = fields;
   const place = { idAt: 0, session: "", sessionAt: ABSENT, room: 0, result: undefined, suspects: [] };
-  const redactor = redaction.redactor(organizationId);
   return { bytes, words, redactor, keys: redaction.keys, fields, sent, organizationId, now, time: now, ...place };
 }
 
@@ -125,7 +127,7 @@ function putRedacted(
   field: Field,
   bounds: { least: number; most: number },
 ): string | undefined {
-  if (field.start === ABSENT || !mayHold({ bytes, words, from: field.start, to: field.stop })) {
+  if (field.start === ABSENT || !redactor.mayHold({ bytes, words, from: field.start, to: field.stop })) {
     putBounded(to, bytes, field, bounds);
     return undefined;
   }
@@ -152,7 +154,7 @@ function putMetadata(to: Writer, { bytes, words, redactor, keys, now, sent: { me
     putNull(to);
     return;
   }
-  if (mayHold({ bytes, words, from: metadata.start, to: metadata.stop })) {
+  if (redactor.mayHold({ bytes, words, from: metadata.start, to: metadata.stop })) {
     const sent = JSON.parse(bytes.toString("utf8", metadata.start, metadata.stop));
     const plain = JSON.stringify(sent);
     const tidied = tidy(sent, METADATA, { now, suspicious: false, redact: keys, redactor });
