@@ -10,18 +10,17 @@ const IBAN_LENGTHS = new Map(
     .map((each) => [each.slice(0, 2), Number(each.slice(2))]),
 );
 
-const IBAN = /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/g;
-const CARD = /(?<![\w.,+-])\d{4}(?:([ -]?)\d{4}\1\d{4}\1\d{4}|([ -]?)\d{6}\2\d{5})(?![\w-]|[.,]\d)/g;
+/** No letter and no digit stands before, but for one that ends an escape. */
+const IBAN = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/g;
+const CARD = /(?:(?<![\w.+-])|(?<=\\[nrt]))\d{4}(?:([ -]?)\d{4}\1\d{4}\1\d{4}|([ -]?)\d{6}\2\d{5})(?![\w-]|[.,]\d)/g;
 /** Prefixes of issuers: Visa, Mastercard, American Express, Discover, UnionPay, JCB. */
 const ISSUER = /^(?:4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|6(?:011|4[4-9]|5|2)|35(?:2[89]|[3-8]))\d+$/;
 const AMEX = /^3[47]\d{13}$/;
 
-/** With its country, or as North America writes them, or with a leading zero behind a word that says so. */
-const PHONES = [
-  /(?<![\w+.=:/-])\+[1-9]\d{0,2}(?:[ ./-]{0,2}\(?\d{1,5}\)?){2,7}(?![\w-])/g,
-  /(?<![\w.+-])(?:\([2-9]\d{2}\) ?|[2-9]\d{2}-)[2-9]\d{2}-\d{4}(?![\w-]|\.\d)/g,
-  /(?<=\b(?:tel|telephone|telefon|phone|mobile|mobil|fax)[\w ]{0,12}["'\\]{0,3}[.:=]{0,2}[ "'\\]{0,4})00?[1-9](?:[ ./-]?\d){6,13}(?![\w-])/gi,
-];
+/** With its country; as North America writes them; and with a leading zero, where a word before says so. */
+const PHONE =
+  /(?:(?<![\w+.-])|(?<=\\[nrt]))\+[1-9](?:[ ()./-]{0,3}\d){7,14}(?![\w-])|(?:(?<![\w.+-])|(?<=\\[nrt]))(?:\([2-9]\d{2}\) ?|[2-9]\d{2}-)[2-9]\d{2}-\d{4}(?![\w-]|\.\d)|(?<![\w.+-])00?[1-9](?:[ ./-]?\d){6,13}(?![\w-])/g;
+const PHONE_WORD = /(?:tele(?:ph|f)on[ei]?|tel|phone|mobile?|fax)[\w ]{0,12}["'\\]{0,3}[.:=]{0,2}[ "'\\]{0,4}$/i;
 
 const LOCAL = /[\w.+%-]/;
 const DOMAIN = /(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}([a-z]{2,24})(?![\w-])/iy;
@@ -97,15 +96,16 @@ function passesLuhn(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A sum or a line of a diff has a sign and digits too: a number has its parts apart, or stands within a line. */
 const phones = (text: string): Found[] =>
-  PHONES.flatMap((form) =>
-    [...text.matchAll(form)].flatMap(({ index, 0: spelled }) => {
-      const count = spelled.replaceAll(/\D/g, "").length;
-      const isApart = /\d[ ()/-]+\d/.test(spelled) || (spelled.match(/\./g)?.length ?? 0) >= 2;
-      const isLine = index === 0 || text.charAt(index - 1) === "\n";
-      const isDecimal = /^\+?\d+\.\d+$/.test(spelled);
-      if (count < 8 || count > 15 || isDecimal || (isLine && !isApart)) return [];
-      return [{ start: index, end: index + spelled.length, kind: "phone" }];
-    }),
+  [...text.matchAll(PHONE)].flatMap(({ index, 0: spelled }) =>
+    isPhone(text, index, spelled) ? [{ start: index, end: index + spelled.length, kind: "phone" }] : [],
   );
+
+/** Sums, decimals and lines of a diff have a sign and digits too. */
+function isPhone(text: string, start: number, spelled: string): boolean {
+  if (spelled.startsWith("0")) return PHONE_WORD.test(text.slice(Math.max(0, start - 40), start));
+  if (!spelled.startsWith("+")) return true;
+  const begins = start === 0 || text.charAt(start - 1) === "\n";
+  const isApart = /\d[ ()/-]+\d/.test(spelled) || /\..*\./.test(spelled);
+  return !/^\+\d+\.\d+$/.test(spelled) && (isApart || !begins);
+}
