@@ -12,7 +12,7 @@ const IBAN_LENGTHS = new Map(
 
 /** No letter and no digit stands before, but for one that ends an escape. */
 const IBAN = /(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}/g;
-const CARD = /(?:(?<![\w.+-])|(?<=\\[nrt]))\d{4}(?:([ -]?)\d{4}\1\d{4}\1\d{4}|([ -]?)\d{6}\2\d{5})(?![\w-]|[.,]\d)/g;
+const CARD = /(?:(?<![\w.+-])|(?<=\\[nrt]))\d{4}(?:([ -]?)\d{4}\1\d{4}\1\d{4}|([ -]?)\d{6}\2\d{5})(?![\w-]|\.\d)/g;
 /** Prefixes of issuers: Visa, Mastercard, American Express, Discover, UnionPay, JCB. */
 const ISSUER = /^(?:4|5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)|6(?:011|4[4-9]|5|2)|35(?:2[89]|[3-8]))\d+$/;
 const AMEX = /^3[47]\d{13}$/;
