@@ -45,7 +45,7 @@ describe("the switches of redaction", () => {
     const refused = await sendGraphQL(space.url, `Bearer ${member.accessToken}`, { query });
     expect(refused.errors?.[0]?.extensions.code).to.equal("FORBIDDEN");
     await space.does("organizationUpdate", { input: { redactionEnabled: false, redactionPatterns: [PATTERN] } });
-    const { entries } = (await space.api("GET", "/api/audit?event=organization.redaction")).body as any;
+    const { entries } = (await space.rest("GET", "/api/audit?event=organization.redaction")).body as any;
     expect(entries).to.have.length(1);
     expect(entries[0].email).to.equal(space.email);
     expect(entries[0].detail).to.deep.equal({ redactionEnabled: false, redactionPatterns: ["acme-key"] });
