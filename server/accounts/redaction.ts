@@ -32,8 +32,8 @@ function cacheOf(db: Database): LRUCache<string, Entry> {
 }
 
 /**
- * The redactor of an organization, by its switches as they were a moment ago at most. One look-up a second serves all of
- * its requests; a change counts on every server after that.
+ * The redactor of an organization, by its switches as they were a moment ago at most. One query a second serves all of
+ * its requests, and a change counts on every server after that second.
  */
 export async function redactorOf(
   { db, secret }: Pick<Runtime, "db" | "secret">,

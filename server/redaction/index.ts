@@ -7,7 +7,7 @@ import type { Range } from "./triggers.ts";
 export { findSecrets, mayHold } from "./find.ts";
 export { BUILT_IN_KINDS } from "./kinds.ts";
 export { DEFAULT_OPTIONS, type RedactionOptions } from "./options.ts";
-export { patternFault } from "./own.ts";
+export { patternFault } from "./own/patterns.ts";
 
 /** Takes the secrets out of the texts of one organization. */
 export interface Redactor {

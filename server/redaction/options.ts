@@ -1,6 +1,6 @@
 import { isRandomMember, randomValues } from "./entropy.ts";
 import { findSecrets, mayHold } from "./find.ts";
-import { compiledPatterns, type OwnPattern, ownMatches } from "./own.ts";
+import { compiledPatterns, type OwnPattern, ownMatches } from "./own/patterns.ts";
 import { personalData } from "./personal.ts";
 import type { Found } from "./token.ts";
 import type { Range } from "./triggers.ts";

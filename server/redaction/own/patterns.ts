@@ -1,5 +1,5 @@
+import type { Found } from "../token.ts";
 import { type Compiled, compilePattern, matchAt, PatternRefused } from "./pattern.ts";
-import type { Found } from "./token.ts";
 
 /** A pattern of an organization's own: its matches are taken out as secrets of a kind of this name. */
 export interface OwnPattern {
