@@ -9,10 +9,13 @@ type Item =
 
 /** One byte a character of ASCII, and one for all others. */
 type Set128 = Uint8Array;
+const OTHERS = 128;
 
 /** A pattern in the form in which it is run. */
 export interface Compiled {
   items: readonly Item[];
+  /** Characters that a match may begin with. */
+  first: Set128;
   /** Text that every match holds, and that JSON spells as it is. Empty: there is none to look for. */
   literal: string;
   /** True where each match begins with the literal. */
@@ -44,7 +47,22 @@ export function compilePattern(pattern: string): Compiled {
     );
   for (const [at, item] of items.entries()) checkEnd(item, items.slice(at + 1));
   const literal = literalOf(items);
-  return { items, literal, isLed: literal !== "" && wordOf(items[0])?.startsWith(literal) === true };
+  return {
+    items,
+    first: firstOf(items),
+    literal,
+    isLed: literal !== "" && wordOf(items[0])?.startsWith(literal) === true,
+  };
+}
+
+/** Characters that the parts up to the first that may not be absent begin with. */
+function firstOf(items: readonly Item[]): Set128 {
+  const end = items.findIndex(
+    (item) => item.type !== "boundary" && (item.type === "words" ? !item.isOptional : item.least > 0),
+  );
+  return Uint8Array.from({ length: OTHERS + 1 }, (_, code) =>
+    items.slice(0, end + 1).some((item) => begins(item, code)) ? 1 : 0,
+  );
 }
 
 /** The longest text that every match holds, without the characters that JSON escapes. */
@@ -109,8 +127,8 @@ function setOf(spelled: string): Set128 {
   } catch {
     throw new PatternRefused(`the set ${spelled} is none: a range goes from the lower to the higher character`);
   }
-  return Uint8Array.from({ length: 129 }, (_, code) =>
-    form.test(code < 128 ? String.fromCharCode(code) : "\u4e00") ? 1 : 0,
+  return Uint8Array.from({ length: OTHERS + 1 }, (_, code) =>
+    form.test(code < OTHERS ? String.fromCharCode(code) : "\u4e00") ? 1 : 0,
   );
 }
 
@@ -148,7 +166,7 @@ function checkEnd(item: Item, next: readonly Item[]): void {
   if (isFixed) return;
   for (const other of next) {
     if (other.type === "boundary") continue;
-    for (let code = 0; code < 128; code += 1) {
+    for (let code = 0; code < OTHERS; code += 1) {
       if (begins(item, code) && begins(other, code))
         throw new PatternRefused(
           `"${String.fromCharCode(code)}" may belong to two parts that follow each other; leave it out of one of their sets, or give the first a fixed count`,
@@ -172,7 +190,8 @@ export interface Attempt {
 /** Tries a pattern at one place. */
 export function matchAt({ items }: Compiled, text: string, start: number): Attempt {
   let [end, steps] = [start, 0];
-  for (const [place, item] of items.entries()) {
+  for (let place = 0; place < items.length; place += 1) {
+    const item = items[place] as Item;
     const from = end;
     if (item.type === "boundary") end = isBoundary(text, end) ? end : -1;
     else if (item.type === "words") end = wordEnd(item, text, end);
@@ -181,6 +200,13 @@ export function matchAt({ items }: Compiled, text: string, start: number): Attem
     if (end < 0) break;
   }
   return { end, steps };
+}
+
+/** The first place from here on where a match may begin. */
+export function mayBeginAt({ first }: Compiled, text: string, from: number): number {
+  let at = from;
+  while (at < text.length && first[Math.min(text.charCodeAt(at), OTHERS)] === 0) at += 1;
+  return at;
 }
 
 const isWordChar = (text: string, at: number) => /\w/.test(text.charAt(at));
@@ -199,6 +225,6 @@ function setEnd(
 ): number {
   const last = runsOn && isLast ? text.length : Math.min(text.length, from + most);
   let end = from;
-  while (end < last && set[Math.min(text.charCodeAt(end), 128)] === 1) end += 1;
+  while (end < last && set[Math.min(text.charCodeAt(end), OTHERS)] === 1) end += 1;
   return end - from >= least ? end : -1;
 }

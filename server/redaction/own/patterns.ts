@@ -1,5 +1,5 @@
 import type { Found } from "../token.ts";
-import { type Compiled, compilePattern, matchAt, PatternRefused } from "./pattern.ts";
+import { type Compiled, compilePattern, matchAt, mayBeginAt, PatternRefused } from "./pattern.ts";
 
 /** A pattern of an organization's own: its matches are taken out as secrets of a kind of this name. */
 export interface OwnPattern {
@@ -11,13 +11,16 @@ export interface OwnPattern {
 export function ownMatches(name: string, pattern: Compiled, text: string): { found: Found[]; steps: number } {
   const found: Found[] = [];
   let steps = 0;
-  const next = (from: number) => (pattern.isLed ? text.indexOf(pattern.literal, from) : from);
+  const next = (from: number) =>
+    pattern.isLed ? text.indexOf(pattern.literal, from) : mayBeginAt(pattern, text, from);
   if (!text.includes(pattern.literal)) return { found, steps };
   for (let at = next(0); at >= 0 && at < text.length; ) {
     const attempt = matchAt(pattern, text, at);
     steps += attempt.steps;
     if (attempt.end > at) found.push({ start: at, end: attempt.end, kind: name });
-    at = next(Math.max(at + 1, attempt.end));
+    const before = Math.max(at + 1, attempt.end);
+    at = next(before);
+    steps += Math.max(0, at - before);
   }
   return { found, steps };
 }
