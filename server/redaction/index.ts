@@ -19,8 +19,8 @@ export interface Redactor {
   mark(kind: string, value: string): string;
   /** A hash of a text that may hold secrets, which nobody without the server's secret can try guesses on. */
   digest(text: string): string;
-  /** Reports whether a range of bytes holds anything that may begin a secret: most texts hold nothing. */
-  mayHold(range: Range): boolean;
+  /** Reports whether a range of bytes may hold what `mayHold` does not know: something that the organization switched on. */
+  mayHoldMore(range: Range): boolean;
   /** The pieces of a text between its marks, and between the secrets that are still in it. */
   blanked(text: string): string[];
 }
@@ -62,7 +62,7 @@ export function redactorFor(
       return kind === undefined ? redacted : mark(kind, value);
     },
     digest,
-    mayHold: finder.mayHold,
+    mayHoldMore: finder.mayHoldMore,
     blanked: (whole) => blanked(whole, finder.find(whole)),
   };
 }

@@ -1,5 +1,5 @@
 import { isRandomMember, randomValues } from "./entropy.ts";
-import { findSecrets, mayHold } from "./find.ts";
+import { findSecrets } from "./find.ts";
 import { compiledPatterns, type OwnPattern, ownMatches } from "./own/patterns.ts";
 import { personalData } from "./personal.ts";
 import type { Found } from "./token.ts";
@@ -25,12 +25,12 @@ export interface Finder {
   find(text: string): readonly Found[];
   /** The kind of a member's value as a whole, which `find` does not see without its name. */
   member(name: string, value: string): string | undefined;
-  /** Reports whether a range of bytes holds anything that may begin a secret. */
-  mayHold(range: Range): boolean;
+  /** Reports whether a range of bytes may hold what the built-in rules alone do not find. */
+  mayHoldMore(range: Range): boolean;
 }
 
 /** The rules of all organizations alone. */
-const BUILT_IN: Finder = { find: (text) => findSecrets(text).found, member: () => undefined, mayHold };
+const BUILT_IN: Finder = { find: (text) => findSecrets(text).found, member: () => undefined, mayHoldMore: () => false };
 
 /** The finder of an organization. What is switched off costs nothing. */
 export function finderFor(options: RedactionOptions): Finder {
@@ -47,10 +47,10 @@ export function finderFor(options: RedactionOptions): Finder {
   return {
     find: (text) => apart(text, findSecrets(text).found, more(text)),
     member: (name, value) => (entropy && isRandomMember(name, value) ? "random-value" : undefined),
-    mayHold(range) {
-      if (readsAll || mayHold(range)) return true;
-      const bytes = range.bytes.subarray(range.from, range.to);
-      return literals.some((literal) => bytes.includes(literal));
+    mayHoldMore({ bytes, from, to }) {
+      if (readsAll) return true;
+      const own = literals.length > 0 ? bytes.subarray(from, to) : bytes;
+      return literals.some((literal) => own.includes(literal));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { marksIn, type Redactor } from "../../redaction/index.ts";
+import { marksIn, mayHold, type Redactor } from "../../redaction/index.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../rules/bounds.ts";
@@ -127,7 +127,8 @@ function putRedacted(
   field: Field,
   bounds: { least: number; most: number },
 ): string | undefined {
-  if (field.start === ABSENT || !redactor.mayHold({ bytes, words, from: field.start, to: field.stop })) {
+  const range = { bytes, words, from: field.start, to: field.stop };
+  if (field.start === ABSENT || !(mayHold(range) || redactor.mayHoldMore(range))) {
     putBounded(to, bytes, field, bounds);
     return undefined;
   }
@@ -154,7 +155,8 @@ function putMetadata(to: Writer, { bytes, words, redactor, keys, now, sent: { me
     putNull(to);
     return;
   }
-  if (redactor.mayHold({ bytes, words, from: metadata.start, to: metadata.stop })) {
+  const range = { bytes, words, from: metadata.start, to: metadata.stop };
+  if (mayHold(range) || redactor.mayHoldMore(range)) {
     const sent = JSON.parse(bytes.toString("utf8", metadata.start, metadata.stop));
     const plain = JSON.stringify(sent);
     const tidied = tidy(sent, METADATA, { now, suspicious: false, redact: keys, redactor });
