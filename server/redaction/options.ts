@@ -49,8 +49,8 @@ export function finderFor(options: RedactionOptions): Finder {
     member: (name, value) => (entropy && isRandomMember(name, value) ? "random-value" : undefined),
     mayHoldMore({ bytes, from, to }) {
       if (readsAll) return true;
-      const own = literals.length > 0 ? bytes.subarray(from, to) : bytes;
-      return literals.some((literal) => own.includes(literal));
+      const part = bytes.subarray(from, to);
+      return literals.some((literal) => part.includes(literal));
     },
   };
 }
