@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { findSecrets, mayHold, redactorFor } from "../server/redaction/index.ts";
+import {
+  DEFAULT_OPTIONS,
+  findSecrets,
+  mayHold,
+  type RedactionOptions,
+  redactorFor,
+} from "../server/redaction/index.ts";
 import { corpus, isGone } from "../test/redaction/corpus/index.ts";
+import { personalCorpus } from "../test/redaction/corpus/personal.ts";
 import { batches } from "./ingest/rows.ts";
 
 const MIB = 1024 * 1024;
@@ -17,6 +24,7 @@ export async function benchRedaction(): Promise<void> {
   console.table(recall.kinds);
   const clean = falseHits();
   console.table(clean.hits);
+  console.table(switched(clean.pieces));
   const cost = costs(clean.pieces);
   console.log(JSON.stringify({ bench: "redaction", ...recall.total, ...clean.total, ...cost }));
 }
@@ -91,6 +99,36 @@ function costs(pieces: readonly string[]) {
     nsATextFullOfTriggers: text * 1e3,
     bytesOfThatText: chatty.length,
   };
+}
+
+const SWITCHES: Readonly<Record<string, Partial<RedactionOptions>>> = {
+  none: {},
+  entropy: { entropy: true },
+  "personal data": { personalData: true },
+  "a pattern with a literal": { patterns: [{ name: "own", pattern: "acme_[A-Za-z0-9]{12,}" }] },
+  "a pattern without one": { patterns: [{ name: "own", pattern: "\\b[A-Z]\\d{6}\\b" }] },
+};
+
+/** The switches of an organization: marks in pieces of sources, personal data found, and the time of an event and of a piece. */
+function switched(pieces: readonly string[]) {
+  const [body] = batches(1, 500, 1_900);
+  if (!body) throw new Error("no batch");
+  const words = new Int32Array(body.buffer, body.byteOffset, body.length >> 2);
+  const text = body.toString("utf8");
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const marksOf = (redacted: string) => redacted.match(/\[redacted:/g)?.length ?? 0;
+  const rows = Object.entries(SWITCHES).map(([name, more]) => {
+    const redactor = redactorFor(new Uint8Array(32), "bench", { ...DEFAULT_OPTIONS, ...more });
+    const range = { bytes: body, words, from: 0, to: body.length };
+    const scan = () => (mayHold(range) || redactor.mayHoldMore(range)) && redactor.text(text);
+    const personal = personalCorpus();
+    const gone = personal.filter((sample) => !redactor.text(sample.text).includes(sample.value));
+    const hits = pieces.reduce((sum, piece) => sum + marksOf(redactor.text(piece)) - marksOf(piece), 0);
+    const nsAPiece = (timed(4, () => pieces.map(redactor.text)) / pieces.length) * 1e3;
+    const recall = gone.length / personal.length;
+    return [name, { nsAnEvent: (timed(12, scan) / 500) * 1e3, nsAPiece, hitsPerMB: hits / (length / 1e6), recall }];
+  });
+  return Object.fromEntries(rows);
 }
 
 /** CPU µs of one call. */

@@ -6,11 +6,12 @@ const MIB = 1024 * 1024;
 export const CACHE_BYTES = {
   documents: 9 * MIB,
   operations: 9 * MIB,
-  plans: 18 * MIB,
+  plans: 16 * MIB,
   "write-statements": 2 * MIB,
   "row-statements": 1 * MIB,
   rows: 6 * MIB,
   credentials: 2 * MIB,
+  redactors: 2 * MIB,
   "ingest-keys": 2 * MIB,
   "ingest-requests": 2 * MIB,
   "ingest-events": 2 * MIB,

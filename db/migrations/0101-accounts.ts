@@ -60,7 +60,11 @@ export const accounts: Migration = {
       "createdAt" timestamptz(3) not null,
       "updatedAt" timestamptz(3) not null,
       "previousUrlKeys" text[] not null default '{}',
-      "deletedAt" timestamptz(3)
+      "deletedAt" timestamptz(3),
+      "redactionEnabled" boolean not null default true,
+      "redactionEntropy" boolean not null default false,
+      "redactionPersonalData" boolean not null default false,
+      "redactionPatterns" jsonb not null default '[]'
     )`,
     `create index if not exists organization_deleted on organization (id) where "deletedAt" is not null`,
     `create table if not exists "user" (

@@ -40,7 +40,7 @@ const MIB = 1024 * 1024;
 export function ingestion(runtime: Runtime, options: Partial<IngestOptions>): Ingestion {
   const { config, db } = runtime;
   const maxBytes = options.maxBytes ?? config.INGEST_MAX_BODY;
-  const recorder = { db, redaction: redaction(runtime.secret, config.INGEST_REDACT) };
+  const recorder = { db, secret: runtime.secret, redaction: redaction(config.INGEST_REDACT) };
   const sink = announcing(options.sink ?? databaseSink(db), db);
   return {
     runtime,

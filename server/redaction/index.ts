@@ -1,8 +1,13 @@
 import { createHmac, hash } from "node:crypto";
 import { memberKind } from "./assignment.ts";
-import { findSecrets } from "./find.ts";
+import { DEFAULT_OPTIONS, finderFor, type RedactionOptions } from "./options.ts";
+import type { Found } from "./token.ts";
+import type { Range } from "./triggers.ts";
 
 export { findSecrets, mayHold } from "./find.ts";
+export { BUILT_IN_KINDS } from "./kinds.ts";
+export { DEFAULT_OPTIONS, type RedactionOptions } from "./options.ts";
+export { patternFault } from "./own/patterns.ts";
 
 /** Takes the secrets out of the texts of one organization. */
 export interface Redactor {
@@ -14,10 +19,20 @@ export interface Redactor {
   mark(kind: string, value: string): string;
   /** A hash of a text that may hold secrets, which nobody without the server's secret can try guesses on. */
   digest(text: string): string;
+  /** Reports whether a range of bytes may hold what `mayHold` does not know: something that the organization switched on. */
+  mayHoldMore(range: Range): boolean;
+  /** The pieces of a text between its marks, and between the secrets that are still in it. */
+  blanked(text: string): string[];
 }
 
 /** Makes the redactors of organizations. Marks carry a hint, keyed by the server's secret and the organization. */
-export function redactorFor(secret: Uint8Array, organizationId: string): Redactor {
+export function redactorFor(
+  secret: Uint8Array,
+  organizationId: string,
+  options: RedactionOptions = DEFAULT_OPTIONS,
+): Redactor {
+  const { enabled } = options;
+  const finder = finderFor(options);
   let key: string | undefined;
   // The key fills the first block of the hash. A text may hold 80,000 secrets a MiB, and an HMAC takes twice as long.
   const digest = (value: string) => {
@@ -27,7 +42,7 @@ export function redactorFor(secret: Uint8Array, organizationId: string): Redacto
   const mark = (kind: string, value: string) =>
     isMark(value) ? value : `[redacted:${kind}:${digest(value).slice(0, HINT)}]`;
   const text = (whole: string) => {
-    const { found } = findSecrets(whole);
+    const found = finder.find(whole);
     if (found.length === 0) return whole;
     const pieces: string[] = [];
     let from = 0;
@@ -38,15 +53,17 @@ export function redactorFor(secret: Uint8Array, organizationId: string): Redacto
     return pieces.join("") + whole.slice(from);
   };
   return {
-    text,
+    text: enabled ? text : (whole) => whole,
     mark,
     member(name, value) {
-      if (isMark(value)) return value;
+      if (!enabled || isMark(value)) return value;
       const redacted = text(value);
-      const kind = redacted === value ? memberKind(name, value) : undefined;
+      const kind = redacted === value ? (memberKind(name, value) ?? finder.member(name, value)) : undefined;
       return kind === undefined ? redacted : mark(kind, value);
     },
     digest,
+    mayHoldMore: finder.mayHoldMore,
+    blanked: (whole) => blanked(whole, finder.find(whole)),
   };
 }
 
@@ -70,11 +87,10 @@ export function marksIn(texts: readonly (string | null)[]): string | null {
   return Object.keys(counts).length > 0 ? JSON.stringify(counts) : null;
 }
 
-/** The pieces of a text between its marks, and between the secrets that are still in it. */
-export function blanked(text: string): string[] {
+function blanked(text: string, found: readonly Found[]): string[] {
   let from = 0;
   const pieces: string[] = [];
-  for (const { start, end } of findSecrets(text).found) {
+  for (const { start, end } of found) {
     pieces.push(text.slice(from, start));
     from = end;
   }

@@ -142,6 +142,7 @@ const IN_FLIGHT = "an entry a request or statement in flight, whose number is bo
 
 /** The bounds of the collections of a file. */
 const DECLARED = new Map([
+  ["server/accounts/redaction.ts", DATABASES],
   ["server/auth/credential-cache.ts", DATABASES],
   ["server/auth/last-used.ts", "10,000 keys a table, written down and emptied every 5 s"],
   ["server/auth/secret.ts", "an entry a server secret"],

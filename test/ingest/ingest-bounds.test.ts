@@ -15,6 +15,7 @@ import {
 import { redaction } from "../../server/ingest/rules/redaction.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { writer } from "../../server/ingest/tuple/index.ts";
+import { redactorFor } from "../../server/redaction/index.ts";
 import { anEvent, freshWriter, type Writer } from "../support/ingest.ts";
 import { runs } from "../support/runs.ts";
 import { type Shape, shapes } from "../support/shapes.ts";
@@ -31,7 +32,8 @@ const ENDPOINTS = new Map<string, Endpoint<Capture>>([
 const arrival = (bytes: number) => ({
   now: Date.now(),
   organizationId: uuidv7(),
-  redaction: redaction(new Uint8Array(32)),
+  redaction: redaction(),
+  redactor: redactorFor(new Uint8Array(32), "an organization"),
   tuples: writer(bytes + 256),
 });
 

@@ -7,12 +7,14 @@ import { redaction } from "../../server/ingest/rules/redaction.ts";
 import { isFault } from "../../server/ingest/rules/rules.ts";
 import { scanEvents } from "../../server/ingest/scan/index.ts";
 import { EVENT_COLUMNS, writer } from "../../server/ingest/tuple/index.ts";
+import { redactorFor } from "../../server/redaction/index.ts";
 
 const NOW = Date.UTC(2026, 5, 1);
 const arrival = () => ({
   now: NOW,
   organizationId: "0190163d-8694-739b-aea5-966c26f8ad91",
-  redaction: redaction(new Uint8Array(32)),
+  redaction: redaction(),
+  redactor: redactorFor(new Uint8Array(32), "an organization"),
   tuples: writer(64),
 });
 

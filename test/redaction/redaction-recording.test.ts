@@ -2,7 +2,8 @@ import { expect } from "chai";
 import { uuidv7 } from "uuidv7";
 import { anEvent, aSession } from "../support/ingest.ts";
 import { fixture, postHook, readSession } from "../support/observed-sessions.ts";
-import { call, freshOrganization, sendGraphQL, sharedServer, type Tenant } from "../support/server.ts";
+import { call, freshOrganization, sendGraphQL, type Tenant } from "../support/server.ts";
+import { tablesWith } from "../support/tables-with.ts";
 import { workspaceOf } from "../support/workspace.ts";
 import { ALNUM, HEX, random } from "./corpus/random.ts";
 
@@ -12,22 +13,6 @@ const MARK = /\[redacted:github-token:[0-9a-f]{4}\]/;
 
 const post = ({ url, ingestKey }: Tenant, path: string, body: object) =>
   call(url, "POST", `/api/v1/${path}`, { body, headers: { "x-api-key": ingestKey } });
-
-/** The tables in a row of which a text stands anywhere, columns of bytes left out. */
-async function tablesWith(text: string): Promise<string[]> {
-  const { db } = (await sharedServer()).runtime;
-  const tables = await db.query<{ name: string }>({
-    text: `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
-    values: [],
-  });
-  const found = [];
-  for (const { name } of tables) {
-    const query = `select count(*)::integer as count from "${name}" r where strpos(r::text, $1) > 0`;
-    const [row] = await db.query<{ count: number }>({ text: query, values: [text] });
-    if ((row?.count ?? 0) > 0) found.push(name);
-  }
-  return found;
-}
 
 describe("what is recorded", () => {
   it("holds no secret of a batch, of single events and of a session, in no table and no answer", async () => {

@@ -197,6 +197,8 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   "Webhook.allPublicTeams": { give: false, refused: true },
   "Webhook.secret": { give: secret, look: signedWith },
   "Organization.urlKey": { give: () => `key-${randomUUID()}` },
+  "Organization.redactionEnabled": { give: false },
+  "Organization.redactionPatterns": { give: [{ name: "own", pattern: "own-\\d{4}" }], shows: ["own"] },
   "issueArchive.trash": { give: true, read: "trashed" },
   "issueDelete.permanentlyDelete": {
     give: true,

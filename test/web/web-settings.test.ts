@@ -161,4 +161,33 @@ describe("the web app's settings", function () {
     await page.locator(".brand .org", { hasText: "Acme renamed" }).waitFor();
     expect(problems).to.deep.equal([]);
   });
+
+  it("switches redaction and keeps own patterns, says what is wrong with one, and lets members look", async () => {
+    const own = await freshOrganization();
+    const { page, problems } = await open("/settings/redaction", own);
+    const [personal, patterns] = [page.getByLabel("Personal data"), page.getByLabel("Own patterns")];
+    await personal.check();
+    await patterns.fill("customer a*");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("a match must have at least 3 characters").waitFor();
+    await patterns.fill("customer C-\\d{4} \\d{4}\n\nacme-key acme_[a-z]{8}");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved.").waitFor();
+    const query = "{ organization { redactionEnabled redactionEntropy redactionPersonalData redactionPatterns } }";
+    expect((await own.gql(query)).organization).to.deep.equal({
+      redactionEnabled: true,
+      redactionEntropy: false,
+      redactionPersonalData: true,
+      redactionPatterns: [
+        { name: "customer", pattern: "C-\\d{4} \\d{4}" },
+        { name: "acme-key", pattern: "acme_[a-z]{8}" },
+      ],
+    });
+    await page.reload();
+    expect(await patterns.inputValue()).to.equal("customer C-\\d{4} \\d{4}\nacme-key acme_[a-z]{8}");
+    const member = await open("/settings/redaction", await joined(own));
+    await member.page.getByText("Only owners of the organization change this.").waitFor();
+    expect(await member.page.getByLabel("Personal data").isDisabled()).to.equal(true);
+    expect([...problems, ...member.problems]).to.deep.equal([]);
+  });
 });

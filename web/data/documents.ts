@@ -658,6 +658,22 @@ export type OrganizationUpdateInput = {
   readonly name?: string | null | undefined;
   /** Short name in addresses, unique on this server. */
   readonly urlKey?: string | null | undefined;
+  /** Whether secrets are taken out of what is recorded and of what programs write. */
+  readonly redactionEnabled?: boolean | null | undefined;
+  /** Whether values that look random beside a telling name are taken out too, whatever their spelling. */
+  readonly redactionEntropy?: boolean | null | undefined;
+  /** Whether e-mail addresses, telephone numbers, IBANs and card numbers are taken out too. */
+  readonly redactionPersonalData?: boolean | null | undefined;
+  /** All of its own patterns, at most 20: those that are left out go. */
+  readonly redactionPatterns?: ReadonlyArray<RedactionPatternInput> | null | undefined;
+};
+
+/** A pattern of an organization's own; its matches are taken out. */
+export type RedactionPatternInput = {
+  /** The kind that marks name: lower-case words joined by hyphens, and none of a built-in rule. */
+  readonly name: string;
+  /** A regular expression of the subset that docs/privacy.md describes, of at most 200 characters. */
+  readonly pattern: string;
 };
 
 /** Conditions on the value of one top-level key; all that are given hold. */
@@ -1527,6 +1543,11 @@ export type UpdateOrganizationMutationVariables = Exact<{
 
 export type UpdateOrganizationMutation = { readonly organizationUpdate: { readonly success: boolean } };
 
+export type RedactionQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type RedactionQuery = { readonly organization: { readonly id: string, readonly redactionEnabled: boolean, readonly redactionEntropy: boolean, readonly redactionPersonalData: boolean, readonly redactionPatterns: ReadonlyArray<Record<string, unknown>> } };
+
 export type ToolsQueryVariables = Exact<{
   from?: string | null | undefined;
 }>;
@@ -1611,6 +1632,7 @@ export const ActiveSessions = document<ActiveSessionsQuery, ActiveSessionsQueryV
 export const SessionHistogram = document<SessionHistogramQuery, SessionHistogramQueryVariables>("query SessionHistogram($from: DateTimeOrDuration, $to: DateTimeOrDuration, $filter: RecordedSessionFilter, $buckets: Int) { recordedSessionHistogram( from: $from to: $to filter: $filter buckets: $buckets ) { from to truncated buckets { at sessions failed tokens cost } } }");
 export const Limits = document<LimitsQuery, LimitsQueryVariables>("query Limits { rateLimitStatus { limits { type allowedAmount remainingAmount period reset } } }");
 export const UpdateOrganization = document<UpdateOrganizationMutation, UpdateOrganizationMutationVariables>("mutation UpdateOrganization($input: OrganizationUpdateInput!) { organizationUpdate(input: $input) { success } }");
+export const Redaction = document<RedactionQuery, RedactionQueryVariables>("query Redaction { organization { id redactionEnabled redactionEntropy redactionPersonalData redactionPatterns } }");
 export const Tools = document<ToolsQuery, ToolsQueryVariables>("query Tools($from: DateTimeOrDuration) { recordedToolStats(from: $from) { truncated tools { name calls failures p50 p95 p99 trend failureTrend } } }");
 export const Tool = document<ToolQuery, ToolQueryVariables>("query Tool($name: String!, $from: DateTimeOrDuration) { recordedTool(name: $name, from: $from) { name from to truncated calls failures sessions p50 p95 p99 bandCalls bandFailures buckets { at calls failures p50 p95 bands } failureGroups { id message count sessions lastAt eventId sessionId issue { identifier url } } } }");
 export const FilingTitle = document<FilingTitleQuery, FilingTitleQueryVariables>("query FilingTitle($id: String!) { recordedEvent(id: $id) { failureTitle } }");

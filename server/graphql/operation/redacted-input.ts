@@ -1,5 +1,6 @@
+import { redactorOf } from "../../accounts/redaction.ts";
 import type { Principal } from "../../auth/principal.ts";
-import { type Redactor, redactorFor } from "../../redaction/index.ts";
+import type { Redactor } from "../../redaction/index.ts";
 import type { Scope } from "../../scope.ts";
 
 /** Members of inputs that hold what somebody wrote. Names of people and secrets of webhooks are none. */
@@ -9,9 +10,9 @@ const WRITTEN = new Set(["title", "description", "body", "content", "name", "not
  * The input of a mutation without secrets in its texts, when a program writes: an agent with a key, MCP or the command
  * line. What a person writes in the web app stays as it is.
  */
-export function redactedInput<Input>(input: Input, { kind }: Principal, { secret, organizationId }: Scope): Input {
+export async function redactedInput<Input>(input: Input, { kind }: Principal, scope: Scope): Promise<Input> {
   if (kind === "token") return input;
-  return redacted(input, redactorFor(secret, organizationId)) as Input;
+  return redacted(input, await redactorOf(scope, scope.organizationId)) as Input;
 }
 
 /** Dates and the like are values, and inputs of GraphQL have no prototype. */

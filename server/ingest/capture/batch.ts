@@ -49,11 +49,11 @@ function eventsOf(body: Record<string, unknown>): unknown[] {
 }
 
 /** Parses a body; the reading says how its rows are to be checked. */
-export function parsed(body: Buffer, { now, organizationId, redaction }: BodyContext) {
+export function parsed(body: Buffer, { now, organizationId, redaction, redactor }: BodyContext) {
   const { value, suspicious } = parseBody(body);
   return {
     value,
-    reading: { now, organizationId, suspicious, redact: redaction.keys, redactor: redaction.redactor(organizationId) },
+    reading: { now, organizationId, suspicious, redact: redaction.keys, redactor },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Redactor } from "../../redaction/index.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { bufferPool, type Writer } from "../tuple/index.ts";
 
@@ -7,6 +8,7 @@ export interface BodyContext {
   now: number;
   organizationId: string;
   redaction: Redaction;
+  redactor: Redactor;
   tuples: Writer;
 }
 

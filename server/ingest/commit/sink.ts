@@ -1,3 +1,4 @@
+import type { Redactor } from "../../redaction/index.ts";
 import type { SessionRow } from "../rules/session.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
 
@@ -14,6 +15,8 @@ export interface IngestKey {
 /** The rows that one request asks to store. They are checked. */
 export interface Submission {
   key: IngestKey;
+  /** By what its rows were redacted. */
+  redactor: Redactor;
   session: SessionRow | null;
   events: readonly EncodedEvent[];
   /** The size of the body it came in. */

@@ -1,6 +1,8 @@
 import type { ClientBase, QueryResult } from "pg";
 import type { Database } from "../../../db/open.ts";
 import type { Bounds } from "../../../db/statements/begin.ts";
+import { redactorOf } from "../../accounts/redaction.ts";
+import type { Redactor } from "../../redaction/index.ts";
 import type { IngestKey } from "../commit/sink.ts";
 import type { Redaction } from "../rules/redaction.ts";
 import { inConnection } from "../store/connection.ts";
@@ -14,6 +16,7 @@ import { storeObservations } from "./transaction/store.ts";
 /** The parts of the process that recording needs. */
 export interface Recorder {
   db: Database;
+  secret: Uint8Array;
   /** Applied here, to metadata and to args that are JSON: endpoints pass on the body as it was sent. */
   redaction: Redaction;
 }
@@ -33,14 +36,24 @@ export type Recorded = { key: "deleted" } | { key: "valid"; rejected: readonly R
  * @throws Unavailable when nothing was kept and another try makes sense
  */
 export async function recordObservations(
-  { db, redaction }: Recorder,
+  { db, secret, redaction }: Recorder,
   key: IngestKey,
   observations: readonly Observation[],
   lockMs?: number,
 ): Promise<Recorded> {
   const mayCopy = db.engine === "postgresql";
   const bounds = lockMs === undefined ? BOUNDS : { ...BOUNDS, lock: lockMs };
-  const request = { redaction, key, now: Date.now(), bounds, mayCopy, inHalves: false, alsoLock: new Set<string>() };
+  const redactor = await redactorOf({ db, secret }, key.organizationId);
+  const request = {
+    redaction,
+    redactor,
+    key,
+    now: Date.now(),
+    bounds,
+    mayCopy,
+    inHalves: false,
+    alsoLock: new Set<string>(),
+  };
   const {
     sessions,
     unlocked: _none,
@@ -73,6 +86,7 @@ async function store(client: ClientBase, request: Request, observations: readonl
 
 interface Request {
   redaction: Redaction;
+  redactor: Redactor;
   key: IngestKey;
   now: number;
   bounds: Bounds;
@@ -89,8 +103,8 @@ async function transact(client: ClientBase, request: Request, observations: read
       await client.query("rollback");
       return { key: "deleted" as const, sessions: [], unlocked: [] };
     }
-    const { now, redaction, mayCopy, inHalves, alsoLock } = request;
-    const owner = { organizationId, now, redaction, mayCopy, commits: !inHalves, alsoLock, ...settings };
+    const { now, redaction, redactor, mayCopy, inHalves, alsoLock } = request;
+    const owner = { organizationId, now, redaction, redactor, mayCopy, commits: !inHalves, alsoLock, ...settings };
     const { rejected, sessions, unlocked } = await (inHalves ? storeByHalves : storeObservations)(
       client,
       owner,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import { redactorOf } from "../../accounts/redaction.ts";
 import { noteUse } from "../../auth/last-used.ts";
 import { giveBuffer, takeBuffer } from "../capture/context.ts";
 import type { Answer, Capture, Endpoint, Observed } from "../capture/endpoints.ts";
@@ -41,16 +42,17 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
   const memory = parts.reserveMemory();
   let tuples: Writer | undefined;
   try {
+    const redactor = await redactorOf(parts.runtime, key.organizationId);
     const { work, bytes } = await readBody(request, { limits: parts.bodyLimits, memory }, (body) => {
       tuples = takeBuffer(body.length);
       const { organizationId } = key;
-      const context = { now: Date.now(), organizationId, redaction: parts.redaction, tuples };
+      const context = { now: Date.now(), organizationId, redaction: parts.redaction, redactor, tuples };
       return { work: endpoint(body, context), bytes: body.length };
     });
     const done =
       "observations" in work
         ? await record(parts, bearer, work)
-        : answerOf(work, bearer, await parts.commit(submissionOf(parts, key, work, bytes)));
+        : answerOf(work, bearer, await parts.commit(submissionOf(parts, { key, redactor, bytes }, work)));
     if (!key.oauth) noteUse(parts.runtime, "ingestKey", key.hash);
     return done;
   } finally {
@@ -60,9 +62,13 @@ async function store(parts: Ingestion, endpoint: Endpoint, request: IncomingMess
 }
 
 /** @throws AppError 429 when its key has no events left */
-function submissionOf(parts: Ingestion, key: IngestKey, { sent, session, events }: Capture, bytes: number): Submission {
-  chargeEvents(parts, key, sent);
-  return { key, session, events, bytes };
+function submissionOf(
+  parts: Ingestion,
+  sender: Pick<Submission, "key" | "redactor" | "bytes">,
+  { sent, session, events }: Capture,
+): Submission {
+  chargeEvents(parts, sender.key, sent);
+  return { ...sender, session, events };
 }
 
 function answerOf(capture: Capture, { unauthorized }: Bearer, outcome: Outcome): Answer {

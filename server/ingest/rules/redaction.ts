@@ -1,23 +1,19 @@
-import { type Redactor, redactorFor } from "../../redaction/index.ts";
-
-/** The keys of metadata that hide their values, and what takes secrets out of texts. */
+/** The keys of metadata that hide their values. */
 export interface Redaction {
   /** In lower case. */
   keys: ReadonlySet<string>;
   /** The length and first letter of each, which rule out nearly all other keys at once. */
   hints: ReadonlySet<number>;
-  redactor(organizationId: string): Redactor;
 }
 
 const SECRETS = "authorization,proxy-authorization,cookie,set-cookie,x-api-key";
 
-/** Reads a list such as `authorization,cookie`; `off` hides no value for its key. The server's secret keys the hints of marks. */
-export function redaction(secret: Uint8Array, setting: string = SECRETS): Redaction {
+/** Reads a list such as `authorization,cookie`; `off` hides no value for its key. */
+export function redaction(setting: string = SECRETS): Redaction {
   const keys = setting === "off" ? [] : setting.split(",").map((key) => key.trim().toLowerCase());
   return {
     keys: new Set(keys),
     hints: new Set(keys.map((key) => hint(key.length, key.charCodeAt(0)))),
-    redactor: (organizationId) => redactorFor(secret, organizationId),
   };
 }
 

@@ -49,11 +49,13 @@ export interface EventAtHand {
 }
 
 /** The event that those of a body are read into, one after the other. */
-export function eventOfBody({ bytes, words }: Scan, { organizationId, now, redaction }: BodyContext): EventAtHand {
+export function eventOfBody(
+  { bytes, words }: Scan,
+  { organizationId, now, redaction, redactor }: BodyContext,
+): EventAtHand {
   const fields = fieldsOfBody();
   const { sent } = fields;
   const place = { idAt: 0, session: "", sessionAt: ABSENT, room: 0, result: undefined, suspects: [] };
-  const redactor = redaction.redactor(organizationId);
   return { bytes, words, redactor, keys: redaction.keys, fields, sent, organizationId, now, time: now, ...place };
 }
 
@@ -125,7 +127,8 @@ function putRedacted(
   field: Field,
   bounds: { least: number; most: number },
 ): string | undefined {
-  if (field.start === ABSENT || !mayHold({ bytes, words, from: field.start, to: field.stop })) {
+  const range = { bytes, words, from: field.start, to: field.stop };
+  if (field.start === ABSENT || !(mayHold(range) || redactor.mayHoldMore(range))) {
     putBounded(to, bytes, field, bounds);
     return undefined;
   }
@@ -152,7 +155,8 @@ function putMetadata(to: Writer, { bytes, words, redactor, keys, now, sent: { me
     putNull(to);
     return;
   }
-  if (mayHold({ bytes, words, from: metadata.start, to: metadata.stop })) {
+  const range = { bytes, words, from: metadata.start, to: metadata.stop };
+  if (mayHold(range) || redactor.mayHoldMore(range)) {
     const sent = JSON.parse(bytes.toString("utf8", metadata.start, metadata.stop));
     const plain = JSON.stringify(sent);
     const tidied = tidy(sent, METADATA, { now, suspicious: false, redact: keys, redactor });

@@ -1,3 +1,4 @@
+import type { Redactor } from "../../redaction/index.ts";
 import type { Outcome, Submission, Verdict } from "../commit/sink.ts";
 import type { SessionRow } from "../rules/session.ts";
 import type { EncodedEvent } from "../tuple/index.ts";
@@ -5,6 +6,7 @@ import type { EncodedEvent } from "../tuple/index.ts";
 /** A row on its way into a table, and what becomes of it. */
 export interface Placed<Row> {
   organization_id: string;
+  redactor: Redactor;
   row: Row;
   verdict: Verdict;
   /** An event that this commit made, and not one before. */
@@ -25,11 +27,10 @@ export function load(submissions: readonly Submission[], isLive: (submission: Su
   const events: Placed<EncodedEvent>[] = [];
   const readers = submissions.map((submission) => {
     if (!isLive(submission)) return (): Outcome => ({ key: "deleted" });
-    const { organizationId } = submission.key;
-    const session = submission.session && place(organizationId, submission.session);
+    const session = submission.session && place(submission, submission.session);
     if (session) sessions.push(session);
     const from = events.length;
-    for (const row of submission.events) events.push(place(organizationId, row));
+    for (const row of submission.events) events.push(place(submission, row));
     const to = events.length;
     return (): Outcome => ({
       key: "valid",
@@ -40,7 +41,12 @@ export function load(submissions: readonly Submission[], isLive: (submission: Su
   return { sessions, events, outcomes: () => readers.map((read) => read()) };
 }
 
-const place = <Row>(organization_id: string, row: Row): Placed<Row> => ({ organization_id, row, verdict: "stored" });
+const place = <Row>({ key, redactor }: Submission, row: Row): Placed<Row> => ({
+  organization_id: key.organizationId,
+  redactor,
+  row,
+  verdict: "stored",
+});
 
 /** Orders keys as every commit does, so that two with the same keys wait for each other instead of deadlocking. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { blanked } from "../../redaction/index.ts";
+import type { Redactor } from "../../redaction/index.ts";
 import { type EncodedEvent, EVENT_COLUMNS, EVENT_NAMES, tupleArrays, unnestList } from "../tuple/index.ts";
 import type { Placed } from "./load.ts";
 
@@ -47,7 +47,10 @@ export async function sameButRedacted(
     for (const { place, sent, known } of rows) {
       const event = some[place - 1];
       const isMetadata = (index: number) => index === sent.length - 1;
-      if (event && sent.every((text, index) => isSame(text ?? "", known[index] ?? "", isMetadata(index))))
+      if (
+        event &&
+        sent.every((text, index) => isSame(event.redactor, [text ?? "", known[index] ?? ""], isMetadata(index)))
+      )
         same.push(event);
     }
   }
@@ -55,7 +58,7 @@ export async function sameButRedacted(
 }
 
 /** Secrets in a stored text are found by today's rules. A list of header names may have hidden more of metadata since. */
-function isSame(sent: string, known: string, isMetadata: boolean): boolean {
+function isSame({ blanked }: Redactor, [sent, known]: [string, string], isMetadata: boolean): boolean {
   if (sent === known) return true;
   const [one, other] = [blanked(sent), blanked(known)];
   return fits(other, one) || (isMetadata && fits(one, other));

@@ -10,6 +10,7 @@ import type { RowOf } from "../../write/rows.ts";
 import type { Write } from "../../write/write.ts";
 import { kept, name } from "../fields.ts";
 import { mutation, type Resource } from "../resource.ts";
+import { REDACTION_COLUMNS, REDACTION_INPUT } from "./redaction.ts";
 
 /** The input of a change of the organization. */
 const OrganizationUpdateInput = z.strictObject({
@@ -18,6 +19,7 @@ const OrganizationUpdateInput = z.strictObject({
     .string()
     .regex(/^[a-z0-9-]{1,64}$/, "must be 1 to 64 lower-case letters, digits or hyphens")
     .nullish(),
+  ...REDACTION_INPUT,
 });
 type OrganizationUpdate = z.infer<typeof OrganizationUpdateInput>;
 
@@ -25,17 +27,24 @@ type OrganizationUpdate = z.infer<typeof OrganizationUpdateInput>;
 async function organizationUpdate(write: Write, input: OrganizationUpdate) {
   const { organizationId, userId } = write.scope;
   const before = await target(write, "Organization", organizationId);
-  const { urlKey } = input;
+  const { urlKey, redactionPatterns: patterns } = input;
   const renamed = urlKey && urlKey !== before.urlKey;
   if (renamed) await checkUrlKey(write, urlKey);
   const previous = before.previousUrlKeys;
   const changed = update(write, "Organization", before, {
     name: kept(input.name),
     urlKey: kept(urlKey),
+    redactionEnabled: kept(input.redactionEnabled),
+    redactionEntropy: kept(input.redactionEntropy),
+    redactionPersonalData: kept(input.redactionPersonalData),
+    ...(patterns && { redactionPatterns: JSON.stringify(patterns) }),
     ...(renamed && { previousUrlKeys: [...previous.filter((key) => key !== urlKey), before.urlKey] }),
   });
   if (changed) {
-    await audit(write.trx, { event: "organization.updated", organizationId, accountId: userId, detail: { ...input } });
+    // A pattern may spell what it hides: the log has its name alone.
+    const detail = { ...input, ...(patterns && { redactionPatterns: patterns.map((each) => each.name) }) };
+    const event = Object.keys(input).some((key) => key in REDACTION_INPUT) ? "redaction" : "updated";
+    await audit(write.trx, { event: `organization.${event}`, organizationId, accountId: userId, detail });
   }
   return { id: organizationId };
 }
@@ -54,6 +63,7 @@ const columns = {
   name: "text",
   urlKey: "text",
   previousUrlKeys: "text[]",
+  ...REDACTION_COLUMNS,
 } as const;
 
 declare module "../../write/rows.ts" {

@@ -30,6 +30,7 @@ const WORDS: Record<string, string> = {
   "connection.replayed": "A program’s token was used twice: it was disconnected",
   "invitation.accepted": "Accepted an invitation",
   "member.role": "Changed the role of a member",
+  "organization.redaction": "Changed what is taken out of texts",
   "webhook.rotated": "Gave a webhook a new secret",
 };
 

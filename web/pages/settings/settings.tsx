@@ -10,6 +10,7 @@ import { LimitsPart } from "./limits.tsx";
 import { MembersPart } from "./members.tsx";
 import { OrganizationPart } from "./organization.tsx";
 import { ProfilePart } from "./profile.tsx";
+import { RedactionPart } from "./redaction.tsx";
 import { WebhooksPart } from "./webhooks.tsx";
 
 type Part = [path: string, name: string, part: ComponentType];
@@ -23,6 +24,7 @@ const EVERYBODYS: Part[] = [
   ["organization", "Organization", OrganizationPart],
   ["members", "Members", MembersPart],
   ["ingest-keys", "Ingest keys", IngestKeys],
+  ["redaction", "Redaction", RedactionPart],
   ["webhooks", "Webhooks", WebhooksPart],
   ["limits", "Limits", LimitsPart],
   ["audit", "Audit log", AuditPart],

@@ -29,6 +29,7 @@ export interface Owner {
   keyName: string;
   omit: Omissions;
   redaction: Redaction;
+  redactor: Redactor;
   /** When they arrived, epoch ms. */
   now: number;
   /** True when new rows may be copied: not on the embedded engine. */
@@ -55,9 +56,8 @@ export async function storeObservations(
   owner: Owner,
   observations: readonly Observation[],
 ): Promise<Stored> {
-  const { organizationId, commits } = owner;
-  const redactor = owner.redaction.redactor(organizationId);
-  const { prepared, rejected } = prepareAll(observations, { ...owner, redactor });
+  const { organizationId, redactor, commits } = owner;
+  const { prepared, rejected } = prepareAll(observations, owner);
   const packet: Packet = [];
   const end = async (sessions: Iterable<string>) => {
     await sendPacket(client, commits ? [...packet, COMMIT] : packet);
