@@ -147,6 +147,8 @@ const DECLARED = new Map([
   ["server/auth/secret.ts", "an entry a server secret"],
   ["server/write/change.ts", "an entry an entity of the model"],
   ["server/write/load.ts", CALL],
+  ["server/admin/redact/redact.ts", CALL],
+  ["server/admin/redact/slice.ts", CALL],
   ["server/write/flush.ts", CALL],
   ["server/write/group-commit/group-commit.ts", DATABASES],
   ["server/write/log.ts", CALL],

@@ -83,7 +83,19 @@ function visitMembers(members: Record<string, unknown>, level: number, secret: b
     const kept = typeof value === "string" ? textOf(value, hidden, key, walk) : visit(value, level, hidden, walk);
     if (kept !== value) members[key] = kept;
     if (!keep((walk.suspicious ? 0 : key.length) + lengthOf(kept), walk)) return;
+    const name = key.length < SHORTEST ? key : walk.redactor.text(key);
+    if (name !== key) rename(members, key, name);
   }
+}
+
+/** No text with fewer characters is known as a secret by itself. */
+const SHORTEST = 16;
+
+/** The member comes last under its new name, where a walk of the members as they were does not meet it. */
+function rename(members: object, key: string, name: string): void {
+  const value = Reflect.get(members, key);
+  Reflect.deleteProperty(members, key);
+  Object.defineProperty(members, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
 function visitItems(items: unknown[], level: number, secret: boolean, walk: Walk): void {
@@ -129,9 +141,6 @@ function cleanKeys(object: object, walk: Walk): void {
   for (const key of Object.keys(object)) {
     if (!keep(key.length, walk)) return;
     const clean = cleanText(key, walk);
-    if (clean === key) continue;
-    const value = Reflect.get(object, key);
-    Reflect.deleteProperty(object, key);
-    Object.defineProperty(object, clean, { value, enumerable: true, writable: true, configurable: true });
+    if (clean !== key) rename(object, key, clean);
   }
 }
