@@ -81,7 +81,10 @@ function costs(pieces: readonly string[]) {
     `$ curl https://example.com/a -H "Accept: */*"\nconst token = await getToken(); // authorization\n`.repeat(18);
   const pass = timed(PASSES, () => mayHold({ bytes: body, words, from: 0, to: body.length }));
   const text = timed(PASSES * 50, () => findSecrets(chatty));
-  const code = timed(PASSES / 20, () => pieces.map(findSecrets)) / pieces.length;
+  const dense = "A_TOKEN=x1y2\n".repeat(MIB / 13);
+  const redactor = redactorFor(new Uint8Array(32), "bench");
+  const secrets = timed(8, () => redactor.text(dense));
+  const code = timed(PASSES / 20, () => pieces.map((piece) => findSecrets(piece))) / pieces.length;
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0) / pieces.length;
   return {
     nsAnEventOf1900Bytes: (pass / 500) * 1e3,
@@ -90,6 +93,8 @@ function costs(pieces: readonly string[]) {
     charactersOfAPiece: Math.round(length),
     nsATextFullOfTriggers: text * 1e3,
     bytesOfThatText: chatty.length,
+    msAMiBOfSecretsAlone: secrets / 1e3,
+    secretsInIt: Math.floor(MIB / 13),
   };
 }
 

@@ -1,13 +1,15 @@
 import { createHmac, hash } from "node:crypto";
 import { memberKind } from "./assignment.ts";
 import { findSecrets } from "./find.ts";
+import type { Trigger } from "./triggers.ts";
 
-export { findSecrets, mayHold } from "./find.ts";
+export { findSecrets, mayHold, triggersIn } from "./find.ts";
+export type { Trigger } from "./triggers.ts";
 
 /** Takes the secrets out of the texts of one organization. */
 export interface Redactor {
-  /** The text with a mark in the place of each secret. */
-  text(text: string): string;
+  /** The text with a mark in the place of each secret; `triggers` are those in it, where they are known. */
+  text(text: string, triggers?: readonly Trigger[]): string;
   /** The text of a member of an object, of which its name may tell what it is. */
   member(name: string, text: string): string;
   /** The mark that stands for a whole value. */
@@ -26,8 +28,8 @@ export function redactorFor(secret: Uint8Array, organizationId: string): Redacto
   };
   const mark = (kind: string, value: string) =>
     isMark(value) ? value : `[redacted:${kind}:${digest(value).slice(0, HINT)}]`;
-  const text = (whole: string) => {
-    const { found } = findSecrets(whole);
+  const text = (whole: string, triggers?: readonly Trigger[]) => {
+    const { found } = findSecrets(whole, triggers);
     if (found.length === 0) return whole;
     const pieces: string[] = [];
     let from = 0;

@@ -147,6 +147,7 @@ const DECLARED = new Map([
   ["server/auth/secret.ts", "an entry a server secret"],
   ["server/write/change.ts", "an entry an entity of the model"],
   ["server/write/load.ts", CALL],
+  ["server/redaction/assignment.ts", "256 names of at most 96 characters"],
   ["server/admin/redact/redact.ts", CALL],
   ["server/admin/redact/slice.ts", CALL],
   ["server/write/flush.ts", CALL],

@@ -27,12 +27,11 @@ const WRAPPING = '{"value":';
 /** JSON that holds no secret stays as it is spelled. */
 function redactedJson(json: string, redact: boolean, { redaction, redactor }: Rules): string {
   const wrapped: { value: unknown } = { value: JSON.parse(json) };
-  const plain = JSON.stringify(wrapped);
   const bounds = { levels: Number.MAX_SAFE_INTEGER, bytes: Number.MAX_SAFE_INTEGER, redact };
   const reading = { now: 0, suspicious: false, redact: redaction.keys, redactor };
   const tidied = tidy(wrapped, bounds, reading);
   if (!("json" in tidied)) throw new Error(`stored JSON ${tidied.words}`);
-  return tidied.json === plain ? json : tidied.json.slice(WRAPPING.length, -1);
+  return tidied.isChanged ? tidied.json.slice(WRAPPING.length, -1) : json;
 }
 
 /** The number of secrets of each kind that are marked now and were not before. */

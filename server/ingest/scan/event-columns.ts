@@ -1,4 +1,4 @@
-import { marksIn, mayHold, type Redactor } from "../../redaction/index.ts";
+import { marksIn, mayHold, type Redactor, triggersIn } from "../../redaction/index.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../rules/bounds.ts";
@@ -125,12 +125,19 @@ function putRedacted(
   field: Field,
   bounds: { least: number; most: number },
 ): string | undefined {
-  if (field.start === ABSENT || !mayHold({ bytes, words, from: field.start, to: field.stop })) {
+  const { start, stop } = field;
+  const triggers = start === ABSENT ? [] : triggersIn({ bytes, words, from: start, to: stop });
+  if (triggers.length === 0) {
     putBounded(to, bytes, field, bounds);
     return undefined;
   }
   const sent = textAt(bytes, field);
-  const kept = redactor.text(sent);
+  // A byte a character: the triggers stand at the same places.
+  const isPlain = !field.escaped && sent.length === stop - start;
+  const kept = redactor.text(
+    sent,
+    isPlain ? triggers.map(({ at, literal }) => ({ at: at - start, literal })) : undefined,
+  );
   if (kept === sent) {
     putBounded(to, bytes, field, bounds);
     suspects.push(sent);
@@ -154,9 +161,9 @@ function putMetadata(to: Writer, { bytes, words, redactor, keys, now, sent: { me
   }
   if (mayHold({ bytes, words, from: metadata.start, to: metadata.stop })) {
     const sent = JSON.parse(bytes.toString("utf8", metadata.start, metadata.stop));
-    const plain = JSON.stringify(sent);
     const tidied = tidy(sent, METADATA, { now, suspicious: false, redact: keys, redactor });
-    if (!("json" in tidied) || tidied.json !== plain || plain.includes("[redacted:")) giveUp();
+    // A mark that was sent counts too.
+    if (!("json" in tidied) || tidied.isChanged || tidied.json.includes("[redacted:")) giveUp();
   }
   putBounded(to, bytes, metadata, METADATA_BYTES);
 }
