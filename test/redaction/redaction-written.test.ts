@@ -80,7 +80,7 @@ describe("the texts that programs write", () => {
       labels: [`for ${secret}`],
       createdAt: "2026-01-01T00:00:00Z",
     };
-    const input = { source: "jira", rows: [{ kind: "issue", ...row }] };
+    const input = { source: "jira", rows: [{ issue: row }] };
     const { results } = await space.does("issueBatchImport", { input }, "results { status message }");
     expect(JSON.stringify(results)).not.to.contain(secret);
     const { issueLabels } = await space.gql("{ issueLabels { nodes { name } } }");
