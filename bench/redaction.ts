@@ -89,7 +89,10 @@ function costs(pieces: readonly string[]) {
     `$ curl https://example.com/a -H "Accept: */*"\nconst token = await getToken(); // authorization\n`.repeat(18);
   const pass = timed(PASSES, () => mayHold({ bytes: body, words, from: 0, to: body.length }));
   const text = timed(PASSES * 50, () => findSecrets(chatty));
-  const code = timed(PASSES / 20, () => pieces.map(findSecrets)) / pieces.length;
+  const dense = "A_TOKEN=x1y2\n".repeat(MIB / 13);
+  const redactor = redactorFor(new Uint8Array(32), "bench");
+  const secrets = timed(8, () => redactor.text(dense));
+  const code = timed(PASSES / 20, () => pieces.map((piece) => findSecrets(piece))) / pieces.length;
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0) / pieces.length;
   return {
     nsAnEventOf1900Bytes: (pass / 500) * 1e3,
@@ -98,6 +101,8 @@ function costs(pieces: readonly string[]) {
     charactersOfAPiece: Math.round(length),
     nsATextFullOfTriggers: text * 1e3,
     bytesOfThatText: chatty.length,
+    msAMiBOfSecretsAlone: secrets / 1e3,
+    secretsInIt: Math.floor(MIB / 13),
   };
 }
 
@@ -124,7 +129,7 @@ function switched(pieces: readonly string[]) {
     const personal = personalCorpus();
     const gone = personal.filter((sample) => !redactor.text(sample.text).includes(sample.value));
     const hits = pieces.reduce((sum, piece) => sum + marksOf(redactor.text(piece)) - marksOf(piece), 0);
-    const nsAPiece = (timed(4, () => pieces.map(redactor.text)) / pieces.length) * 1e3;
+    const nsAPiece = (timed(4, () => pieces.map((piece) => redactor.text(piece))) / pieces.length) * 1e3;
     const recall = gone.length / personal.length;
     return [name, { nsAnEvent: (timed(12, scan) / 500) * 1e3, nsAPiece, hitsPerMB: hits / (length / 1e6), recall }];
   });

@@ -10,7 +10,7 @@ import { startJobs } from "./jobs/index.ts";
 import { createHttpServer, drain } from "./operations/http-server.ts";
 import { limitUpgrades } from "./operations/upgrade.ts";
 import { requestListener } from "./request-listener.ts";
-import type { Runtime } from "./runtime.ts";
+import { addressOf, publicUrlOf, type Runtime } from "./runtime.ts";
 import { loadSecret } from "./secret.ts";
 import { opensSocket, startStream } from "./stream/index.ts";
 
@@ -52,7 +52,7 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
     db,
     log,
     secret: await loadSecret(config).catch(closing),
-    publicUrl: config.PUBLIC_URL?.replace(/\/$/, "") ?? addressOf(config.HOST, config.PORT),
+    publicUrl: publicUrlOf(config),
     stopping: stop.signal,
   };
   const server = createHttpServer(requestListener(runtime));
@@ -74,6 +74,3 @@ export async function startApp(config: Config, log: Logger): Promise<App> {
   };
   return { url, runtime, close };
 }
-
-/** An address of IPv6 needs brackets, since a port follows. */
-const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -14,3 +14,11 @@ export interface Runtime {
   /** Aborted when the server is asked to stop: no new work begins after it. */
   stopping: AbortSignal;
 }
+
+/** An address of IPv6 needs brackets, since a port follows. */
+export const addressOf = (host: string, port: number): string =>
+  `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+
+/** The address of the server as the settings say it. */
+export const publicUrlOf = ({ PUBLIC_URL, HOST, PORT }: Config): string =>
+  PUBLIC_URL?.replace(/\/$/, "") ?? addressOf(HOST, PORT);

@@ -19,7 +19,10 @@ export interface Scope {
 }
 
 /** The scope in which the server itself, for nobody, writes an organization's rows. */
-export const systemScope = ({ db, publicUrl, secret }: Runtime, organizationId: string): Scope => ({
+export const systemScope = (
+  { db, publicUrl, secret }: Pick<Runtime, "db" | "publicUrl" | "secret">,
+  organizationId: string,
+): Scope => ({
   db,
   organizationId,
   userId: NO_ID,

@@ -7,8 +7,10 @@ import { createPersonalKey } from "../accounts/keys/personal-key.ts";
 import { credentialsRevoked } from "../auth/credential-cache.ts";
 import { hashPassword } from "../auth/password.ts";
 import { inputError } from "../errors.ts";
+import type { Runtime } from "../runtime.ts";
 import { deleteOrganizationNamed } from "./delete-organization.ts";
 import { list } from "./list.ts";
+import { redactStored } from "./redact/redact.ts";
 import { endLogins, revoke } from "./revoke.ts";
 
 /** The usage of the command line; shown for anything it does not know. */
@@ -20,9 +22,14 @@ export const USAGE = `npm run admin -- COMMAND
   create-ingest-key URLKEY [NAME]         prints an ingest key of that organization
   revoke ID|EMAIL                         ends a key or a login, or all that an account has
   delete-organization URLKEY URLKEY       deletes it for good, with all that was recorded; named twice to be sure
+  redact --since WHEN [--organization ID] [--apply]
+                                          takes secrets out of what is stored; says first what it would take out
   distribute [--apply]                    spreads the tables over the nodes of Citus; says first what it would do`;
 
-type Command = (db: Database, args: string[]) => Promise<string>;
+/** The parts of the server that commands work with. */
+export type Means = Pick<Runtime, "config" | "db" | "publicUrl" | "secret">;
+
+type Command = (db: Database, args: string[], means: Means) => Promise<string>;
 
 const COMMANDS: Record<string, Command> = {
   list: (db, [what]) => list(db, what),
@@ -31,16 +38,17 @@ const COMMANDS: Record<string, Command> = {
   "create-ingest-key": createIngest,
   revoke: (db, [what]) => revoke(db, given(what, "ID or EMAIL")),
   "delete-organization": (db, [urlKey, repeated]) => deleteOrganizationNamed(db, given(urlKey, "URLKEY"), repeated),
+  redact: (_db, args, means) => redactStored(means, args),
 };
 
 /**
  * Runs one administrative command. Its callers may do everything.
  * @returns the text to print. @throws inputError for an unknown command or argument.
  */
-export async function runCommand(db: Database, [name = "", ...args]: string[]): Promise<string> {
+export async function runCommand(means: Means, [name = "", ...args]: string[]): Promise<string> {
   const command = COMMANDS[name];
   if (!command) throw inputError(`no command ${name || "was given"}\n\n${USAGE}`);
-  return command(db, args);
+  return command(means.db, args, means);
 }
 
 async function resetPassword(db: Database, [email]: string[]): Promise<string> {

@@ -3,6 +3,7 @@ import { json } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { type Database, openDatabase } from "../../db/open.ts";
 import type { Config } from "../config.ts";
+import { publicUrlOf } from "../runtime.ts";
 import { loadSecret } from "../secret.ts";
 import { writeBackup } from "./backup-file.ts";
 import { runCommand } from "./commands.ts";
@@ -21,7 +22,8 @@ export async function reach(config: Config): Promise<Operator> {
   if (!config.DATABASE_URL && (await listens(path))) return overSocket(path);
   const db = await openFor(config);
   return {
-    command: (args) => runCommand(db, args),
+    command: async (args) =>
+      runCommand({ config, db, publicUrl: publicUrlOf(config), secret: await loadSecret(config) }, args),
     backup: async (target) => void (await writeBackup(db, await loadSecret(config), target)),
     close: () => db.close(),
   };

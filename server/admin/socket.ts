@@ -42,7 +42,7 @@ async function answer(runtime: Runtime, incoming: IncomingMessage, response: Ser
     }
     const { args } = request.parse(await json(incoming));
     runtime.log.info({ command: args[0] }, "admin command");
-    reply(response, 200, { output: await runCommand(runtime.db, args) });
+    reply(response, 200, { output: await runCommand(runtime, args) });
   } catch (error) {
     if (!(error instanceof AppError)) runtime.log.error({ err: error }, "admin command failed");
     if (response.headersSent) response.destroy();

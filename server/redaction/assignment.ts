@@ -3,6 +3,7 @@ import { afterBreak, isDrawn, QUOTES, type Reading } from "./reading.ts";
 import { HARMLESS_NAME, NAME, PLACEHOLDER } from "./rules.ts";
 import type { Found } from "./token.ts";
 
+const EQUALS = 61;
 /** Characters of a name before and after the word that tells, and of a value. */
 const [NAME_BEFORE, NAME_AFTER, VALUE] = [64, 32, 4096];
 
@@ -35,32 +36,56 @@ const isNameChar = (code: number) => isAlnum(code) || code === 95 || code === 45
 export function assignedAt(reading: Reading, at: number): Assigned {
   const name = nameAround(reading, at);
   const nothing = { end: name.end };
-  if (!tells(name.text)) return nothing;
-  const isEnv = isEnvName(name.text) && reading.text.charAt(name.end) === "=";
+  const telling = tellingOf(name.text);
+  if (!telling) return nothing;
+  const isEnv = telling.isEnv && reading.text.charCodeAt(name.end) === EQUALS;
   const start = afterSeparator(reading, name);
   if (start < 0) return nothing;
-  const value = /authorization$/i.test(name.text) ? credentialsAt(reading, start) : valueAt(reading, start, isEnv);
+  const isAuthorization = telling.kind === "authorization";
+  const value = isAuthorization ? credentialsAt(reading, start) : valueAt(reading, start, isEnv);
   const text = reading.text.slice(value.start, value.end);
-  const isHeader = /authorization$/i.test(name.text) && text.length >= 8 && !PLACEHOLDER.test(text);
-  if (!isHeader && !isSecret(text, name.text, { isEnv, isQuoted: value.isQuoted }))
+  const isHeader = isAuthorization && text.length >= 8 && !PLACEHOLDER.test(text);
+  if (!isHeader && !isSecret(text, telling, { isEnv, isQuoted: value.isQuoted }))
     return value.end - value.start > LONG ? { end: value.end } : nothing;
-  return { end: name.end, found: { start: value.start, end: value.end, kind: kindOf(name.text) } };
+  return { end: name.end, found: { start: value.start, end: value.end, kind: telling.kind } };
 }
 
 /** The kind of a value that is a member of an object under this name; undefined for one that is no secret. */
-export const memberKind = (name: string, value: string): string | undefined =>
-  name.length <= NAME_BEFORE &&
-  value.length <= VALUE &&
-  tells(name) &&
-  isSecret(value, name, { isEnv: isEnvName(name), isQuoted: true })
-    ? kindOf(name)
-    : undefined;
+export function memberKind(name: string, value: string): string | undefined {
+  if (name.length > NAME_BEFORE || value.length > VALUE) return undefined;
+  const telling = tellingOf(name);
+  const isMember = telling && isSecret(value, telling, { isEnv: telling.isEnv, isQuoted: true });
+  return isMember ? telling.kind : undefined;
+}
 
-const tells = (name: string) =>
-  NAME.test(name) && !HARMLESS_NAME.test(name) && (!/_key$/.test(name) || KEYS.test(name));
+/** Facts about a name that says what its value is. */
+interface Telling {
+  kind: string;
+  /** It is in capitals, as names of environment variables are. */
+  isEnv: boolean;
+  /** Its value is a name and a password in base64. */
+  isBasic: boolean;
+}
+
+/** Names that were judged lately: a log or a file repeats few of them all over. */
+const judged = new Map<string, Telling | null>();
+const MOST_JUDGED = 256;
+
+/** The facts about a name; null for one that says nothing. */
+function tellingOf(name: string): Telling | null {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const tells = NAME.test(name) && !HARMLESS_NAME.test(name) && (!/_key$/.test(name) || KEYS.test(name));
+  const telling = tells
+    ? { kind: kindOf(name), isEnv: /^[A-Z][A-Z0-9_]*$/.test(name), isBasic: /(?:^|[_.])auth$/i.test(name) }
+    : null;
+  if (judged.size === MOST_JUDGED) judged.clear();
+  judged.set(name, telling);
+  return telling;
+}
+
 /** In lower case `_key` alone says little: `cache_key`, `sort_key`. */
 const KEYS = /(?:api|access|account|storage|private|secret|auth)_key$/;
-const isEnvName = (name: string) => /^[A-Z][A-Z0-9_]*$/.test(name);
 const kindOf = (name: string) =>
   /authorization$/i.test(name)
     ? "authorization"
@@ -88,6 +113,8 @@ const SEPARATOR =
   /^[\\"'`\]]{0,6}(?:[ \t]{0,8}(?:=>|:=|=(?!=)|:(?!:))[ \t]{0,8}|,?\\{0,3}n?\s{1,40}["'\\]{0,4}value["'\\]{0,4}[:=][ \t]{0,4})/i;
 
 function afterSeparator(reading: Reading, { text: name, end }: Name): number {
+  // Nearly every value that is a secret stands right behind its name and a sign.
+  if (reading.text.charCodeAt(end) === EQUALS && isAlnum(reading.text.charCodeAt(end + 1))) return end + 1;
   const rest = reading.text.slice(end, end + 80);
   reading.steps += 80;
   const separator = SEPARATOR.exec(rest);
@@ -103,7 +130,7 @@ function afterSeparator(reading: Reading, { text: name, end }: Name): number {
 
 function valueAt(reading: Reading, from: number, isEnv: boolean): Value {
   const { text } = reading;
-  const open = /^(\\{0,7})(["'`])/.exec(text.slice(from, from + 8));
+  const open = isAlnum(text.charCodeAt(from)) ? null : /^(\\{0,7})(["'`])/.exec(text.slice(from, from + 8));
   if (open) {
     const start = from + open[0].length;
     return { start, end: closing(reading, start, { quote: open[2] ?? "", isEscaped: open[1] !== "" }), isQuoted: true };
@@ -160,14 +187,18 @@ function credentialsAt(reading: Reading, from: number): Value {
 }
 
 /** Reports whether a value beside a name that tells is worth hiding. */
-function isSecret(value: string, name: string, { isEnv, isQuoted }: { isEnv: boolean; isQuoted: boolean }): boolean {
-  if (PLACEHOLDER.test(value) || /\$\{|\{\{|\s/.test(value)) return false;
-  if (/(?:^|[_.])auth$/i.test(name)) return isBasic(value);
+function isSecret(
+  value: string,
+  { isBasic }: Telling,
+  { isEnv, isQuoted }: { isEnv: boolean; isQuoted: boolean },
+): boolean {
+  if (value.length < (isEnv ? 4 : 8) || PLACEHOLDER.test(value) || /\$\{|\{\{|\s/.test(value)) return false;
+  if (isBasic) return isCredentials(value);
   const isPath = /^\.{0,2}\//.test(value) && !(/\d/.test(value) && /[A-Z]/.test(value));
   if (isPath || /^https?:/.test(value)) return false;
-  if (isEnv) return value.length >= 4 && !/[()]|^[a-z]+(?:\.[A-Za-z]+)+$/.test(value);
+  if (isEnv) return !/[()]|^[a-z]+(?:\.[A-Za-z]+)+$/.test(value);
   if (isEncoded(value)) return true;
-  if (value.length < 8 || !isDrawn(value)) return false;
+  if (!isDrawn(value)) return false;
   return isQuoted ? isVaried(value) : value.length >= 10 && isVaried(value) && !/[.(]|^[a-z]+\d+$/i.test(value);
 }
 
@@ -184,7 +215,7 @@ function isEncoded(value: string): boolean {
 }
 
 /** Reports whether a text is a name and a password in base64. */
-export function isBasic(value: string): boolean {
+export function isCredentials(value: string): boolean {
   if (value.length < 8 || !/^[\w+/-]+={0,2}$/.test(value)) return false;
   return /^[\x20-\x39\x3b-\x7e]*:[\x20-\x7e]+$/.test(Buffer.from(value, "base64").toString("latin1"));
 }

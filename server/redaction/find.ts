@@ -4,7 +4,7 @@ import { cookieAt, privateKeyAt, schemeAt, urlPasswordAt, userOptionAt } from ".
 import type { Reading } from "./reading.ts";
 import { NAME_WORDS } from "./rules.ts";
 import { type Found, TOKEN_LITERALS, tokenAt } from "./token.ts";
-import { bytesOf, type Literal, searchFor } from "./triggers.ts";
+import { bytesOf, type Literal, searchFor, type Trigger } from "./triggers.ts";
 
 /** The secrets of a text, in order and apart, and the characters that were looked at behind triggers. */
 export interface Finding {
@@ -61,9 +61,14 @@ const search = searchFor(TRIGGERS);
 /** Reports whether a range of bytes holds anything that may begin a secret: most texts hold nothing. */
 export const mayHold = search.any;
 
-/** Finds the secrets of a text: one pass for triggers, and what is dearer at those alone. */
-export function findSecrets(sent: string): Finding {
-  const first = search.all(bytesOf(sent));
+/** The places in a range of bytes that may begin a secret. */
+export const triggersIn = search.all;
+
+/**
+ * Finds the secrets of a text: one pass for triggers, and what is dearer at those alone. A caller that has made the pass
+ * hands the triggers on.
+ */
+export function findSecrets(sent: string, first: readonly Trigger[] = search.all(bytesOf(sent))): Finding {
   if (first.length === 0) return { found: [], steps: 0 };
   const { text, places } = unescaped(sent);
   const state: State = { reading: { text, steps: 0 }, nameEnd: 0, cookieEnd: 0 };

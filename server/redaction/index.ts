@@ -2,17 +2,18 @@ import { createHmac, hash } from "node:crypto";
 import { memberKind } from "./assignment.ts";
 import { DEFAULT_OPTIONS, finderFor, type RedactionOptions } from "./options.ts";
 import type { Found } from "./token.ts";
-import type { Range } from "./triggers.ts";
+import type { Range, Trigger } from "./triggers.ts";
 
-export { findSecrets, mayHold } from "./find.ts";
+export { findSecrets, mayHold, triggersIn } from "./find.ts";
 export { BUILT_IN_KINDS } from "./kinds.ts";
 export { DEFAULT_OPTIONS, type RedactionOptions } from "./options.ts";
 export { patternFault } from "./own/patterns.ts";
+export type { Trigger } from "./triggers.ts";
 
 /** Takes the secrets out of the texts of one organization. */
 export interface Redactor {
-  /** The text with a mark in the place of each secret. */
-  text(text: string): string;
+  /** The text with a mark in the place of each secret; `triggers` are those in it, where they are known. */
+  text(text: string, triggers?: readonly Trigger[]): string;
   /** The text of a member of an object, of which its name may tell what it is. */
   member(name: string, text: string): string;
   /** The mark that stands for a whole value. */
@@ -41,8 +42,8 @@ export function redactorFor(
   };
   const mark = (kind: string, value: string) =>
     isMark(value) ? value : `[redacted:${kind}:${digest(value).slice(0, HINT)}]`;
-  const text = (whole: string) => {
-    const found = finder.find(whole);
+  const text = (whole: string, triggers?: readonly Trigger[]) => {
+    const found = finder.find(whole, triggers);
     if (found.length === 0) return whole;
     const pieces: string[] = [];
     let from = 0;

@@ -3,7 +3,7 @@ import { findSecrets } from "./find.ts";
 import { compiledPatterns, type OwnPattern, ownMatches } from "./own/patterns.ts";
 import { personalData } from "./personal.ts";
 import type { Found } from "./token.ts";
-import type { Range } from "./triggers.ts";
+import type { Range, Trigger } from "./triggers.ts";
 
 /** The switches of an organization: which secrets are taken out of its texts. */
 export interface RedactionOptions {
@@ -21,8 +21,8 @@ export const DEFAULT_OPTIONS: RedactionOptions = { enabled: true, entropy: false
 
 /** Finds what is to be taken out of texts. */
 export interface Finder {
-  /** In order and apart. */
-  find(text: string): readonly Found[];
+  /** In order and apart. `triggers` are those of the built-in rules in the text, where they are known. */
+  find(text: string, triggers?: readonly Trigger[]): readonly Found[];
   /** The kind of a member's value as a whole, which `find` does not see without its name. */
   member(name: string, value: string): string | undefined;
   /** Reports whether a range of bytes may hold what the built-in rules alone do not find. */
@@ -30,7 +30,11 @@ export interface Finder {
 }
 
 /** The rules of all organizations alone. */
-const BUILT_IN: Finder = { find: (text) => findSecrets(text).found, member: () => undefined, mayHoldMore: () => false };
+const BUILT_IN: Finder = {
+  find: (text, triggers) => findSecrets(text, triggers).found,
+  member: () => undefined,
+  mayHoldMore: () => false,
+};
 
 /** The finder of an organization. What is switched off costs nothing. */
 export function finderFor(options: RedactionOptions): Finder {
@@ -45,7 +49,7 @@ export function finderFor(options: RedactionOptions): Finder {
     ...(entropy ? randomValues(text) : []),
   ];
   return {
-    find: (text) => apart(text, findSecrets(text).found, more(text)),
+    find: (text, triggers) => apart(text, findSecrets(text, triggers).found, more(text)),
     member: (name, value) => (entropy && isRandomMember(name, value) ? "random-value" : undefined),
     mayHoldMore({ bytes, from, to }) {
       if (readsAll) return true;

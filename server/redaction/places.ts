@@ -1,5 +1,5 @@
 import { bitOf, isIn } from "./alphabet.ts";
-import { isBasic } from "./assignment.ts";
+import { isCredentials } from "./assignment.ts";
 import { isDrawn, QUOTES, type Reading } from "./reading.ts";
 import { PLACEHOLDER } from "./rules.ts";
 import type { Found } from "./token.ts";
@@ -62,7 +62,8 @@ export function schemeAt(reading: Reading, at: number): Found | undefined {
   while (end < last && isIn(text.charCodeAt(end), TOKEN68)) end += 1;
   reading.steps += end - start;
   const value = text.slice(start, end);
-  if (scheme[1]?.toLowerCase() === "basic") return isBasic(value) ? { start, end, kind: "basic-auth" } : undefined;
+  if (scheme[1]?.toLowerCase() === "basic")
+    return isCredentials(value) ? { start, end, kind: "basic-auth" } : undefined;
   return value.length >= 16 && isDrawn(value) && !PLACEHOLDER.test(value) ? { start, end, kind: "bearer" } : undefined;
 }
 

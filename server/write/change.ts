@@ -12,6 +12,8 @@ export interface ChangeOptions {
   updatedAt?: string;
   /** Published values beside the columns, such as `labelIds` or `identifier`, before and after. */
   also?: Record<string, { before: unknown; after: unknown }>;
+  /** The change says nothing of the old values: there were secrets in them. */
+  forgets?: true;
 }
 
 /**
@@ -68,9 +70,10 @@ export function update<Name extends string>(
   const row = write.rows.get(keyOf(name, id));
   if (row) for (const [key, { after }] of also) row[key] = after;
   if (!entity.event) return true;
-  const { action = "update", event = "updated" } = options;
+  const { action = "update", event = "updated", forgets } = options;
+  const told = forgets ? [] : changed;
   const updatedFrom = {
-    ...Object.fromEntries(changed.flatMap(([key]) => (entity.columns[key] ? [[key, before[key] ?? null]] : []))),
+    ...Object.fromEntries(told.flatMap(([key]) => (entity.columns[key] ? [[key, before[key] ?? null]] : []))),
     ...Object.fromEntries(also.map(([key, { before: old }]) => [key, old])),
     updatedAt: before.updatedAt,
   };

@@ -133,7 +133,7 @@ function interfaces(space: Space): Record<string, () => Promise<Answer>> {
     ["delete-organization", urlKey, urlKey],
   ])
     all[args.join(" ")] = async () => {
-      const said = await runCommand(app.runtime.db, args).then(String, (error: Error) => error.message);
+      const said = await runCommand(app.runtime, args).then(String, (error: Error) => error.message);
       return [0, said.replaceAll(urlKey, "NAME").replaceAll(email, "EMAIL")];
     };
   return all;
@@ -148,7 +148,7 @@ describe("deleting an organization", function () {
     closeSockets();
     await end();
   });
-  const remove = ({ urlKey }: Workspace) => runCommand(app.runtime.db, ["delete-organization", urlKey, urlKey]);
+  const remove = ({ urlKey }: Workspace) => runCommand(app.runtime, ["delete-organization", urlKey, urlKey]);
   // Jobs roll up, count and scan what was recorded, and count issues, at any moment.
   const lasting = (rows: Record<string, unknown>) =>
     Object.entries(rows).filter(([name]) => !/^(recorded_(?!event|session)|issueCount)/.test(name));
@@ -159,7 +159,7 @@ describe("deleting an organization", function () {
     expect(Object.keys(await rowsOf(space.organizationId)).length).to.be.greaterThan(15);
     expect(await remove(space)).to.match(new RegExp(`issue: 2\n[^]*${space.urlKey} is deleted`));
     expect(await rowsOf(space.organizationId)).to.deep.equal({ "organization.id": 1 });
-    expect(await runCommand(app.runtime.db, ["list", "organizations"])).not.to.contain(space.organizationId);
+    expect(await runCommand(app.runtime, ["list", "organizations"])).not.to.contain(space.organizationId);
     await later();
     expect(await rowsOf(space.organizationId)).to.deep.equal({});
     expect(lasting(await rowsOf(other.organizationId))).to.deep.equal(before);
@@ -230,7 +230,7 @@ describe("deleting an organization", function () {
   it("asks for the name twice, and says so when there is none of that name", async () => {
     const { urlKey } = await filled();
     const refusal = async (...args: string[]) =>
-      runCommand(app.runtime.db, ["delete-organization", ...args]).then(String, (error: Error) => error.message);
+      runCommand(app.runtime, ["delete-organization", ...args]).then(String, (error: Error) => error.message);
     expect(await refusal(urlKey)).to.contain(`to do so: delete-organization ${urlKey} ${urlKey}`);
     expect(await refusal("nobody", "nobody")).to.equal("there is no organization nobody");
   });

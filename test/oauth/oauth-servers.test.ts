@@ -95,11 +95,11 @@ describe("a connection that ends", () => {
 
   it("closes its sockets when an operator ends it, by its id or with all of a person's", async () => {
     const { runCommand } = await import("../../server/admin/commands.ts");
-    const { db } = (await sharedServer()).runtime;
-    await closedBy(({ email }) => runCommand(db, ["revoke", email]));
+    const { runtime } = await sharedServer();
+    await closedBy(({ email }) => runCommand(runtime, ["revoke", email]));
     await closedBy(async ({ email }) => {
-      const line = (await runCommand(db, ["list", "connections"])).split("\n").find((one) => one.includes(email));
-      await runCommand(db, ["revoke", line?.split("\t")[0] ?? ""]);
+      const line = (await runCommand(runtime, ["list", "connections"])).split("\n").find((one) => one.includes(email));
+      await runCommand(runtime, ["revoke", line?.split("\t")[0] ?? ""]);
     });
   });
 });

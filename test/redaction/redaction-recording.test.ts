@@ -28,7 +28,7 @@ describe("what is recorded", () => {
         success: false,
         result: `Error: bad key ${secret}`,
       }),
-      event({ metadata: { note: secret, deep: [{ list: [`a ${secret}`] }] } }),
+      event({ metadata: { note: secret, deep: [{ list: [`a ${secret}`], [`for ${secret}`]: 1 }] } }),
       event({ args: "nothing", result: "nothing" }),
     ];
     expect((await post(tenant, "capture-events", { events: batch })).body["accepted"]).to.equal(4);
@@ -41,7 +41,7 @@ describe("what is recorded", () => {
     );
     const redacted = counts.recordedSession.events.nodes.map((each: any) => each.redacted);
     expect(redacted).to.have.deep.members(
-      [1, 2, 2, 2].map((count) => ({ "github-token": count })).concat(null as never),
+      [1, 2, 2, 3].map((count) => ({ "github-token": count })).concat(null as never),
     );
     const read = await readSession(tenant, session_id);
     expect(JSON.stringify(read)).not.to.contain(secret);

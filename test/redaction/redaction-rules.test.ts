@@ -65,6 +65,14 @@ const HOSTILE = {
   "blanks behind a name": "password      ",
 };
 
+/** The shortest secrets, and usual ones. */
+const DENSE = {
+  variables: "A_TOKEN=x1y2\n",
+  passwords: "DB_PASSWORD=k3J9aQz81mPx\n",
+  tokens: `ghp_${random(6).chars(ALNUM, 36)} `,
+  headers: `bearer ${random(6).chars(ALNUM, 36)}\n`,
+};
+
 describe("redaction", () => {
   it("takes out at least 99 of 100 planted secrets, of every kind, the held-out ones too", () => {
     const samples = corpus();
@@ -106,6 +114,14 @@ describe("redaction", () => {
   it("leaves code that speaks of secrets", () => {
     for (const line of CODE) expect(redactor.text(line)).to.equal(line);
   });
+
+  for (const [name, unit] of Object.entries(DENSE)) {
+    it(`reads a text of nothing but secrets about once: ${name}`, () => {
+      const { found, steps } = findSecrets(unit.repeat(1_000));
+      expect(found).to.have.length(1_000);
+      expect(steps).to.be.at.most(2 * unit.length * 1_000);
+    });
+  }
 
   for (const [name, unit] of Object.entries(HOSTILE)) {
     it(`looks at each character of hostile text a bounded number of times: ${name}`, () => {

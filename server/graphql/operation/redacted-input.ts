@@ -3,12 +3,19 @@ import type { Principal } from "../../auth/principal.ts";
 import type { Redactor } from "../../redaction/index.ts";
 import type { Scope } from "../../scope.ts";
 
-/** Members of inputs that hold what somebody wrote. Names of people and secrets of webhooks are none. */
-const WRITTEN = new Set(["title", "description", "body", "content", "name", "note", "comment", "reason"]);
+/**
+ * Members of inputs, and of rows that are imported, that hold what somebody wrote, or name it. Ids, addresses, secrets of
+ * webhooks and words of fixed lists are none.
+ */
+export const WRITTEN: ReadonlySet<string> = new Set([
+  ...["title", "description", "body", "content", "name", "comment", "icon", "label"],
+  ...["labels", "group", "state", "defaultState"],
+]);
 
 /**
  * The input of a mutation without secrets in its texts, when a program writes: an agent with a key, MCP or the command
- * line. What a person writes in the web app stays as it is.
+ * line. It is the one place that sees to this: the control plane takes no keys, and ingestion has its own rules. Texts
+ * of a person in the web app stay as they are.
  */
 export async function redactedInput<Input>(input: Input, { kind }: Principal, scope: Scope): Promise<Input> {
   if (kind === "token") return input;
@@ -19,13 +26,10 @@ export async function redactedInput<Input>(input: Input, { kind }: Principal, sc
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
-function redacted(value: unknown, redactor: Redactor): unknown {
-  if (Array.isArray(value)) return value.map((item) => redacted(item, redactor));
+function redacted(value: unknown, redactor: Redactor, isWritten = false): unknown {
+  if (typeof value === "string") return isWritten ? redactor.text(value) : value;
+  if (Array.isArray(value)) return value.map((item) => redacted(item, redactor, isWritten));
   if (!isPlain(value)) return value;
-  const members = Object.entries(value).map(([name, member]) =>
-    typeof member === "string" && WRITTEN.has(name)
-      ? [name, redactor.text(member)]
-      : [name, redacted(member, redactor)],
-  );
+  const members = Object.entries(value).map(([name, member]) => [name, redacted(member, redactor, WRITTEN.has(name))]);
   return Object.fromEntries(members);
 }

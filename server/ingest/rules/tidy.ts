@@ -21,8 +21,11 @@ export interface Bounds {
   redact: boolean;
 }
 
-/** An object as JSON text and the number of replaced characters; or the text after the field's name in a reason. */
-export type Tidied = { json: string; replaced: number } | { words: string };
+/**
+ * An object as JSON text, the number of replaced characters, and true where any text is another one; or the text after the
+ * field's name in a reason.
+ */
+export type Tidied = { json: string; replaced: number; isChanged: boolean } | { words: string };
 
 /** Replaces U+0000 and lone surrogates, which PostgreSQL stores nowhere, by U+FFFD; counts them. */
 export function cleanText(value: string, counter: { replaced: number }): string {
@@ -44,13 +47,14 @@ export function tidy(object: Record<string, unknown>, bounds: Bounds, reading: R
     bounds,
     size: 0,
     replaced: 0,
+    isChanged: false,
     words: "",
   };
   visitMembers(object, 1, false, walk);
   if (walk.words !== "") return { words: walk.words };
   const json = JSON.stringify(object);
   const fits = json.length * 3 <= bounds.bytes || Buffer.byteLength(json) <= bounds.bytes;
-  return fits ? { json, replaced: walk.replaced } : { words: tooLarge(bounds) };
+  return fits ? { json, replaced: walk.replaced, isChanged: walk.isChanged } : { words: tooLarge(bounds) };
 }
 
 const tooLarge = ({ bytes }: Bounds) => `must be at most ${bytes / 1024} KiB of JSON`;
@@ -63,6 +67,7 @@ interface Walk {
   /** The least bytes that what was kept so far takes as JSON: its characters, and a comma for each value. */
   size: number;
   replaced: number;
+  isChanged: boolean;
   words: string;
 }
 
@@ -83,7 +88,20 @@ function visitMembers(members: Record<string, unknown>, level: number, secret: b
     const kept = typeof value === "string" ? textOf(value, hidden, key, walk) : visit(value, level, hidden, walk);
     if (kept !== value) members[key] = kept;
     if (!keep((walk.suspicious ? 0 : key.length) + lengthOf(kept), walk)) return;
+    const name = key.length < SHORTEST ? key : walk.redactor.text(key);
+    if (name !== key) rename(members, key, name, walk);
   }
+}
+
+/** No text with fewer characters is known as a secret by itself. */
+const SHORTEST = 16;
+
+/** The member comes last under its new name, where a walk of the members as they were does not meet it. */
+function rename(members: object, key: string, name: string, walk: Walk): void {
+  walk.isChanged = true;
+  const value = Reflect.get(members, key);
+  Reflect.deleteProperty(members, key);
+  Object.defineProperty(members, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
 function visitItems(items: unknown[], level: number, secret: boolean, walk: Walk): void {
@@ -98,9 +116,12 @@ const lengthOf = (value: unknown): number => (typeof value === "string" ? value.
 
 /** The text to keep: a mark for one that its key hides, else without the secrets in it. */
 function textOf(text: string, secret: boolean, key: string, walk: Walk): string {
-  if (secret) return walk.redactor.mark("header", text);
-  if (!mayFit(text, walk)) return text;
-  return walk.redactor.member(key, walk.suspicious ? cleanText(text, walk) : text);
+  if (!secret && !mayFit(text, walk)) return text;
+  const kept = secret
+    ? walk.redactor.mark("header", text)
+    : walk.redactor.member(key, walk.suspicious ? cleanText(text, walk) : text);
+  if (kept !== text) walk.isChanged = true;
+  return kept;
 }
 
 /** The value to keep instead of `value`, no text, which lies in an object or array of this level. */
@@ -129,9 +150,6 @@ function cleanKeys(object: object, walk: Walk): void {
   for (const key of Object.keys(object)) {
     if (!keep(key.length, walk)) return;
     const clean = cleanText(key, walk);
-    if (clean === key) continue;
-    const value = Reflect.get(object, key);
-    Reflect.deleteProperty(object, key);
-    Object.defineProperty(object, clean, { value, enumerable: true, writable: true, configurable: true });
+    if (clean !== key) rename(object, key, clean, walk);
   }
 }

@@ -1,4 +1,4 @@
-import { marksIn, mayHold, type Redactor } from "../../redaction/index.ts";
+import { marksIn, mayHold, type Redactor, triggersIn } from "../../redaction/index.ts";
 import { messageIn } from "../../resources/recorded/failures/message.ts";
 import type { BodyContext } from "../capture/context.ts";
 import { METADATA, NAME_CHARS, PAYLOAD_BYTES, TYPE_CHARS } from "../rules/bounds.ts";
@@ -128,18 +128,22 @@ function putRedacted(
   bounds: { least: number; most: number },
 ): string | undefined {
   const range = { bytes, words, from: field.start, to: field.stop };
-  if (field.start === ABSENT || !(mayHold(range) || redactor.mayHoldMore(range))) {
+  const triggers = field.start === ABSENT ? [] : triggersIn(range);
+  if (triggers.length === 0 && (field.start === ABSENT || !redactor.mayHoldMore(range))) {
     putBounded(to, bytes, field, bounds);
     return undefined;
   }
   const sent = textAt(bytes, field);
-  const kept = redactor.text(sent);
+  // A byte a character: the triggers stand at the same places.
+  const length = field.stop - field.start;
+  const isPlain = !field.escaped && sent.length === length;
+  const inText = triggers.map(({ at, literal }) => ({ at: at - field.start, literal }));
+  const kept = redactor.text(sent, isPlain ? inText : undefined);
   if (kept === sent) {
     putBounded(to, bytes, field, bounds);
     suspects.push(sent);
     return sent;
   }
-  const length = field.stop - field.start;
   if (length < bounds.least || length > bounds.most) giveUp();
   const cut = cutText(kept, bounds.most);
   suspects.push(cut);
@@ -158,9 +162,9 @@ function putMetadata(to: Writer, { bytes, words, redactor, keys, now, sent: { me
   const range = { bytes, words, from: metadata.start, to: metadata.stop };
   if (mayHold(range) || redactor.mayHoldMore(range)) {
     const sent = JSON.parse(bytes.toString("utf8", metadata.start, metadata.stop));
-    const plain = JSON.stringify(sent);
     const tidied = tidy(sent, METADATA, { now, suspicious: false, redact: keys, redactor });
-    if (!("json" in tidied) || tidied.json !== plain || plain.includes("[redacted:")) giveUp();
+    // A mark that was sent counts too.
+    if (!("json" in tidied) || tidied.isChanged || tidied.json.includes("[redacted:")) giveUp();
   }
   putBounded(to, bytes, metadata, METADATA_BYTES);
 }

@@ -60,16 +60,17 @@ export function partOf(groupId: string, observation: Observation, facts: Facts):
   const isEnd = role !== "before" && facts.kind !== "turn";
   const [start, end] = [facts.startedAt ?? facts.startSeen, facts.endedAt ?? facts.endSeen];
   const at = (role === "after" || isEnd ? (end ?? start) : (start ?? end)) ?? 0;
-  const known = {
-    role,
-    at: facts.startSeen === undefined && facts.endSeen === undefined ? at : 0,
-    id: facts.id,
-    span: facts.span,
-  };
+  return { part_id: partIdOf(groupId, { role, at, facts }), role, at, facts };
+}
+
+/** The id of a part in its group: that of its content. */
+export function partIdOf(groupId: string, { role, at, facts }: Omit<Part, "part_id">): string {
+  const isTimed = facts.startSeen === undefined && facts.endSeen === undefined;
+  const known = { role, at: isTimed ? at : 0, id: facts.id, span: facts.span };
   const content = createHash("sha1")
     .update(JSON.stringify([known, facts.result?.text, facts.latency]))
     .digest("hex");
-  return { part_id: uuid5(groupId, content), role, at, facts };
+  return uuid5(groupId, content);
 }
 
 function roleOf({ isHook, span, ends, result }: Observation): Role {

@@ -126,7 +126,10 @@ const VARYING: readonly [pattern: string, sign: string][] = [
   ["\\m[a-zA-Z][a-zA-Z0-9+.-]*://\\S+", "‹url›"],
   ["\\m\\d{4}-\\d\\d-\\d\\d[Tt ]\\d\\d:\\d\\d(:\\d\\d)?[0-9.:Z+-]*", "‹time›"],
   ["(?<![\\w/])(~|\\.{1,2})?(/[\\w.@%+-]+)+/?|[\\w.@-]+(/[\\w.@-]+)+|\\m[A-Za-z]:\\\\[^\\s]+", "‹path›"],
-  ["\\m0x[0-9a-fA-F]+|\\m[0-9a-fA-F]{8}-?[0-9a-fA-F-]{4,}|\\m(?=\\w*\\d)(?=\\w*[A-Za-z])\\w{12,}\\M", "‹id›"],
+  [
+    "\\[redacted:[a-z0-9-]+:[0-9a-f]{4}\\]|\\m0x[0-9a-fA-F]+|\\m[0-9a-fA-F]{8}-?[0-9a-fA-F-]{4,}|\\m(?=\\w*\\d)(?=\\w*[A-Za-z])\\w{12,}\\M",
+    "‹id›",
+  ],
   // A status and the number in the code of an error tell causes apart.
   ["(?<![A-Z]|(?:status|code|HTTP) |[A-Z][0-9]+|(?:status|code|HTTP) [0-9]+)[0-9]+(\\.[0-9]+)?", "‹n›"],
   ["\\s+", " "],

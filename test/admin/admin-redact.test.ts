@@ -1,0 +1,195 @@
+import { expect } from "chai";
+import { uuidv7 } from "uuidv7";
+import type { Database } from "../../db/open.ts";
+import { runCommand } from "../../server/admin/commands.ts";
+import { type Target, targets, textColumns } from "../../server/admin/redact/catalog.ts";
+import { KEPT, SCANNED } from "../../server/admin/redact/columns.ts";
+import { keepPlace } from "../../server/jobs/positions.ts";
+import { ALNUM, random } from "../redaction/corpus/random.ts";
+import { anEvent, freshWriter } from "../support/ingest.ts";
+import { fixture, postHook } from "../support/observed-sessions.ts";
+import { ownServer } from "../support/own-server.ts";
+import { freshOrganization, sharedServer } from "../support/server.ts";
+import { type Workspace, workspaceOf } from "../support/workspace.ts";
+
+const SECRET = `ghp_${random(21).chars(ALNUM, 36)}`;
+const MARK = /\[redacted:github-token:[0-9a-f]{4}\]/;
+const SINCE = ["--since", "2020-01-01"];
+
+type Cell = { name: string; type: string; isNullable: boolean; hasDefault: boolean };
+
+/** Every column of a table. */
+const cellsOf = (db: Database, table: string): Promise<Cell[]> =>
+  db.query({
+    text: `select a.attname as name, format_type(a.atttypid, null) as type, not a.attnotnull as "isNullable", a.atthasdef as "hasDefault"
+      from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped order by a.attnum`,
+    values: [`"${table}"`],
+  });
+
+/** A value of a type that no test looks at. */
+function anyValue({ name, type }: Cell): unknown {
+  if (type === "uuid") return uuidv7();
+  if (type.endsWith("[]")) return "{}";
+  if (type.startsWith("json")) return name === "attempts" ? "[]" : "{}";
+  if (type.startsWith("timestamp") || type === "date") return new Date("2026-01-01");
+  if (type === "boolean") return false;
+  return type === "text" ? "x" : type === "bytea" ? Buffer.from(uuidv7()) : 1;
+}
+
+/** Has a table hold a row of an organization. Its links were dropped, so that it stands for any. */
+async function ensureRow(db: Database, { name, tenant }: Target, organizationId: string): Promise<void> {
+  const known = await db.query({
+    text: `select from "${name}" where "${tenant}" = $1 limit 1`,
+    values: [organizationId],
+  });
+  if (known.length > 0) return;
+  const cells = (await cellsOf(db, name)).filter((cell) => !cell.isNullable && !cell.hasDefault);
+  const values = cells.map((cell) => (cell.name === tenant ? organizationId : anyValue(cell)));
+  const names = cells.map((cell) => `"${cell.name}"`);
+  const text = `insert into "${name}" (${names}) values (${names.map((_, at) => `$${at + 1}`)})`;
+  await db.query({ text, values });
+}
+
+/** SQL of a stored value with the secret in it. */
+function planted(column: { name: string; type: string }): string {
+  if (!column.type.startsWith("json")) return `'with ${SECRET} in it'`;
+  if (column.name === "attempts") return `'[{"error": "refused ${SECRET}"}]'`;
+  if (column.name === "models") return `'{"model ${SECRET}": 1}'`;
+  return `(coalesce("${column.name}"::jsonb, '{}') || '{"note": {"list": ["with ${SECRET}"], "${SECRET}": 1}}')::${column.type}`;
+}
+
+/** Tables of the whole catalog in which a text stands, with the number of rows. */
+async function tablesWith(db: Database, text: string): Promise<Record<string, number>> {
+  const tables = await db.query<{ name: string }>({
+    text: "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+  });
+  const found: Record<string, number> = {};
+  for (const { name } of tables) {
+    const query = `select count(*)::integer as count from "${name}" r where strpos(r::text, $1) > 0`;
+    const [row] = await db.query<{ count: number }>({ text: query, values: [text] });
+    if (row?.count) found[name] = row.count;
+  }
+  return found;
+}
+
+/** Rows of most tables, by the ways that they are made in. */
+async function fill(space: Workspace): Promise<void> {
+  const { id: issueId } = await space.issue({ title: "One", description: "text" });
+  await space.does("commentCreate", { input: { issueId, body: "text" } });
+  const project = await space.does(
+    "projectCreate",
+    { input: { name: "P", teamIds: [space.teamId] } },
+    "project { id }",
+  );
+  await space.does("projectMilestoneCreate", { input: { name: "M", projectId: project.project.id } });
+  await space.does("issueLabelCreate", { input: { name: "L", teamId: space.teamId } });
+  const cycle = { teamId: space.teamId, startsAt: "2026-02-01T00:00:00Z", endsAt: "2026-02-08T00:00:00Z" };
+  await space.does("cycleCreate", { input: cycle });
+  for (const name of ["01-session-start", "02-before-agent"])
+    await postHook(space, "gemini-cli", fixture(`gemini/${name}`)).catch(() => {});
+  const failed = anEvent({ primitive_name: "shell", primitive_type: "tool", success: false, result: "Error: refused" });
+  const headers = { "x-api-key": space.ingestKey, "Content-Type": "application/json" };
+  const body = JSON.stringify({ events: [failed, anEvent()] });
+  await fetch(`${space.url}/api/v1/capture-events`, { method: "POST", headers, body });
+  const session = { session_id: failed.session_id, user_data: { user_id: "u-1" }, metadata: { a: 1 } };
+  await fetch(`${space.url}/api/v1/capture-session`, { method: "POST", headers, body: JSON.stringify(session) });
+}
+
+describe("npm run admin -- redact", () => {
+  it("declares every column of text or JSON as gone through, or as kept for a reason", async () => {
+    const { db } = (await sharedServer()).runtime;
+    const scanned = Object.entries(SCANNED).flatMap(([table, { columns }]) =>
+      columns.map((name) => `${table}.${name}`),
+    );
+    const kept = Object.entries(KEPT).flatMap(([table, columns]) =>
+      Object.keys(columns).map((name) => `${table}.${name}`),
+    );
+    expect([...scanned, ...kept].sort()).to.deep.equal((await textColumns(db)).sort());
+  });
+
+  it("leaves no planted secret in any table, after a run that only tells", async function () {
+    this.timeout(120_000);
+    const { app, end } = await ownServer();
+    try {
+      const { db } = app.runtime;
+      const space = await workspaceOf(await freshOrganization(app));
+      const { organizationId } = space;
+      await fill(space);
+      const links = await db.query<{ table: string; name: string }>({
+        text: `select conrelid::regclass::text as table, conname as name from pg_constraint
+          where contype = 'f' and connamespace = 'public'::regnamespace`,
+      });
+      for (const { table, name } of links) await db.query({ text: `alter table ${table} drop constraint "${name}"` });
+      const all = await targets(db);
+      for (const target of all) await ensureRow(db, target, organizationId);
+      for (const { name, tenant, columns } of all) {
+        const set = columns.map((column) => `"${column.name}" = ${planted(column)}`);
+        const text = `update "${name}" t set ${set} where ctid = (select min(ctid) from "${name}" where "${tenant}" = $1) returning 1`;
+        expect(await db.query({ text, values: [organizationId] }), name).to.have.length(1);
+      }
+      const before = await tablesWith(db, SECRET.slice(8, 30));
+      expect(Object.keys(before)).to.have.members(Object.keys(SCANNED));
+      const told = await runCommand(app.runtime, ["redact", ...SINCE]);
+      for (const { name, columns } of all)
+        for (const column of columns)
+          expect(told).to.match(new RegExp(`^${name}\\.${column.name}: github-token \\d`, "m"));
+      expect(await tablesWith(db, SECRET.slice(8, 30))).to.deep.equal(before);
+      expect(await runCommand(app.runtime, ["redact", ...SINCE, "--apply"])).to.contain("They are taken out");
+      expect(await tablesWith(db, SECRET.slice(8, 30))).to.deep.equal({});
+      expect(await runCommand(app.runtime, ["redact", ...SINCE, "--apply"])).to.equal("No secrets were found.");
+      const issues = await space.gql(
+        '{ issues { nodes { title description } } searchIssues(term: "redacted") { nodes { id } } }',
+      );
+      expect(issues.issues.nodes[0].title).to.match(MARK);
+      const last = (await space.log()).at(-1);
+      expect([last?.actor.type, Object.keys(last?.updatedFrom ?? {})]).to.deep.equal(["system", ["updatedAt"]]);
+    } finally {
+      await end();
+    }
+  });
+
+  it("leaves an event_id the same event, its counts of marks and its failures right", async () => {
+    const writer = await freshWriter();
+    const { runtime } = await sharedServer();
+    const failed = { primitive_type: "tool", success: false, metadata: { b: 1, a: SECRET } };
+    const event = anEvent({ ...failed, args: `use ${SECRET}`, result: `Error: refused ${SECRET}` });
+    await writer.event(event);
+    const text = `update recorded_event set args = $3, result = $4, message = $4, metadata = $5, redacted = null
+      where organization_id = $1 and event_id = $2`;
+    const values = [writer.organizationId, event.event_id, event.args, event.result, JSON.stringify(event.metadata)];
+    await runtime.db.query({ text, values });
+    const { organizationId } = writer;
+    const name = {
+      text: `insert into organization (id, name, "urlKey", "createdAt", "updatedAt") values ($1, 'o', gen_random_uuid()::text, now(), now())`,
+      values: [organizationId],
+    };
+    await runtime.db.query(name);
+    const run = (...more: string[]) =>
+      runCommand(runtime, ["redact", ...SINCE, "--organization", organizationId, ...more]);
+    expect(await run()).to.contain("recorded_event.args: github-token 1\n");
+    // A run that ended behind this row goes on there, of the same moment alone.
+    const place = { at: "2020-01-01T00:00:00.000Z", id: JSON.stringify(["ffffffff-ffff-ffff-ffff-ffffffffffff"]) };
+    await keepPlace(runtime.db, organizationId, "redact recorded_event", place);
+    expect(await run("--apply")).not.to.contain("recorded_event");
+    await run("--apply");
+    const stored = await writer.storedEvent(event.event_id);
+    expect(stored?.["redacted"]).to.deep.equal({ "github-token": 3 });
+    expect(stored?.["message"]).to.match(MARK);
+    expect((await writer.event(event)).status).to.equal(200);
+    expect(await writer.count()).to.equal(1);
+    const groups = {
+      text: "select message from recorded_failure_group where organization_id = $1",
+      values: [organizationId],
+    };
+    expect(await runtime.db.query(groups)).to.deep.equal([{ message: "refused ‹id›" }]);
+  });
+
+  it("refuses what it does not know", async () => {
+    const { runtime } = await sharedServer();
+    const refusal = (...args: string[]) => runCommand(runtime, ["redact", ...args]).catch((error) => error.message);
+    expect(await refusal()).to.contain("--since takes a moment");
+    expect(await refusal("--since", "yesterday")).to.contain("--since takes a moment");
+    expect(await refusal(...SINCE, "--organization", "acme")).to.contain("no organization");
+    expect(await refusal(...SINCE, "--all")).to.contain("--all");
+  });
+});

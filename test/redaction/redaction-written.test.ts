@@ -1,0 +1,106 @@
+import { expect } from "chai";
+import { type GraphQLInputType, getNamedType, isInputObjectType, isScalarType } from "graphql";
+import { z } from "zod";
+import { routes } from "../../server/control/routes.ts";
+import { WRITTEN } from "../../server/graphql/operation/redacted-input.ts";
+import { schema } from "../../server/graphql/schema.ts";
+import { KINDS } from "../../server/resources/import/input.ts";
+import { call, freshOrganization } from "../support/server.ts";
+import { workspaceOf } from "../support/workspace.ts";
+import { ALNUM, random } from "./corpus/random.ts";
+
+/** Names of members that hold no text of somebody's, with the reason. */
+const NOT_WRITTEN: Readonly<Record<string, readonly string[]>> = {
+  "ids, by which rows find each other": [
+    ...["id", "ids", "teamId", "stateId", "assigneeId", "delegateId", "parentId", "projectId", "cycleId", "labelIds"],
+    ...["sessionId", "failureGroupId", "eventId", "addedLabelIds", "removedLabelIds", "labelId", "issueId", "teamIds"],
+    ...["relatedIssueId", "resolvingCommentId", "copySettingsFromTeamId", "defaultIssueStateId", "statusId", "leadId"],
+    ...["memberIds", "aiConversationId", "projectDraftId", "issueLabels", "projectLabels", "projectStatuses"],
+    ...["workflowStates", "externalId", "externalIds", "identifier", "previousIdentifiers", "issue", "parent"],
+    ...["relatedIssue", "project"],
+  ],
+  "words and characters of a checked form": [
+    ...["source", "type", "key", "color", "readyStateTypes", "urlKey", "resourceTypes", "stateType", "team", "teams"],
+    ...["email"],
+  ],
+  "the server has to call it, and to sign with it": ["url", "secret"],
+  "nothing is stored of it": ["slackChannelName"],
+  "each row has its own members": ["rows"],
+  "moments and days": [
+    ...["createdAt", "updatedAt", "startedAt", "completedAt", "canceledAt", "archivedAt", "editedAt", "resolvedAt"],
+    ...["startsAt", "endsAt", "dueDate", "startDate", "targetDate"],
+  ],
+};
+
+const NO_TEXTS = ["Int", "Float", "Boolean", "DateTime", "TimelessDate"];
+
+/** The names under which mutations take text, those of filters left out: they look for it, and write nothing. */
+function namesIn(type: GraphQLInputType, name: string, seen: Set<string>): string[] {
+  const named = getNamedType(type);
+  if (isScalarType(named)) return NO_TEXTS.includes(named.name) ? [] : [name];
+  if (!isInputObjectType(named) || seen.has(named.name) || /(Filter|Comparator)$/.test(named.name)) return [];
+  seen.add(named.name);
+  return Object.values(named.getFields()).flatMap((field) => namesIn(field.type, field.name, seen));
+}
+
+/** The names of members of JSON that may be text. */
+function textsOf(json: unknown, name = ""): string[] {
+  if (typeof json !== "object" || json === null) return [];
+  const { type, properties = {}, items, anyOf = [] } = json as Record<string, any>;
+  return [
+    ...(type === "string" ? [name] : []),
+    ...textsOf(items, name),
+    ...anyOf.flatMap((each: unknown) => textsOf(each, name)),
+    ...Object.entries(properties).flatMap(([member, each]) => textsOf(each, member)),
+  ];
+}
+
+describe("the texts that programs write", () => {
+  it("are declared: every text that a mutation takes, and every one of an imported row", () => {
+    const seen = new Set<string>();
+    const fields = Object.values(schema.getMutationType()?.getFields() ?? {});
+    const inputs = fields.flatMap(({ args }) => args.flatMap(({ type, name }) => namesIn(type, name, seen)));
+    const rows = Object.values(KINDS).flatMap((kind) =>
+      textsOf(z.toJSONSchema(kind, { io: "input", unrepresentable: "any" })),
+    );
+    expect(inputs.length, "inputs").to.be.above(100);
+    expect(rows.length, "members of rows").to.be.above(50);
+    const declared = [...WRITTEN, ...Object.values(NOT_WRITTEN).flat()];
+    expect([...new Set(declared)], "declared once").to.have.length(declared.length);
+    expect([...new Set([...inputs, ...rows])].sort()).to.deep.equal(declared.sort());
+  });
+
+  it("hold no secret in names of labels and states that an import refers to", async () => {
+    const space = await workspaceOf(await freshOrganization());
+    const secret = `ghp_${random(31).chars(ALNUM, 36)}`;
+    const row = {
+      team: "ENG",
+      externalId: "1",
+      title: "One",
+      labels: [`for ${secret}`],
+      createdAt: "2026-01-01T00:00:00Z",
+    };
+    const input = { source: "jira", rows: [{ issue: row }] };
+    const { results } = await space.does("issueBatchImport", { input }, "results { status message }");
+    expect(JSON.stringify(results)).not.to.contain(secret);
+    const { issueLabels } = await space.gql("{ issueLabels { nodes { name } } }");
+    expect(JSON.stringify(issueLabels))
+      .to.match(/for \[redacted:github-token:/)
+      .and.not.to.contain(secret);
+  });
+
+  it("reach no endpoint of the control plane: it takes neither keys nor tokens of programs", async () => {
+    const { url, apiKey } = await freshOrganization();
+    const closed = routes.filter(({ access }) => access !== "public" && access !== "optional");
+    expect(closed.length).to.be.above(20);
+    for (const { method, path } of closed) {
+      const address = path.replaceAll(/:\w+/g, "00000000-0000-4000-8000-000000000000");
+      const headers = { Authorization: `Bearer ${apiKey}` };
+      const { status } = await call(url, method.toUpperCase(), address, {
+        headers,
+        ...(method !== "get" && { body: {} }),
+      });
+      expect(status, `${method} ${path}`).to.equal(401);
+    }
+  });
+});
