@@ -89,6 +89,13 @@ describe("sessions with a text", function () {
     const first = await list(tenant, { filter: { text: COSTLY } });
     expect(first.nodes).to.deep.equal([]);
     expect(Date.parse(first.searchedSince)).to.be.within(BEGIN, BEGIN + 20_000);
+    const [from, to] = [BEGIN - 1_000, BEGIN + 500].map((at) => new Date(at).toISOString());
+    const { recordedSearch } = await tenant.gql(
+      `query ($text: String!, $from: DateTimeOrDuration, $to: DateTimeOrDuration) {
+        recordedSearch(term: "é", from: $from, to: $to, filter: { text: $text }) { nodes { sessionId } } }`,
+      { text: COSTLY, from, to },
+    );
+    expect(recordedSearch.nodes, "of a time that has ended").to.deep.equal([{ sessionId: ids[0] }]);
     let since = first.searchedSince;
     for (let times = 0; since && times < 5; times += 1) {
       const page = await list(tenant, { filter: { text: COSTLY, startedAt: { lte: since } } });

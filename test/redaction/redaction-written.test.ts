@@ -23,6 +23,7 @@ const NOT_WRITTEN: Readonly<Record<string, readonly string[]>> = {
     ...["source", "type", "key", "color", "readyStateTypes", "urlKey", "resourceTypes", "stateType", "team", "teams"],
     ...["email"],
   ],
+  "an owner's pattern may spell the beginning of a secret": ["pattern"],
   "the server has to call it, and to sign with it": ["url", "secret"],
   "nothing is stored of it": ["slackChannelName"],
   "each row has its own members": ["rows"],

@@ -19,7 +19,10 @@ export async function lookAt(page: Page, { width, theme }: Appearance): Promise<
 }
 
 /** The violations that axe finds on a page, a line each: of all rules, but for those of colours alone in the dark theme. */
-export async function violations(page: Page, { theme }: Pick<Appearance, "theme"> = { theme: "light" }): Promise<string[]> {
+export async function violations(
+  page: Page,
+  { theme }: Pick<Appearance, "theme"> = { theme: "light" },
+): Promise<string[]> {
   const rules = theme === "dark" ? `runOnly: ${JSON.stringify(COLOURS)}, ` : "";
   if (!(await page.evaluate("'axe' in window"))) await page.evaluate(AXE);
   return page.evaluate(`axe.run(document, { ${rules}resultTypes: ["violations"] }).then(({ violations }) =>

@@ -60,7 +60,8 @@ function textPaths(filter: unknown, path: readonly string[]): string[][] {
 
 /**
  * Finds the sessions that hold the text at a path of the arguments, among those that pass the rest of its filter. The newest
- * are read first, with statements of which none takes long, until a page has enough of them.
+ * are read first, with statements of which none takes long, until a page has enough of them. A field of a time that has ended
+ * begins with those that began before its end.
  */
 export async function sessionsWithText({ scope, args, model, deadline }: GivenInputs, name: string): Promise<Found> {
   const [list, index, ...path] = name.split(".");
@@ -68,7 +69,9 @@ export async function sessionsWithText({ scope, args, model, deadline }: GivenIn
   const wanted = list === "page" ? pageSize(given) : Number.POSITIVE_INFINITY;
   const asked = {
     text: String(valueAt(given, path)),
-    filter: withoutTexts(given["filter"]),
+    filter: {
+      and: [withoutTexts(given["filter"]), ...(isGiven(given["to"]) ? [{ startedAt: { lt: given["to"] } }] : [])],
+    },
     ...(Number.isFinite(wanted) && isGiven(given["after"]) && { after: given["after"] }),
   };
   const ids = new Set<string>();
