@@ -45,8 +45,12 @@ export async function runCli(home: string, args: string[], given: Given = {}): P
     const { input = "", env = {} } = given;
     host ??= startHost();
     host.send({ args, env: { HOME: home, PATH, ...env }, cwd: home, input });
-    const [answer] = await once(host, "message");
-    return answer as Ran;
+    const ended = new AbortController();
+    const exit = once(host, "exit", { signal: ended.signal }).then(([code]) => {
+      throw new Error(`the process of command lines ended with code ${code}`);
+    });
+    const answer = once(host, "message", { signal: ended.signal }).then(([ran]) => ran as Ran);
+    return await Promise.race([answer, exit]).finally(() => ended.abort());
   } finally {
     busy = false;
   }

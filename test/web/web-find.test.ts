@@ -5,7 +5,7 @@ import { writtenByHand } from "../support/derived.ts";
 import { sharedServer } from "../support/server.ts";
 import { inBrowser } from "../support/web.ts";
 
-/** Two MiB each: an answer reads five of them, and what the page asks for by itself ends at the 61st. */
+/** Two MiB each: an answer reads two of them, and what the page asks for by itself ends at the 41st. */
 const EVENTS = 80;
 /** Written at once: a statement has its time, on a machine that does much else too. */
 const AT_ONCE = 10;

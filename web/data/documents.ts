@@ -716,7 +716,7 @@ export type RecordedSessionFilter = {
   readonly tool?: StringComparator | null | undefined;
   /** On whether it goes on: an event of it has begun and not ended, or one ended within the last minute. */
   readonly active?: BooleanComparator | null | undefined;
-  /** It holds this text, in any case, in the args or the result of an event. Sessions are read one after the other: narrow the time when it is rare. */
+  /** It holds this text, in any case, in the args or the result of an event. The newest sessions are read first, with up to ten statements that compare 5 MiB each: searchedSince says where that was not enough. */
   readonly text?: string | null | undefined;
   /** All of these hold. */
   readonly and?: ReadonlyArray<RecordedSessionFilter> | null | undefined;

@@ -31,7 +31,7 @@ const PAUSE_MS = 200;
 const BUSY_MS = 1_000;
 const MOST = 5_000;
 /** An answer reads a bounded part of the session: so many are asked for before the reader is asked whether to go on. */
-const ANSWERS = 12;
+const ANSWERS = 20;
 const NOTHING: Hits = { ids: [], answers: 0, running: true };
 
 /** Finds a text in the names, arguments and results of a session; nothing while there is none. */
