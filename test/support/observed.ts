@@ -149,6 +149,7 @@ export const OBSERVED: Readonly<Record<string, Observed>> = {
   },
   "issueClaim.ttlSeconds": { give: 90, read: "lease { ttlSeconds }" },
   "Issue.sessionId": { give: recorded, read: "sessions { nodes { id } }", shows: (id: unknown) => [id] },
+  "issueClaim.fence": stale,
   "issueClaim.sessionId": { give: "a session", read: "lease { sessionId }" },
   "issueRenew.fence": stale,
   "issueRenew.sessionId": { give: "another session", stale: true },

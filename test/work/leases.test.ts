@@ -45,6 +45,28 @@ describe("a claim", () => {
     expect(refusal.message).to.contain("Ada holds ENG-");
   });
 
+  it("takes over with the fence of the lease that stands, at once, and is refused with a stale one", async () => {
+    const { id } = await space.issue();
+    const { issue: before } = await another.claim({ id });
+    const [after, { id: delegate }] = [await space.last(), before.delegate];
+    expect(delegate).to.equal(another.id);
+    const { issue, lease } = await agent.claim({ id, fence: 1, sessionId: "s-1" });
+    expect(issue).to.deep.include({ delegate: { id: agent.id }, state: before.state });
+    expect(lease).to.deep.include({ fence: 2, holder: { id: agent.id, name: "Ada" }, sessionId: "s-1" });
+    expect((await space.log(after)).map(({ event }) => event)).to.deep.equal(["issue.released", "issue.claimed"]);
+    for (const fence of [1, 3]) {
+      const refusal = await another.refuses("issueClaim", { input: { id, fence } });
+      expect(refusal.code).to.equal("CONFLICT");
+      expect(refusal.message).to.match(/^fence \d is stale: Ada holds ENG-/);
+    }
+    // What the end of the lease takes back is what was before both claims.
+    await agent.does("issueRelease", { id, fence: 2 });
+    const query = "query ($id: String!) { issue(id: $id) { state { name } delegate { id } } }";
+    expect((await space.gql(query, { id })).issue).to.deep.equal({ state: { name: "Backlog" }, delegate: null });
+    expect((await another.refuses("issueClaim", { input: { id, fence: 2 } })).message).to.contain("nobody holds ENG-");
+    expect((await another.refuses("issueClaim", { input: { filter: {}, fence: 2 } })).code).to.equal("INPUT_ERROR");
+  });
+
   it("by filter takes the best ready one, always another, and NOT_FOUND when there is none", async () => {
     const label = (await space.does("issueLabelCreate", { input: { name: "pool" } }, "issueLabel { id }")).issueLabel
       .id;

@@ -42,6 +42,8 @@ export type IssueClaimInput = {
   readonly ttlSeconds?: number | null | undefined;
   /** Id of the session in which the issue is worked on, or the id its agent gave it; its events renew the lease. */
   readonly sessionId?: string | null | undefined;
+  /** Takes the issue with this id over from who holds it under this fence; CONFLICT when they do not any more. */
+  readonly fence?: number | null | undefined;
 };
 
 /** Conditions on an issue relation. */
@@ -1360,14 +1362,6 @@ export type ClaimIssueMutationVariables = Exact<{
 
 export type ClaimIssueMutation = { readonly issueClaim: { readonly success: boolean } };
 
-export type TakeOverIssueMutationVariables = Exact<{
-  id: string;
-  fence?: number | null | undefined;
-}>;
-
-
-export type TakeOverIssueMutation = { readonly issueRelease: { readonly success: boolean }, readonly issueClaim: { readonly success: boolean } };
-
 export type ReleaseIssueMutationVariables = Exact<{
   id: string;
   fence?: number | null | undefined;
@@ -1608,7 +1602,6 @@ export const Issue = document<IssueQuery, IssueQueryVariables>("query Issue($id:
 export const IssueChoices = document<IssueChoicesQuery, IssueChoicesQueryVariables>("query IssueChoices { users(first: 250) { nodes { id name } } issueLabels(first: 250, filter: {isGroup: {eq: false}}) { nodes { id name team { id } } } }");
 export const UpdateIssue = document<UpdateIssueMutation, UpdateIssueMutationVariables>("mutation UpdateIssue($id: String!, $input: IssueUpdateInput!) { issueUpdate(id: $id, input: $input) { success } }");
 export const ClaimIssue = document<ClaimIssueMutation, ClaimIssueMutationVariables>("mutation ClaimIssue($input: IssueClaimInput!) { issueClaim(input: $input) { success } }");
-export const TakeOverIssue = document<TakeOverIssueMutation, TakeOverIssueMutationVariables>("mutation TakeOverIssue($id: String!, $fence: Int) { issueRelease(id: $id, fence: $fence) { success } issueClaim(input: {id: $id}) { success } }");
 export const ReleaseIssue = document<ReleaseIssueMutation, ReleaseIssueMutationVariables>("mutation ReleaseIssue($id: String!, $fence: Int) { issueRelease(id: $id, fence: $fence) { success } }");
 export const AddComment = document<AddCommentMutation, AddCommentMutationVariables>("mutation AddComment($input: CommentCreateInput!) { commentCreate(input: $input) { success } }");
 export const ProjectPage = document<ProjectPageQuery, ProjectPageQueryVariables>("query ProjectPage($slug: String!) { project(id: $slug) { id name description content progress targetDate status { name } lead { name } } }");

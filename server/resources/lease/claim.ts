@@ -12,14 +12,14 @@ import { changeIssue } from "../issue/change.ts";
 import { isOpen, openSql, READY_ORDER, readySql } from "../issue/readiness.ts";
 import { firstState, stateStamps } from "../issue/state.ts";
 import { linkSession } from "../issue-session/link.ts";
-import { endExpired } from "./expire.ts";
-import { heldBy, inWords, leaseOf } from "./fence.ts";
+import { endExpired, takeFrom } from "./expire.ts";
+import { checkFence, heldBy, inWords, leaseOf } from "./fence.ts";
 import type { IssueClaim } from "./input.ts";
 
 /**
  * Takes an issue for the caller: the one named, or the best ready one that matches. Everything that could take it too
- * waits meanwhile for the organization's lock, so nobody else gets it.
- * @throws notFound when nothing is ready; conflict when it is held, blocked or closed
+ * waits meanwhile for the organization's lock, so nobody else gets it. With the fence of a lease it is taken over.
+ * @throws notFound when nothing is ready; conflict when it is held, blocked or closed, or the fence is stale
  */
 export async function issueClaim(write: Write, input: IssueClaim): Promise<Result> {
   const { id = null, filter = null } = input;
@@ -27,16 +27,21 @@ export async function issueClaim(write: Write, input: IssueClaim): Promise<Resul
   if (id === null && filter === null)
     throw inputError("say which issue: id, or a filter ({} for the best of all)", "id");
   if (filter) {
+    if (isFenced(input)) throw inputError("a fence takes over one issue: give its id", "fence");
     const best = await bestReady(write, filter);
     if (!best) throw notFound("ready issue", JSON.stringify(filter));
     return grant(write, await target(write, "Issue", best), input);
   }
   const named = await target(write, "Issue", String(id));
   const issue = named.leased ? await endExpired(write, named) : named;
-  if (issue.leased) return again(write, issue, input);
+  await checkFence(write, issue, input.fence);
+  const lease = isFenced(input) ? await leaseOf(write, issue) : undefined;
+  if (issue.leased && !lease) return again(write, issue, input);
   await checkFree(write, issue);
-  return grant(write, issue, input);
+  return grant(write, lease ? await takeFrom(write, issue, lease) : issue, input);
 }
+
+const isFenced = ({ fence }: IssueClaim): boolean => fence !== null && fence !== undefined;
 
 /**
  * A lease belongs to a user, and to their session if the claim named one: agents may share a key.

@@ -44,16 +44,22 @@ export async function endLeases(write: Write, ids: readonly string[], always = f
   });
   const ended = over.map(({ id }) => id);
   if (ended.length === 0) return ended;
-  write.direct = true;
-  await write.trx.query({
-    name: "end-leases",
-    text: END,
-    values: [organizationId, ended],
-    reads: [],
-    writes: ["issueLease"],
-  });
+  await deleteLeases(write, ended);
   for (const lease of over) await sayEnded(write, lease);
   return ended;
+}
+
+async function deleteLeases(write: Write, ids: readonly string[]): Promise<void> {
+  const values = [write.scope.organizationId, ids];
+  write.direct = true;
+  await write.trx.query({ name: "end-leases", text: END, values, reads: [], writes: ["issueLease"] });
+}
+
+/** Ends the lease of an issue for another claim in the same transaction. Answers the issue without it. */
+export async function takeFrom(write: Write, issue: Found<"Issue">, lease: Former): Promise<Found<"Issue">> {
+  await deleteLeases(write, [issue.id]);
+  await putBack(write, issue, lease, "released");
+  return { ...(await target(write, "Issue", issue.id)), holderId: null };
 }
 
 /** Ends every lease of a user whose keys were deleted. */

@@ -17,6 +17,7 @@ export const IssueClaimInput = z.strictObject({
   filter: z.record(z.string(), z.unknown()).nullish(),
   ttlSeconds: ttlSeconds.nullish().transform((seconds) => seconds ?? DEFAULT_SECONDS),
   sessionId: sessionReference.nullish(),
+  fence: z.number().int().nullish(),
 });
 export type IssueClaim = z.infer<typeof IssueClaimInput>;
 

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { ClaimIssue, ReleaseIssue, TakeOverIssue } from "../../../data/documents.ts";
+import { ClaimIssue, ReleaseIssue } from "../../../data/documents.ts";
 import { request } from "../../../data/graphql.ts";
 import { session } from "../../../data/session.ts";
 import { Dialog } from "../../../parts/dialog.tsx";
@@ -47,7 +47,7 @@ function Buttons({ issue: { id, identifier }, lease, act }: ClaimProps & { lease
   const { fence, holder } = lease;
   const takeOver = () => {
     ask(false);
-    act(request(TakeOverIssue, { id, fence }));
+    act(request(ClaimIssue, { input: { id, fence } }));
   };
   return (
     <div class="row">
