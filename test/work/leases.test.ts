@@ -59,7 +59,7 @@ describe("a claim", () => {
       expect(refusal.code).to.equal("CONFLICT");
       expect(refusal.message).to.match(/^fence \d is stale: Ada holds ENG-/);
     }
-    // What the end of the lease takes back is what was before both claims.
+    // The end of the lease takes back both claims.
     await agent.does("issueRelease", { id, fence: 2 });
     const query = "query ($id: String!) { issue(id: $id) { state { name } delegate { id } } }";
     expect((await space.gql(query, { id })).issue).to.deep.equal({ state: { name: "Backlog" }, delegate: null });
