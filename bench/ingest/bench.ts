@@ -6,7 +6,15 @@ import { cpuOf } from "../support/cpu.ts";
 import { middle } from "../support/figures.ts";
 import { postAll } from "../support/post.ts";
 import { postmasterOf } from "../support/postmaster.ts";
-import { type Contestant, copier, type Load, ourServer, prepareDatabase, usualServer } from "./contestants.ts";
+import {
+  type Contestant,
+  copier,
+  type Load,
+  ourServer,
+  prepareDatabase,
+  usualServer,
+  withoutRedaction,
+} from "./contestants.ts";
 import { batches } from "./rows.ts";
 import { preparePlace, startVictim } from "./victim.ts";
 
@@ -27,12 +35,12 @@ interface Cost {
   rate: number;
 }
 
-const NAMES = ["ours", "limit", "usual", "bare"] as const;
+const NAMES = ["ours", "unredacted", "limit", "usual", "bare"] as const;
 type Name = (typeof NAMES)[number];
 
 /**
  * Measures ingestion beside its limit, COPY of the same rows, and beside the usual stack. The latter does the same work
- * once, and once nothing but its insert. They take turns on a PostgreSQL cluster of its own. CPU counts the server's process and
+ * once, and once nothing but its insert. Another organization has redaction off. They take turns on a PostgreSQL cluster of its own. CPU counts the server's process and
  * all of PostgreSQL. Prints a table and one line of JSON with the ratios.
  */
 export async function benchIngest(): Promise<void> {
@@ -41,13 +49,15 @@ export async function benchIngest(): Promise<void> {
   try {
     await prepareDatabase(cluster.url);
     const postmaster = await postmasterOf(cluster.url);
-    contestants.set("ours", await ourServer(cluster.url));
+    const ours = await ourServer(cluster.url);
+    contestants.set("ours", ours);
+    contestants.set("unredacted", await withoutRedaction(cluster.url, ours));
     contestants.set("limit", await copier(cluster.url));
     contestants.set("usual", await usualServer(cluster.url, "whole"));
     contestants.set("bare", await usualServer(cluster.url, "bare"));
     const rows = [];
     for (const load of LOADS) {
-      const costs: Record<Name, Cost[]> = { ours: [], limit: [], usual: [], bare: [] };
+      const costs: Record<Name, Cost[]> = { ours: [], unredacted: [], limit: [], usual: [], bare: [] };
       for (let round = 0; round <= ROUNDS; round += 1) {
         for (const [name, contestant] of contestants) {
           const cost = await measure(contestant, load, postmaster);
@@ -107,6 +117,7 @@ function summary({ name }: Load, costs: Record<Name, Cost[]>) {
     load: name,
     "µs/event": cpu("ours"),
     "of it server": round(middle(costs.ours.map(({ server }) => server))),
+    "redaction costs": `${round(100 / ratio("unredacted") - 100)} %`,
     "limit µs": cpu("limit"),
     "usual µs": cpu("usual"),
     "bare µs": cpu("bare"),

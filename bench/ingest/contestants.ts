@@ -50,20 +50,35 @@ export async function ourPlace(url: string): Promise<{ url: string; key: string;
   return { url: base, key, pid: Number(server.child.pid), stop: () => void server.stop() };
 }
 
+/** Trackway, and where it listens. */
+export type OurServer = Contestant & { url: string };
+
 /** Trackway, on its own. */
-export async function ourServer(database: string): Promise<Contestant> {
+export async function ourServer(database: string): Promise<OurServer> {
   const { url, key, pid, stop } = await ourPlace(database);
-  return { pid, share: 1, prepare: poster(url, { "x-api-key": key }), stop };
+  return { pid, url, share: 1, prepare: poster(url, { "x-api-key": key }), stop };
 }
 
-async function insertedKey(url: string): Promise<string> {
+/** Another organization at the same server, which has redaction off. */
+export async function withoutRedaction(database: string, { pid, url }: OurServer): Promise<Contestant> {
+  const key = await insertedKey(database, false);
+  return { pid, share: 1, prepare: poster(url, { "x-api-key": key }), stop: () => {} };
+}
+
+async function insertedKey(url: string, redaction = true): Promise<string> {
   const { key, hash, last4 } = mintIngestKey();
+  const organizationId = uuidv7();
   const client = new pg.Client(url);
   await client.connect();
   await client.query(
+    `insert into organization (id, name, "urlKey", "createdAt", "updatedAt", "redactionEnabled")
+     values ($1, 'bench', $1, now(), now(), $2)`,
+    [organizationId, redaction],
+  );
+  await client.query(
     `insert into "ingestKey" (hash, id, "organizationId", name, prefix, last4, "createdAt")
      values ($1, $2, $3, 'bench', 'sk_', $4, now())`,
-    [hash, uuidv7(), uuidv7(), last4],
+    [hash, uuidv7(), organizationId, last4],
   );
   await client.end();
   return key;
