@@ -17,11 +17,11 @@ const shares = ({ searches }: Pick<Build, "searches">): number => Math.max(1, se
 /** Rows that one search of a statement may look at. */
 export const rowsOf = (build: Pick<Build, "searches">): number => Math.floor(ROWS / shares(build));
 
-/** Bytes of texts that one search of a statement may compare with several words. */
+/** Bytes of texts that one search of a statement may compare with several words: to read and fold them costs as much as a comparison. */
 export function bytesOf(build: Pick<Build, "searches">, words: readonly string[], tables = 1): number {
   const bytes = words.every(isAscii) ? ASCII_BYTES : OTHER_BYTES;
   const comparisons = words.reduce((sum, word) => sum + Math.ceil(Buffer.byteLength(word) / WORD_BYTES), 0);
-  return Math.floor(bytes / shares(build) / tables / Math.max(1, comparisons));
+  return Math.floor((2 * bytes) / (1 + Math.max(1, comparisons)) / shares(build) / tables);
 }
 
 /** Something to look for as SQL: the text, made ready by `comparable`, and whether it is ASCII alone. */
