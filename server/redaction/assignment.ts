@@ -18,6 +18,8 @@ interface Name {
 interface Value {
   start: number;
   end: number;
+  /** The end of its first line, by which it is judged. */
+  firstEnd: number;
   isQuoted: boolean;
 }
 
@@ -43,7 +45,7 @@ export function assignedAt(reading: Reading, at: number): Assigned {
   if (start < 0) return nothing;
   const isAuthorization = telling.kind === "authorization";
   const value = isAuthorization ? credentialsAt(reading, start) : valueAt(reading, start, isEnv);
-  const text = reading.text.slice(value.start, value.end);
+  const text = reading.text.slice(value.start, value.firstEnd);
   const isHeader = isAuthorization && text.length >= 8 && !PLACEHOLDER.test(text);
   if (!isHeader && !isSecret(text, telling, { isEnv, isQuoted: value.isQuoted }))
     return value.end - value.start > LONG ? { end: value.end } : nothing;
@@ -133,14 +135,15 @@ function valueAt(reading: Reading, from: number, isEnv: boolean): Value {
   const open = isAlnum(text.charCodeAt(from)) ? null : /^(\\{0,7})(["'`])/.exec(text.slice(from, from + 8));
   if (open) {
     const start = from + open[0].length;
-    return { start, end: closing(reading, start, { quote: open[2] ?? "", isEscaped: open[1] !== "" }), isQuoted: true };
+    const end = closing(reading, start, { quote: open[2] ?? "", isEscaped: open[1] !== "" });
+    return { start, end, firstEnd: end, isQuoted: true };
   }
   const stops = isEnv ? ENV_STOPS : STOPS;
   const last = Math.min(text.length, from + VALUE);
   let end = from;
   while (end < last && text.charCodeAt(end) > 32 && !stops.includes(text.charAt(end))) end += 1;
   reading.steps += end - from;
-  return { start: from, end: longer(reading, from, end), isQuoted: false };
+  return { start: from, end: longer(reading, from, end), firstEnd: end, isQuoted: false };
 }
 
 const ENV_STOPS = `${QUOTES}\\`;
@@ -182,8 +185,8 @@ function credentialsAt(reading: Reading, from: number): Value {
     reading.text.slice(from, from + 40),
   );
   const start = from + (scheme?.[0].length ?? 0);
-  const { end } = valueAt(reading, start, false);
-  return { start, end, isQuoted: true };
+  const { end, firstEnd } = valueAt(reading, start, false);
+  return { start, end, firstEnd, isQuoted: true };
 }
 
 /** Reports whether a value beside a name that tells is worth hiding. */

@@ -90,6 +90,14 @@ describe("redaction", () => {
     expect(redactor.text(text)).to.match(/^before\n\$ login \[redacted:github-token:[0-9a-f]{4}\] --region eu\nafter$/);
   });
 
+  it("takes out a value beside a name to its end in the next line, and leaves the line after a whole one", () => {
+    const value = random(6).chars(ALNUM, 72);
+    const [first, rest] = [value.slice(0, 48), value.slice(48)];
+    const whole = /^client_secret=\[redacted:secret:[0-9a-f]{4}\]/;
+    expect(redactor.text(`client_secret=${first}\n${rest}\nready`)).to.match(new RegExp(`${whole.source}\\nready$`));
+    expect(redactor.text(`client_secret=${first}\nready`)).to.match(new RegExp(`${whole.source}\\nready$`));
+  });
+
   it("finds nothing in what it has redacted", () => {
     for (const { text } of corpus()) {
       const once = redactor.text(text);
