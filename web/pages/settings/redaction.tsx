@@ -44,19 +44,19 @@ function SwitchesForm(switches: Switches) {
     send(request(UpdateOrganization, { input: { ...input, redactionPatterns } }).then(() => setDone(true)));
   };
   return (
-    <form class="stack" onSubmit={onSubmit}>
-      <fieldset class="stack" disabled={!isOwner()}>
+    <form class="stack full" onSubmit={onSubmit}>
+      <fieldset class="stack full" disabled={!isOwner()}>
         <legend class="sr">Redaction</legend>
         {SWITCHES.map(([name, label, hint]) => (
-          <label key={name} class="row">
+          <label key={name} class="row inline">
             <input type="checkbox" name={name} defaultChecked={switches[name]} /> {label}
             <span class="hint"> {hint}</span>
           </label>
         ))}
-        <label class="field">
+        <label class="field full">
           <span>Own patterns</span>
           <textarea
-            class="in"
+            class="in mono"
             name="patterns"
             rows={6}
             spellcheck={false}
