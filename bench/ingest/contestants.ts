@@ -72,7 +72,7 @@ async function insertedKey(url: string, redaction = true): Promise<string> {
   await client.connect();
   await client.query(
     `insert into organization (id, name, "urlKey", "createdAt", "updatedAt", "redactionEnabled")
-     values ($1, 'bench', $1, now(), now(), $2)`,
+     values ($1::uuid, 'bench', $1::text, now(), now(), $2)`,
     [organizationId, redaction],
   );
   await client.query(
