@@ -39,6 +39,18 @@ const ENTRY_BYTES = 200;
 /** One entry may take this share; a larger one would push out everything else. */
 const LARGEST_SHARE = 1 / 2;
 
+/** Memoizes a function of an object, such as a database. What it made goes with the object. */
+export function weakMemoize<Key extends object, Value extends NonNullable<unknown>>(make: (key: Key) => Value) {
+  const made = new WeakMap<Key, Value>();
+  return (key: Key): Value => {
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const value = make(key);
+    made.set(key, value);
+    return value;
+  };
+}
+
 const opened = new Map<CacheName, WeakRef<{ calculatedSize: number; size: number }>[]>();
 
 /**

@@ -1,7 +1,6 @@
-import type { LRUCache } from "lru-cache";
 import { compiled, knex } from "../../db/builder.ts";
 import type { Database } from "../../db/open.ts";
-import { createCache } from "../cache.ts";
+import { createCache, weakMemoize } from "../cache.ts";
 import { DEFAULT_OPTIONS, type RedactionOptions, type Redactor, redactorFor } from "../redaction/index.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -21,15 +20,9 @@ interface Entry {
   bytes: number;
 }
 
-const caches = new WeakMap<Database, LRUCache<string, Entry>>();
-
-function cacheOf(db: Database): LRUCache<string, Entry> {
-  const known = caches.get(db);
-  if (known) return known;
-  const made = createCache<Entry>({ name: "redactors", sizeOf: ({ bytes }) => bytes, ttl: FRESH_MS });
-  caches.set(db, made);
-  return made;
-}
+const cacheOf = weakMemoize((_: Database) =>
+  createCache<Entry>({ name: "redactors", sizeOf: ({ bytes }) => bytes, ttl: FRESH_MS }),
+);
 
 /**
  * The redactor of an organization, by its switches as they were a moment ago at most. One query a second serves all of

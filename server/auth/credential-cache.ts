@@ -1,6 +1,6 @@
 import type { LRUCache } from "lru-cache";
 import type { Database } from "../../db/open.ts";
-import { createCache } from "../cache.ts";
+import { createCache, weakMemoize } from "../cache.ts";
 import type { Principal } from "./principal.ts";
 
 /**
@@ -19,19 +19,13 @@ export interface CredentialCache {
 /** Measured: a principal takes 320 bytes, its ids included. */
 const PRINCIPAL_BYTES = 400;
 
-const caches = new WeakMap<Database, CredentialCache>();
-
 /** The cache that belongs to a database. */
-export function credentialCache(db: Database): CredentialCache {
-  const known = caches.get(db);
-  if (known) return known;
-  const made = {
+export const credentialCache = weakMemoize(
+  (_: Database): CredentialCache => ({
     fresh: createCache<Principal>({ name: "credentials", sizeOf: () => PRINCIPAL_BYTES, ttl: FRESH_MS }),
     revocations: 0,
-  };
-  caches.set(db, made);
-  return made;
-}
+  }),
+);
 
 /**
  * Call after every committed change that ends or weakens a credential: a deleted key, an ended login, a member removed

@@ -1,4 +1,5 @@
 import type { Database } from "../../db/open.ts";
+import { weakMemoize } from "../cache.ts";
 import type { Runtime } from "../runtime.ts";
 
 type KeyTable = "apiKey" | "ingestKey";
@@ -12,8 +13,6 @@ interface Notes {
   uses: Record<KeyTable, Map<string, number>>;
   timer: NodeJS.Timeout | undefined;
 }
-
-const noted = new WeakMap<Database, Notes>();
 
 /** Remembers that a key was used just now; written in batches. Cheap: call it on every request. */
 export function noteUse({ db, log }: Runtime, table: KeyTable, hash: Buffer): void {
@@ -54,10 +53,6 @@ const write = (db: Database, table: KeyTable, uses: [string, number][]) =>
     values: [uses.map(([hash]) => hash), uses.map(([, at]) => at)],
   });
 
-function notesOf(db: Database): Notes {
-  const known = noted.get(db);
-  if (known) return known;
-  const made: Notes = { uses: { apiKey: new Map(), ingestKey: new Map() }, timer: undefined };
-  noted.set(db, made);
-  return made;
-}
+const notesOf = weakMemoize(
+  (_: Database): Notes => ({ uses: { apiKey: new Map(), ingestKey: new Map() }, timer: undefined }),
+);

@@ -142,8 +142,6 @@ const IN_FLIGHT = "an entry a request or statement in flight, whose number is bo
 
 /** The bounds of the collections of a file. */
 const DECLARED = new Map([
-  ["server/accounts/redaction.ts", DATABASES],
-  ["server/auth/credential-cache.ts", DATABASES],
   ["server/auth/last-used.ts", "10,000 keys a table, written down and emptied every 5 s"],
   ["server/auth/secret.ts", "an entry a server secret"],
   ["server/write/change.ts", "an entry an entity of the model"],
@@ -152,7 +150,6 @@ const DECLARED = new Map([
   ["server/admin/redact/redact.ts", CALL],
   ["server/admin/redact/slice.ts", CALL],
   ["server/write/flush.ts", CALL],
-  ["server/write/group-commit/group-commit.ts", DATABASES],
   ["server/write/log.ts", CALL],
   [
     "server/write/group-commit/row-cache.ts",

@@ -1,8 +1,9 @@
-import { createGroupCommit, type GroupCommit, type Waiting } from "../../../concurrency/group-commit.ts";
+import { createGroupCommit, type Waiting } from "../../../concurrency/group-commit.ts";
 import { hasFailed } from "../../../db/checks.ts";
 import { toUnavailable } from "../../../db/errors/sqlstate.ts";
 import { Unavailable } from "../../../db/errors/unavailable.ts";
 import type { Database } from "../../../db/open.ts";
+import { weakMemoize } from "../../cache.ts";
 import { findTogether, type Wanted } from "./found-together.ts";
 import { openRowCache } from "./row-cache.ts";
 import { beginShared, endShared } from "./shared-transaction.ts";
@@ -22,8 +23,6 @@ type Load = readonly Waiting<Item, unknown>[];
 const MOST = { rows: 16, bytes: Number.POSITIVE_INFINITY };
 const REFUSALS = { full: "Too many changes wait; try again", late: "The change waited too long; try again" };
 
-const commits = new WeakMap<Database, GroupCommit<Item, unknown>>();
-
 /**
  * Runs work in a transaction that locks the organization against its other writers. Work that comes while one is
  * running waits and shares the next: one BEGIN, one query for the rows that it is about (`wanted`), one COMMIT and one
@@ -31,23 +30,21 @@ const commits = new WeakMap<Database, GroupCommit<Item, unknown>>();
  * @throws Unavailable when too much waits, or for too long
  */
 export function groupCommit<T>(db: Database, organizationId: string, work: Work<T>, wanted: Wanted): Promise<T> {
-  const submit = commits.get(db) ?? openCommits(db);
+  const submit = commitsOf(db);
   const demand = { key: organizationId, rows: 1, bytes: 0 };
   return submit(organizationId, { db, organizationId, work, wanted }, demand) as Promise<T>;
 }
 
-function openCommits(db: Database): GroupCommit<Item, unknown> {
-  const submit = createGroupCommit<Item, unknown>({
+const commitsOf = weakMemoize((db: Database) =>
+  createGroupCommit<Item, unknown>({
     most: MOST,
     parallel: 1,
     maxWaiting: 1_000,
     maxWaitMs: 5_000,
     refusal: (reason) => new Unavailable(REFUSALS[reason]),
     commit: (load) => db.as("short", () => commit(load), load[0]?.item.organizationId),
-  });
-  commits.set(db, submit);
-  return submit;
-}
+  }),
+);
 
 /** Commits a load in one transaction; when that fails for one of it, each alone. */
 async function commit(load: Load): Promise<void> {

@@ -1,6 +1,5 @@
-import type { LRUCache } from "lru-cache";
 import type { Database } from "../../../db/open.ts";
-import { createCache, textBytes } from "../../cache.ts";
+import { createCache, textBytes, weakMemoize } from "../../cache.ts";
 import type { Found } from "../rows.ts";
 import { keyOf, type Write } from "../write.ts";
 
@@ -38,8 +37,6 @@ const MAX_ROWS = 500;
 /** Each time another process turns out to have written, the cache stays unused for twice as many transactions. */
 const LONGEST_PAUSE = 64;
 
-const caches = new WeakMap<Database, LRUCache<string, Entry>>();
-
 /** Opens the row cache of an organization for one transaction. */
 export function openRowCache(db: Database, organizationId: string): RowCache {
   const all = entriesOf(db);
@@ -71,13 +68,9 @@ export function openRowCache(db: Database, organizationId: string): RowCache {
   return cache;
 }
 
-function entriesOf(db: Database): LRUCache<string, Entry> {
-  const known =
-    caches.get(db) ??
-    createCache<Entry>({ name: "rows", sizeOf: ({ bytes, known }) => 500 + bytes + known.actorBytes });
-  caches.set(db, known);
-  return known;
-}
+const entriesOf = weakMemoize((_: Database) =>
+  createCache<Entry>({ name: "rows", sizeOf: ({ bytes, known }) => 500 + bytes + known.actorBytes }),
+);
 
 const newEntry = (version: number): Entry => ({
   version,
