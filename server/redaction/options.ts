@@ -79,7 +79,7 @@ function apart(text: string, builtIn: readonly Found[], more: Found[]): readonly
 
 const byStart = (one: Found, other: Found) => one.start - other.start;
 
-/** Whatever touches a mark is left: what was taken out is not taken out again. */
+/** Leaves out finds that touch a mark: a secret is taken out once. */
 function outsideMarks(text: string, more: Found[]): Found[] {
   if (!text.includes("[redacted:")) return more;
   const marks = [...text.matchAll(MARKS)].map(({ index, 0: mark }) => ({ start: index, end: index + mark.length }));

@@ -660,11 +660,11 @@ export type OrganizationUpdateInput = {
   readonly name?: string | null | undefined;
   /** Short name in addresses, unique on this server. */
   readonly urlKey?: string | null | undefined;
-  /** Whether secrets are taken out of what is recorded and of what programs write. */
+  /** True: secrets are taken out of recordings and of texts that programs write. */
   readonly redactionEnabled?: boolean | null | undefined;
-  /** Whether values that look random beside a telling name are taken out too, whatever their spelling. */
+  /** True: values that look random are taken out too, if the name beside them tells of a secret. */
   readonly redactionEntropy?: boolean | null | undefined;
-  /** Whether e-mail addresses, telephone numbers, IBANs and card numbers are taken out too. */
+  /** True: e-mail addresses, telephone numbers, IBANs and card numbers are taken out too. */
   readonly redactionPersonalData?: boolean | null | undefined;
   /** All of its own patterns, at most 20: those that are left out go. */
   readonly redactionPatterns?: ReadonlyArray<RedactionPatternInput> | null | undefined;
