@@ -137,8 +137,8 @@ function putRedacted(
   // A byte a character: the triggers stand at the same places.
   const length = field.stop - field.start;
   const isPlain = !field.escaped && sent.length === length;
-  const inText = triggers.map(({ at, literal }) => ({ at: at - field.start, literal }));
-  const kept = redactor.text(sent, isPlain ? inText : undefined);
+  const inText = isPlain ? triggers.map(({ at, literal }) => ({ at: at - field.start, literal })) : undefined;
+  const kept = redactor.text(sent, inText);
   if (kept === sent) {
     putBounded(to, bytes, field, bounds);
     suspects.push(sent);

@@ -1,4 +1,5 @@
 import { conflict, inputError, notFound } from "../../errors.ts";
+import { isGiven } from "../../read/connection/page.ts";
 import { filterSql } from "../../read/filter/filter.ts";
 import { checkFilter } from "../../read/filter/limits.ts";
 import { visible } from "../../read/link.ts";
@@ -27,7 +28,7 @@ export async function issueClaim(write: Write, input: IssueClaim): Promise<Resul
   if (id === null && filter === null)
     throw inputError("say which issue: id, or a filter ({} for the best of all)", "id");
   if (filter) {
-    if (isFenced(input)) throw inputError("a fence takes over one issue: give its id", "fence");
+    if (isGiven(input.fence)) throw inputError("a fence takes over one issue: give its id", "fence");
     const best = await bestReady(write, filter);
     if (!best) throw notFound("ready issue", JSON.stringify(filter));
     return grant(write, await target(write, "Issue", best), input);
@@ -35,13 +36,11 @@ export async function issueClaim(write: Write, input: IssueClaim): Promise<Resul
   const named = await target(write, "Issue", String(id));
   const issue = named.leased ? await endExpired(write, named) : named;
   await checkFence(write, issue, input.fence);
-  const lease = isFenced(input) ? await leaseOf(write, issue) : undefined;
+  const lease = isGiven(input.fence) ? await leaseOf(write, issue) : undefined;
   if (issue.leased && !lease) return again(write, issue, input);
   await checkFree(write, issue);
   return grant(write, lease ? await takeFrom(write, issue, lease) : issue, input);
 }
-
-const isFenced = ({ fence }: IssueClaim): boolean => fence !== null && fence !== undefined;
 
 /**
  * A lease belongs to a user, and to their session if the claim named one: agents may share a key.

@@ -1,4 +1,5 @@
 import { inputError } from "../../errors.ts";
+import { isGiven } from "../../read/connection/page.ts";
 import type { SqlRow } from "../../read/entity.ts";
 import { bind } from "../../read/row.ts";
 import type { ArgumentPath } from "../../read/selection.ts";
@@ -37,8 +38,6 @@ export function keyCondition(jsonb: string, { build }: SqlRow, argument: Argumen
  */
 const holds = (jsonb: string, key: string, value: string): string =>
   `${jsonb} @> jsonb_build_object(${key}, ${value}) and case when ${jsonb} -> ${key} = ${value} then true else false end`;
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
 const filterAt = (value: unknown, path: readonly string[]): KeyFilter => valueAt(value, path) as KeyFilter;
 
